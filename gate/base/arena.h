@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bump allocation with a limit: one arena a run, one scratch arena a stage, no per-object free. */
+#ifndef GATE_BASE_ARENA_H
+#define GATE_BASE_ARENA_H
+
+#include "gate/base/error.h"
+
+struct gate_arena_block;
+
+/** Zero-initialise, or use gate_arena_init. Not thread-safe: one arena a thread. */
+struct gate_arena {
+    struct gate_arena_block *head;
+    size_t used_bytes;  /* what callers asked for, with padding */
+    size_t limit_bytes; /* 0: no limit */
+};
+
+void gate_arena_init(struct gate_arena *arena, size_t limit_bytes);
+
+/** Free every block; the arena can be used again. */
+void gate_arena_free(struct gate_arena *arena);
+
+/** `size` bytes aligned for any type, not cleared; NULL past the limit or out of memory. O(1) amortised. */
+void *gate_arena_alloc(struct gate_arena *arena, size_t size);
+
+/** `count` items of `size` bytes, cleared; NULL also when the product overflows. */
+void *gate_arena_calloc(struct gate_arena *arena, size_t count, size_t size);
+
+/**
+ * Room for a growing array: a block of at least `count + 1` items holding the first `count` items of `items`.
+ * `*capacity` doubles. NULL past the limit; the old items stay readable in the arena.
+ */
+void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size);
+
+/** Take over a malloc'ed block: the arena frees it. False past the limit (then the block is still the caller's). */
+GATE_MUST_CHECK bool gate_arena_adopt(struct gate_arena *arena, void *block, size_t size);
+
+/** The usual error for a NULL of this arena: GATE_ERR_LIMIT or GATE_ERR_MEMORY. Returns false. */
+bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err);
+
+#define GATE_NEW_ARRAY(arena, type, count) ((type *)gate_arena_calloc((arena), (count), sizeof(type)))
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Growing output buffer (see buf.h). The program never calls setlocale, so printf's point is '.'. */
+#include "gate/base/buf.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void gate_buf_free(struct gate_buf *buf) {
+    free(buf->ptr);
+    *buf = (struct gate_buf){0};
+}
+
+static bool buf_reserve(struct gate_buf *buf, size_t more) {
+    if (buf->failed)
+        return false;
+    if (buf->capacity - buf->len >= more)
+        return true;
+    size_t wanted = buf->capacity < 4096 ? 4096 : buf->capacity;
+    while (wanted - buf->len < more) {
+        if (wanted > SIZE_MAX / 2) {
+            buf->failed = true;
+            return false;
+        }
+        wanted *= 2;
+    }
+    char *grown = realloc(buf->ptr, wanted);
+    if (grown == NULL) {
+        buf->failed = true;
+        return false;
+    }
+    buf->ptr = grown;
+    buf->capacity = wanted;
+    return true;
+}
+
+void gate_buf_bytes(struct gate_buf *buf, const void *bytes, size_t len) {
+    if (len == 0 || !buf_reserve(buf, len))
+        return;
+    memcpy(buf->ptr + buf->len, bytes, len);
+    buf->len += len;
+}
+
+void gate_buf_str(struct gate_buf *buf, struct gate_str text) {
+    gate_buf_bytes(buf, text.ptr, text.len);
+}
+
+void gate_buf_text(struct gate_buf *buf, const char *text) {
+    gate_buf_bytes(buf, text, strlen(text));
+}
+
+void gate_buf_char(struct gate_buf *buf, char c) {
+    gate_buf_bytes(buf, &c, 1);
+}
+
+void gate_buf_repeat(struct gate_buf *buf, char c, size_t count) {
+    if (count == 0 || !buf_reserve(buf, count))
+        return;
+    memset(buf->ptr + buf->len, c, count);
+    buf->len += count;
+}
+
+void gate_buf_printf(struct gate_buf *buf, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (len < 0) {
+        buf->failed = true;
+        return;
+    }
+    if (!buf_reserve(buf, (size_t)len + 1))
+        return;
+    va_start(args, format);
+    (void)vsnprintf(buf->ptr + buf->len, (size_t)len + 1, format, args);
+    va_end(args);
+    buf->len += (size_t)len;
+}
+
+void gate_buf_fixed(struct gate_buf *buf, double value, int decimals) {
+    if (!isfinite(value)) {
+        gate_buf_text(buf, "null");
+        return;
+    }
+    char text[400];
+    (void)snprintf(text, sizeof text, "%.*f", decimals, value);
+    /* "-0.00" would claim a direction that the digits do not show. */
+    const char *start = text;
+    if (text[0] == '-' && strspn(text + 1, "0.") == strlen(text + 1))
+        start++;
+    gate_buf_text(buf, start);
+}
+
+void gate_buf_number(struct gate_buf *buf, double value) {
+    if (!isfinite(value))
+        gate_buf_text(buf, "null");
+    else if (value == 0)
+        gate_buf_char(buf, '0');
+    else if (fabs(value) < 1e15 && value == floor(value))
+        gate_buf_printf(buf, "%.0f", value);
+    else
+        gate_buf_printf(buf, "%.10g", value);
+}
+
+bool gate_buf_check(const struct gate_buf *buf, struct gate_error *err) {
+    if (buf->failed)
+        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while writing a report");
+    return true;
+}

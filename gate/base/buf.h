@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Growing output buffer: every report writes into one, cli/ writes it to a file or a stream. */
+#ifndef GATE_BASE_BUF_H
+#define GATE_BASE_BUF_H
+
+#include "gate/base/str.h"
+
+/** Zero-initialise; free with gate_buf_free. After a failed allocation `failed` stays set and writes do nothing. */
+struct gate_buf {
+    char *ptr;
+    size_t len;
+    size_t capacity;
+    bool failed;
+};
+
+void gate_buf_free(struct gate_buf *buf);
+
+void gate_buf_bytes(struct gate_buf *buf, const void *bytes, size_t len);
+void gate_buf_str(struct gate_buf *buf, struct gate_str text);
+void gate_buf_text(struct gate_buf *buf, const char *text);
+void gate_buf_char(struct gate_buf *buf, char c);
+void gate_buf_repeat(struct gate_buf *buf, char c, size_t count);
+void gate_buf_printf(struct gate_buf *buf, const char *format, ...) GATE_PRINTF(2, 3);
+
+/** `value` with exactly `decimals` (0 to 17) digits after a point, whatever the locale. NaN and infinities as "null". */
+void gate_buf_fixed(struct gate_buf *buf, double value, int decimals);
+
+/** Shortest form of at most 10 significant digits, no exponent below 1e15, for JSON. NaN and infinities as "null". */
+void gate_buf_number(struct gate_buf *buf, double value);
+
+/** Everything written so far; valid until the next write. */
+static inline struct gate_str gate_buf_view(const struct gate_buf *buf) {
+    return (struct gate_str){buf->ptr == NULL ? "" : buf->ptr, buf->len};
+}
+
+/** False with GATE_ERR_MEMORY when a write failed. */
+GATE_MUST_CHECK bool gate_buf_check(const struct gate_buf *buf, struct gate_error *err);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors as values (see error.h). */
+#include "gate/base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void error_format(struct gate_error *err, enum gate_error_code code, uint32_t line, uint32_t column,
+                         const char *format, va_list args) GATE_PRINTF(5, 0);
+
+static void error_format(struct gate_error *err, enum gate_error_code code, uint32_t line, uint32_t column,
+                         const char *format, va_list args) {
+    /* The message may quote an earlier message of the same error. */
+    char message[sizeof err->message];
+    (void)vsnprintf(message, sizeof message, format, args);
+    err->code = code;
+    err->line = line;
+    err->column = column;
+    (void)snprintf(err->message, sizeof err->message, "%s", message);
+}
+
+bool gate_error_set(struct gate_error *err, enum gate_error_code code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    error_format(err, code, 0, 0, format, args);
+    va_end(args);
+    return false;
+}
+
+bool gate_error_set_at(struct gate_error *err, enum gate_error_code code, uint32_t line, uint32_t column,
+                       const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    error_format(err, code, line, column, format, args);
+    va_end(args);
+    return false;
+}
+
+void gate_assert_failed(const char *condition, const char *file, int line) {
+    (void)fprintf(stderr, "pprofgate: bug: %s:%d: %s does not hold; please report it\n", file, line, condition);
+    exit(70);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One escaping place per output format. Frame names, paths and messages are untrusted in all of them. */
+#ifndef GATE_BASE_ESCAPE_H
+#define GATE_BASE_ESCAPE_H
+
+#include "gate/base/buf.h"
+
+/** A JSON string with its quotes. Also safe inside <script>: '<', U+2028 and U+2029 are \u escapes (RFC 8259). */
+void gate_escape_json(struct gate_buf *out, struct gate_str text);
+
+/** XML 1.0 or HTML text and attribute values: & < > " ' as entities; what XML 1.0 forbids becomes U+FFFD. */
+void gate_escape_xml(struct gate_buf *out, struct gate_str text);
+
+/**
+ * A terminal or a CI log: C0 and C1 controls, bidirectional overrides and ill-formed bytes become U+FFFD, "::" at the
+ * start of `text` and "##[" anywhere are broken by a zero-width space, so that no runner reads a command.
+ */
+void gate_escape_terminal(struct gate_buf *out, struct gate_str text);
+
+/** Inline Markdown (GitHub, GitLab): | ` * _ < > [ ] \ & # ~ escaped, '@' kept from mentioning, newlines as spaces. */
+void gate_escape_markdown(struct gate_buf *out, struct gate_str text);
+
+/** Data of a GitHub workflow command: % CR LF; with `property` also ':' and ','. Controls as for a terminal. */
+void gate_escape_github(struct gate_buf *out, struct gate_str text, bool property);
+
+/** A frame of a collapsed stack: ';', newlines and controls become '_'. */
+void gate_escape_collapsed(struct gate_buf *out, struct gate_str text);
+
+/** A label value of OpenMetrics text: backslash, quote and newline escaped, with quotes around. */
+void gate_escape_openmetrics(struct gate_buf *out, struct gate_str text);
+
+#endif

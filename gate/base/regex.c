@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PCRE2 with limits (see regex.h). */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "gate/base/regex.h"
+
+#include "gate/base/buf.h"
+
+#include <pcre2.h>
+#include <stdlib.h>
+
+enum { MATCH_LIMIT = 1000000, DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 8 * 1024 };
+
+struct gate_regex {
+    pcre2_code *code;
+    pcre2_match_context *context;
+    pcre2_match_data *matched;
+};
+
+/* Glob to an anchored expression. */
+static void regex_from_glob(struct gate_buf *out, struct gate_str glob) {
+    gate_buf_text(out, "\\A");
+    for (size_t i = 0; i < glob.len; i++) {
+        char c = glob.ptr[i];
+        if (c == '*' && i + 1 < glob.len && glob.ptr[i + 1] == '*') {
+            gate_buf_text(out, ".*");
+            i++;
+        } else if (c == '*') {
+            gate_buf_text(out, "[^/]*");
+        } else if (c == '?') {
+            gate_buf_text(out, "[^/]");
+        } else if ((unsigned char)c < 0x80 && c != '\0' && strchr("\\^$.[]|()+{}-#", c) != NULL) {
+            gate_buf_printf(out, "\\%c", c);
+        } else {
+            gate_buf_char(out, c);
+        }
+    }
+    gate_buf_text(out, "\\z");
+}
+
+static bool regex_prepare(struct gate_regex *regex) {
+    regex->context = pcre2_match_context_create(NULL);
+    regex->matched = pcre2_match_data_create_from_pattern(regex->code, NULL);
+    if (regex->context == NULL || regex->matched == NULL)
+        return false;
+    (void)pcre2_set_match_limit(regex->context, MATCH_LIMIT);
+    (void)pcre2_set_depth_limit(regex->context, DEPTH_LIMIT);
+    (void)pcre2_set_heap_limit(regex->context, HEAP_LIMIT_KIB);
+    /* Without JIT the interpreter does the same work: a failure here changes speed alone. */
+    (void)pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
+    return true;
+}
+
+bool gate_regex_compile(struct gate_regex **out, struct gate_str pattern, struct gate_error *err) {
+    const struct gate_str glob_prefix = GATE_STR("glob:");
+    struct gate_buf expression = {0};
+    bool glob = gate_str_starts(pattern, glob_prefix);
+    if (glob)
+        regex_from_glob(&expression, gate_str_slice(pattern, glob_prefix.len, pattern.len));
+    else
+        gate_buf_str(&expression, pattern);
+    int code = 0;
+    PCRE2_SIZE offset = 0;
+    struct gate_regex *regex = calloc(1, sizeof *regex);
+    bool ok = regex != NULL && gate_buf_check(&expression, err);
+    if (ok) {
+        struct gate_str view = gate_buf_view(&expression);
+        uint32_t options = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | (glob ? PCRE2_DOTALL : 0);
+        regex->code = pcre2_compile((PCRE2_SPTR)view.ptr, view.len, options, &code, &offset, NULL);
+    }
+    gate_buf_free(&expression);
+    if (ok && regex->code != NULL && regex_prepare(regex)) {
+        *out = regex;
+        return true;
+    }
+    if (ok && regex->code == NULL) {
+        PCRE2_UCHAR text[160] = "";
+        (void)pcre2_get_error_message(code, text, sizeof text);
+        (void)gate_error_set(err, GATE_ERR_CONFIG, "bad pattern '%.*s': %s at offset %zu", GATE_STR_ARG(pattern),
+                             (const char *)text, (size_t)offset);
+    } else {
+        (void)gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
+    }
+    gate_regex_free(regex);
+    return false;
+}
+
+void gate_regex_free(struct gate_regex *regex) {
+    if (regex == NULL)
+        return;
+    pcre2_match_data_free(regex->matched);
+    pcre2_match_context_free(regex->context);
+    pcre2_code_free(regex->code);
+    free(regex);
+}
+
+enum gate_regex_result gate_regex_match(const struct gate_regex *regex, struct gate_str text) {
+    int found = pcre2_match(regex->code, (PCRE2_SPTR)(text.len == 0 ? "" : text.ptr), text.len, 0, 0, regex->matched,
+                            regex->context);
+    if (found >= 0)
+        return GATE_REGEX_YES;
+    return found == PCRE2_ERROR_NOMATCH ? GATE_REGEX_NO : GATE_REGEX_TOO_HARD;
+}
+
+struct gate_str gate_regex_replace(const struct gate_regex *regex, struct gate_str text, struct gate_str replacement,
+                                   struct gate_arena *arena) {
+    const struct gate_str failed = {NULL, 0};
+    enum gate_regex_result found = gate_regex_match(regex, text);
+    if (found != GATE_REGEX_YES)
+        return found == GATE_REGEX_NO ? text : failed;
+    uint32_t options = PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_OVERFLOW_LENGTH | PCRE2_SUBSTITUTE_UNSET_EMPTY;
+    PCRE2_UCHAR probe[256];
+    PCRE2_SIZE len = sizeof probe;
+    int rc = pcre2_substitute(regex->code, (PCRE2_SPTR)text.ptr, text.len, 0, options, regex->matched, regex->context,
+                              (PCRE2_SPTR)replacement.ptr, replacement.len, probe, &len);
+    if (rc >= 0)
+        return gate_str_copy(arena, (struct gate_str){(const char *)probe, len});
+    if (rc != PCRE2_ERROR_NOMEMORY)
+        return failed;
+    PCRE2_UCHAR *large = gate_arena_alloc(arena, len + 1);
+    if (large == NULL)
+        return failed;
+    rc = pcre2_substitute(regex->code, (PCRE2_SPTR)text.ptr, text.len, 0, options, regex->matched, regex->context,
+                          (PCRE2_SPTR)replacement.ptr, replacement.len, large, &len);
+    return rc >= 0 ? (struct gate_str){(const char *)large, len} : failed;
+}

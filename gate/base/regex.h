@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Patterns from rules files and profiles: PCRE2 with JIT, and limits, since neither source is trusted. */
+#ifndef GATE_BASE_REGEX_H
+#define GATE_BASE_REGEX_H
+
+#include "gate/base/str.h"
+
+struct gate_regex; /* owned by the arena's user; free with gate_regex_free */
+
+enum gate_regex_result { GATE_REGEX_NO = 0, GATE_REGEX_YES = 1, GATE_REGEX_TOO_HARD = 2 };
+
+/**
+ * Compile `pattern` (PCRE2, UTF-8). "glob:PATTERN" is an anchored glob: '*' and '?' stop at '/', '**' does not.
+ *
+ * err   GATE_ERR_CONFIG with the offset in the pattern and what PCRE2 says
+ */
+GATE_MUST_CHECK
+bool gate_regex_compile(struct gate_regex **out, struct gate_str pattern, struct gate_error *err);
+
+void gate_regex_free(struct gate_regex *regex);
+
+/**
+ * Whether `text` holds a match anywhere. GATE_REGEX_TOO_HARD when the match, depth or heap limit
+ * (1 000 000 steps, 10 000 levels, 8 MiB) is reached: the caller reports the pattern.
+ */
+enum gate_regex_result gate_regex_match(const struct gate_regex *regex, struct gate_str text);
+
+/** Replace every match by `replacement` ($1, ${name}); the text itself when nothing matches; `.ptr` NULL: too hard or full. */
+struct gate_str gate_regex_replace(const struct gate_regex *regex, struct gate_str text, struct gate_str replacement,
+                                   struct gate_arena *arena);
+
+#endif

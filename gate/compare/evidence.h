@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the samples say about one change: every number of a decision, and no decision.
+ * Pipeline: compare/delta.h + compare/noise.h -> compare/evidence.h -> budget/verdict.h */
+#ifndef GATE_COMPARE_EVIDENCE_H
+#define GATE_COMPARE_EVIDENCE_H
+
+#include "gate/compare/noise.h"
+#include "gate/compare/stats.h"
+#include "gate/compare/tree.h"
+
+/** Where the run-to-run variation came from. */
+enum gate_variation {
+    GATE_VARIATION_ASSUMED,    /* one pair, no model: sigma_b^2 = .002 p (1 - p) */
+    GATE_VARIATION_MODEL,      /* a noise model */
+    GATE_VARIATION_REPLICATES, /* two or more runs a side */
+    GATE_VARIATION_BOTH
+};
+
+/** One frame (or group) and one measure. Shares are fractions of the side's total. */
+struct gate_evidence {
+    int64_t value[GATE_SIDES];
+    double share[GATE_SIDES];
+    double delta;               /* canary - baseline */
+    struct gate_counts2 counts; /* effective, with run-to-run variation in them */
+    double sample_n[GATE_SIDES]; /* effective, from sampling alone */
+    double phi;                 /* z is divided by its square root; 1: nothing to divide */
+    double df;                  /* of the reference distribution; INFINITY: normal */
+    double z;                   /* growth > 0 (negative: shrank) */
+    double log_p;               /* one-sided, natural logarithm */
+    double log_p_two_sided;
+    double ci95[GATE_SIDES];    /* of delta: low, high */
+    enum gate_variation variation;
+    bool is_tested; /* k1 + k2 >= 20 before the run-to-run factor; else z is 0 and the interval is wide */
+};
+
+struct gate_evidence_options {
+    const struct gate_noise *noise; /* or NULL */
+    double work_ratio;              /* n2* = ratio * n1 in place of n2: own cost; 0: shares */
+};
+
+/** Evidence of item `frame` of `deltas`. O(runs). */
+struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                                      uint32_t frame, enum gate_measure measure, struct gate_str name,
+                                      const struct gate_evidence_options *options);
+
+/** z and one-sided log p of growth > b (share points as a fraction), with this evidence's dispersion and df. */
+double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p);
+/** The same of canary / baseline > r. */
+double gate_evidence_ratio(const struct gate_evidence *evidence, double r, double *log_p);
+/** Bounds of delta at a one-sided level (0.05: the 95 % upper bound). */
+double gate_evidence_upper(const struct gate_evidence *evidence, double level);
+double gate_evidence_lower(const struct gate_evidence *evidence, double level);
+/** Detectable growth at 80 % power for budget b, with `family` hypotheses at `alpha` and `alpha_margin`. */
+double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double alpha, double alpha_margin,
+                                uint32_t family);
+
+/**
+ * Work ratio of canary to baseline from the profiles alone: exp of the trimmed mean (30 % each side, weights
+ * 1 / (1/k1 + 1/k2)) of ln(k2/k1) over self frames with >= 10 counts on both sides; 1 with fewer than 5 such frames.
+ */
+double gate_work_ratio_estimate(const struct gate_pair *pair, const struct gate_delta_list *deltas);
+
+/** Fill z and is_significant of every node (Benjamini-Hochberg at 1 % over the nodes, two-sided). */
+GATE_MUST_CHECK
+bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_noise *noise,
+                     struct gate_arena *arena, struct gate_error *err);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs differ more than samples do: the run-to-run standard deviation of each frame's share, from known-good runs.
+ * Pipeline: `pprofgate calibrate` writes it, compare/evidence.h uses it. Formulas: docs/statistics.md. */
+#ifndef GATE_COMPARE_NOISE_H
+#define GATE_COMPARE_NOISE_H
+
+#include "gate/base/table.h"
+#include "gate/compare/delta.h"
+
+/** sigma_b of one frame's share, for each measure. */
+struct gate_noise_frame {
+    struct gate_str name;
+    double share[GATE_MEASURES]; /* mean over the runs */
+    double sigma[GATE_MEASURES];
+};
+
+struct gate_noise {
+    struct gate_value_type type;
+    uint32_t run_count; /* of the calibration: its degrees of freedom are run_count - 1 */
+    struct gate_str *runs;
+    double mean_events;          /* effective events a run */
+    double s0[GATE_MEASURES];    /* mean dispersion, at least 1 */
+    double rho[GATE_MEASURES];   /* sigma^2 = rho p (1 - p) of frames that the runs did not hold */
+    struct gate_noise_frame *frames;
+    uint32_t frame_count;
+    struct gate_table index; /* name -> frames; made on reading too */
+};
+
+/** sigma_b^2 of a frame at pooled share `p`: its own, or rho p (1 - p) where the model does not know it. */
+double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame, enum gate_measure measure, double p);
+
+/** Estimate from `runs` known-good runs, all on the baseline side of `pair` (R_c >= 2). Source: docs/statistics.md, 6. */
+GATE_MUST_CHECK
+bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                         struct gate_arena *arena, struct gate_error *err);
+
+#endif

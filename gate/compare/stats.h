@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two-sample statistics of proportions: pure functions of numbers, no profile in sight.
+ * Baseline is side 1, canary is side 2; p = k / n; counts are effective counts and need not be integers.
+ * Neighbours: compare/evidence.h applies these to frames. */
+#ifndef GATE_COMPARE_STATS_H
+#define GATE_COMPARE_STATS_H
+
+#include "gate/base/error.h"
+
+/** k of n on each side; 0 <= k <= n, n > 0. */
+struct gate_counts2 {
+    double k1, n1, k2, n2;
+};
+
+/**
+ * SCAS z of H0: p2 - p1 <= b; positive speaks for more growth than b. 0 where the variance vanishes.
+ * -1 < b < 1. Source: Gart & Nam, Biometrics 46 (1990); Laud, Pharm. Stat. 16 (2017). O(1).
+ */
+double gate_score_z(struct gate_counts2 counts, double b);
+
+/** The restricted maximum-likelihood estimate of p1 under p2 - p1 = b, in [max(0, -b), min(1, 1 - b)]. */
+double gate_score_restricted_p1(struct gate_counts2 counts, double b);
+
+/** SCAS z of H0: p2 / p1 <= r; r > 0; defined at k1 = 0. O(1). */
+double gate_ratio_z(struct gate_counts2 counts, double r);
+
+/** The restricted estimate of p1 under p2 / p1 = r. */
+double gate_ratio_restricted_p1(struct gate_counts2 counts, double r);
+
+/** Interval of p2 - p1 where |z| <= z_critical, by bisection (100 halvings); within [-1, 1]. */
+void gate_score_interval(struct gate_counts2 counts, double z_critical, double *low, double *high);
+
+/** Interval of p2 / p1; high may be INFINITY. */
+void gate_ratio_interval(struct gate_counts2 counts, double z_critical, double *low, double *high);
+
+/**
+ * Minimum detectable effect at 80 % power: the true growth that a "may grow by at most b" budget would fail four times
+ * in five. z_family: critical value of growth > 0 after the family-wise correction; z_margin: of growth > b.
+ */
+double gate_detectable_effect(struct gate_counts2 counts, double b, double z_family, double z_margin);
+
+/** Upper-tail probability of the standard normal, and its natural logarithm (finite far into the tail). */
+double gate_normal_p(double z);
+double gate_normal_log_p(double z);
+/** z of an upper-tail probability, 0 < p < 1. */
+double gate_normal_z(double p);
+
+/** Upper tail of Student's t with `df` degrees (INFINITY: normal), by the incomplete beta (Lentz). */
+double gate_student_p(double t, double df);
+double gate_student_log_p(double t, double df);
+/** t of an upper-tail probability. */
+double gate_student_t(double p, double df);
+
+/** Wilson interval of k of n at z. */
+void gate_wilson_interval(double k, double n, double z, double *low, double *high);
+
+/**
+ * Holm's adjusted p values of `count` log-probabilities, in place of order: adjusted[i] belongs to log_p[i]; `scratch`
+ * has room for `count` indices. Source: Holm, Scand. J. Stat. 6 (1979). O(count log count).
+ */
+void gate_holm_adjust(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count);
+
+/** Benjamini-Hochberg adjusted values, the same way. Source: JRSS B 57 (1995). */
+void gate_bh_adjust(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count);
+
+#endif

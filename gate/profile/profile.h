@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One profile in memory: indices, never pointers between parts; checked once by its decoder, const from then on.
+ * Pipeline: profile/inflate.h -> profile/pprof.h (and the other formats) -> profile/profile.h -> profile/stacks.h */
+#ifndef GATE_PROFILE_PROFILE_H
+#define GATE_PROFILE_PROFILE_H
+
+#include "gate/base/str.h"
+
+/** "No such thing" for every uint32_t index of the model. */
+#define GATE_NO_INDEX UINT32_MAX
+
+struct gate_value_type {
+    struct gate_str type; /* "cpu" */
+    struct gate_str unit; /* "nanoseconds", as the file spells it */
+};
+
+struct gate_mapping {
+    uint64_t start, limit, offset;
+    struct gate_str file;
+    struct gate_str build_id;
+};
+
+struct gate_function {
+    struct gate_str name; /* valid UTF-8, may be empty */
+    struct gate_str system_name;
+    struct gate_str file;
+    int64_t start_line;
+};
+
+struct gate_line {
+    uint32_t function; /* index, or GATE_NO_INDEX */
+    int64_t line;
+};
+
+/** `line_first`: the innermost inlined call; the last of `line_count` lines is the physical function. */
+struct gate_location {
+    uint64_t id;
+    uint64_t address;
+    uint32_t mapping; /* index, or GATE_NO_INDEX */
+    uint32_t line_first;
+    uint32_t line_count; /* 0: not symbolised */
+};
+
+enum gate_format {
+    GATE_FORMAT_PPROF,
+    GATE_FORMAT_GPERFTOOLS,
+    GATE_FORMAT_COLLAPSED,
+    GATE_FORMAT_CPUPROFILE,
+    GATE_FORMAT_SPEEDSCOPE
+};
+
+enum gate_container { GATE_CONTAINER_RAW, GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD };
+
+/** From a location's id, which is any 64-bit number, to its index: a dense array when ids are small, else a hash. */
+struct gate_id_index {
+    uint32_t *dense; /* dense_count entries, GATE_NO_INDEX where there is none */
+    size_t dense_count;
+    uint64_t *hash_ids; /* open addressing, slot_count a power of two; id 0 is free */
+    uint32_t *hash_indices;
+    size_t slot_count;
+};
+
+/** All of it is arena memory of the load; `bytes` is the inflated file, in which the samples stay. */
+struct gate_profile {
+    enum gate_format format;
+    enum gate_container container;
+    struct gate_str bytes;
+
+    struct gate_value_type *sample_types;
+    uint32_t sample_type_count;
+    struct gate_str default_sample_type; /* empty: none named */
+
+    struct gate_mapping *mappings;
+    uint32_t mapping_count;
+    struct gate_function *functions;
+    uint32_t function_count;
+    struct gate_line *lines;
+    uint32_t line_count;
+    struct gate_location *locations;
+    uint32_t location_count;
+    struct gate_id_index location_index;
+
+    struct gate_str *strings; /* the string table, for labels */
+    uint32_t string_count;
+
+    struct gate_value_type period_type;
+    int64_t period;
+    int64_t time_ns;     /* since the epoch, 0 when unknown */
+    int64_t duration_ns; /* 0 when unknown */
+    struct gate_str drop_frames;
+    struct gate_str keep_frames;
+    struct gate_str *comments;
+    uint32_t comment_count;
+
+    uint64_t sample_count; /* records, before equal stacks are joined */
+    uint32_t max_depth;    /* locations of the deepest stack */
+    bool has_negative_values;
+    bool has_labels;
+    bool is_saved_diff; /* some sample carries the label pprof::base=true */
+};
+
+/** Index of a location by id, or GATE_NO_INDEX. O(1) expected. */
+uint32_t gate_location_find(const struct gate_profile *profile, uint64_t id);
+
+/**
+ * Which column `wanted` names: an index, a type, `type/unit`, or a type without its `inuse_`; with `wanted` empty, the
+ * profile's default_sample_type if it names one, else the last (google/pprof, profile.SampleIndexByName).
+ *
+ * err   GATE_ERR_INPUT with the types that there are and the nearest name
+ */
+GATE_MUST_CHECK
+bool gate_sample_type_find(uint32_t *column, const struct gate_profile *profile, struct gate_str wanted,
+                           struct gate_error *err);
+
+#endif

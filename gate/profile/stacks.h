@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Equal stacks once: the records of a profile joined by stack, for one sample type and one label filter.
+ * Pipeline: profile/sample.h + profile/counts.h -> profile/stacks.h -> compare/pair.h */
+#ifndef GATE_PROFILE_STACKS_H
+#define GATE_PROFILE_STACKS_H
+
+#include "gate/profile/counts.h"
+#include "gate/profile/sample.h"
+
+/** key=value of one label; a sample must match all of the filter's. Numeric: "bytes=4096", with unit "size=4kB". */
+struct gate_label_match {
+    struct gate_str key;
+    struct gate_str value;
+};
+
+struct gate_label_filter {
+    const struct gate_label_match *items;
+    uint32_t count;
+};
+
+struct gate_stack {
+    struct gate_stack_ref ref;
+    int64_t value;    /* in the profile's own unit */
+    double events;    /* effective events (counts.h) */
+    double weight_sq; /* sum of squared weights, the value's unit squared */
+};
+
+struct gate_stacks {
+    struct gate_stack *items; /* in order of first appearance */
+    uint32_t count;
+    uint64_t record_count; /* samples that passed the filter */
+    int64_t total;         /* sum of value */
+    double events;
+    double weight_sq;
+    bool has_negative;
+};
+
+/**
+ * Join the records of `profile` by stack.
+ *
+ * err    GATE_ERR_OVERFLOW a sum left int64_t; GATE_ERR_LIMIT the arena is full
+ *
+ * O(bytes of samples). Memory 40 bytes a distinct stack, plus a hash table of 4 to 8 bytes each while it runs.
+ */
+GATE_MUST_CHECK
+bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *profile,
+                         const struct gate_counts_model *model, const struct gate_label_filter *where,
+                         struct gate_arena *arena, struct gate_error *err);
+
+#endif

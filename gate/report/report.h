@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Verdict in, bytes out: one file a format. Equal verdicts give equal bytes.
+ * Pipeline: budget/verdict.h -> report/report.h -> cli/ writes the bytes */
+#ifndef GATE_REPORT_REPORT_H
+#define GATE_REPORT_REPORT_H
+
+#include "gate/base/buf.h"
+#include "gate/budget/verdict.h"
+
+struct gate_report_options {
+    uint32_t frame_limit; /* rows of the frame table; 0: all */
+    double min_share;     /* of a box in a flame graph; 0.001 */
+    bool colour;          /* terminal only */
+    bool quiet;           /* terminal only: the verdict line and the broken budgets */
+    uint32_t columns;     /* terminal only; 80 */
+};
+
+/* Each appends to `out`; scratch memory comes from `arena`. Names in them are escaped for the format. */
+GATE_MUST_CHECK bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdict,
+                                          const struct gate_report_options *options, struct gate_arena *arena,
+                                          struct gate_error *err);
+GATE_MUST_CHECK bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
+                                      const struct gate_report_options *options, struct gate_arena *arena,
+                                      struct gate_error *err);
+GATE_MUST_CHECK bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
+                                       const struct gate_report_options *options, struct gate_arena *arena,
+                                       struct gate_error *err);
+GATE_MUST_CHECK bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
+                                     const struct gate_report_options *options, struct gate_arena *arena,
+                                     struct gate_error *err);
+GATE_MUST_CHECK bool gate_report_html(struct gate_buf *out, const struct gate_verdict *verdict,
+                                      const struct gate_report_options *options, struct gate_arena *arena,
+                                      struct gate_error *err);
+
+#endif
