@@ -307,6 +307,16 @@ bool rules_read_share(struct rules_parse *parse, void *field, const struct gate_
                        GATE_STR_ARG(rules_key_name(node)), rules_describe(found, node));
 }
 
+bool rules_read_ratio(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
+    struct quantity quantity;
+    char found[96];
+    if (node->kind == GATE_YAML_TEXT && quantity_split(node->text, &quantity) && unit_is(&quantity, "x") &&
+        value_increase(&quantity, field))
+        return true;
+    return RULES_ERROR(parse, node, "'%.*s' expects a ratio, such as '2x'; found %s",
+                       GATE_STR_ARG(rules_key_name(node)), rules_describe(found, node));
+}
+
 bool rules_read_points(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
     struct quantity quantity;
     double *value = field;
