@@ -138,30 +138,38 @@ static void findings_row(const struct gate_page *page, const struct gate_budget_
     gate_buf_text(out, "</tr>\n");
 }
 
-void gate_page_findings(const struct gate_page *page) {
-    static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
-    struct gate_buf *out = page->out;
-    gate_buf_text(out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
-                       "<h2 id=\"findings-title\">Findings</h2>\n");
-    bool any = false;
-    for (size_t o = 0; o < sizeof order / sizeof *order; o++) {
-        for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
-            const struct gate_budget_result *result = &page->verdict->budgets[b];
-            for (uint32_t f = 0; f < result->finding_count; f++) {
-                if (result->findings[f].outcome != order[o])
-                    continue;
-                if (!any)
-                    gate_buf_text(out,
-                                  "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"findings-title\">"
-                                  "<table><thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">What happened</th>"
-                                  "<th scope=\"col\">Baseline</th><th scope=\"col\">Canary</th>"
-                                  "<th scope=\"col\">Change</th><th scope=\"col\">95 % interval</th>"
-                                  "<th scope=\"col\">Budget</th></tr></thead><tbody>\n");
-                any = true;
-                findings_row(page, result, &result->findings[f]);
-            }
+static void findings_head(struct gate_buf *out) {
+    gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"findings-title\">"
+                       "<table><thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">What happened</th>"
+                       "<th scope=\"col\">Baseline</th><th scope=\"col\">Canary</th>"
+                       "<th scope=\"col\">Change</th><th scope=\"col\">95 % interval</th>"
+                       "<th scope=\"col\">Budget</th></tr></thead><tbody>\n");
+}
+
+/* Rows of all findings with this outcome; returns how many. */
+static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome outcome, bool is_first) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
+        const struct gate_budget_result *result = &page->verdict->budgets[b];
+        for (uint32_t f = 0; f < result->finding_count; f++) {
+            if (result->findings[f].outcome != outcome)
+                continue;
+            if (is_first && count == 0)
+                findings_head(page->out);
+            findings_row(page, result, &result->findings[f]);
+            count++;
         }
     }
-    gate_buf_text(out, any ? "</tbody></table></div>\n" : "<p>Every budget holds; nothing to act on.</p>\n");
-    gate_buf_text(out, "</section>\n");
+    return count;
+}
+
+void gate_page_findings(const struct gate_page *page) {
+    static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
+    gate_buf_text(page->out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
+                             "<h2 id=\"findings-title\">Findings</h2>\n");
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        count += findings_rows(page, order[i], count == 0);
+    gate_buf_text(page->out, count > 0 ? "</tbody></table></div>\n" : "<p>Every budget holds; nothing to act on.</p>\n");
+    gate_buf_text(page->out, "</section>\n");
 }

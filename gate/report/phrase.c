@@ -79,18 +79,14 @@ uint32_t gate_phrase_tally(const struct gate_verdict *verdict, enum gate_outcome
     return count;
 }
 
-static void phrase_of_budgets(struct gate_buf *out, uint32_t count, uint32_t all, const char *one, const char *many) {
+/* "2 of 5 budgets VERB"; behind the first part only "2 VERB". */
+static void phrase_part_of(struct gate_buf *out, uint32_t count, uint32_t all, bool first, const char *verb) {
     if (all == 1)
-        gate_buf_printf(out, "the only budget %s", one);
+        gate_buf_printf(out, "the only budget %s", verb);
+    else if (first)
+        gate_buf_printf(out, "%u of %u budgets %s", count, all, verb);
     else
-        gate_buf_printf(out, "%u of %u budgets %s", count, all, count == 1 ? one : many);
-}
-
-static void phrase_holding(struct gate_buf *out, uint32_t all) {
-    if (all == 1)
-        gate_buf_text(out, "the only budget holds");
-    else
-        gate_buf_printf(out, "all %u budgets hold", all);
+        gate_buf_printf(out, ", %u %s", count, verb);
 }
 
 void gate_phrase_summary(struct gate_buf *out, const struct gate_verdict *verdict) {
@@ -98,33 +94,23 @@ void gate_phrase_summary(struct gate_buf *out, const struct gate_verdict *verdic
     uint32_t failed = gate_phrase_tally(verdict, GATE_OUTCOME_FAIL);
     uint32_t undecided = gate_phrase_tally(verdict, GATE_OUTCOME_INCONCLUSIVE);
     uint32_t warned = gate_phrase_tally(verdict, GATE_OUTCOME_WARN);
-    const char *separator = "";
     if (all == 0) {
         gate_buf_text(out, "no budget applies");
         return;
     }
-    if (failed > 0) {
-        phrase_of_budgets(out, failed, all, "is broken", "are broken");
-        separator = ", ";
-    }
+    if (failed > 0)
+        phrase_part_of(out, failed, all, true, failed == 1 ? "is broken" : "are broken");
     if (undecided > 0) {
-        gate_buf_text(out, separator);
-        phrase_of_budgets(out, undecided, all, "cannot be decided", "cannot be decided");
+        phrase_part_of(out, undecided, all, failed == 0, "cannot be decided");
         if (verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && failed == 0)
             gate_buf_printf(out, " (on_inconclusive: %s)", verdict->outcome == GATE_OUTCOME_FAIL ? "fail" : "pass");
-        separator = ", ";
     }
-    if (*separator == '\0' && warned < all) {
-        if (warned == 0)
-            phrase_holding(out, all);
-        else
-            gate_buf_printf(out, "no failing budget is broken");
-        separator = ", ";
-    }
-    if (warned > 0) {
-        gate_buf_text(out, separator);
-        phrase_of_budgets(out, warned, all, "warns", "warn");
-    }
+    if (warned > 0)
+        phrase_part_of(out, warned, all, failed + undecided == 0, warned == 1 ? "warns" : "warn");
+    if (failed + undecided + warned == 0 && all == 1)
+        gate_buf_text(out, "the only budget holds");
+    else if (failed + undecided + warned == 0)
+        gate_buf_printf(out, "all %u budgets hold", all);
 }
 
 const char *gate_phrase_verdict(enum gate_outcome outcome) {

@@ -165,13 +165,12 @@ static void terminal_detectable(const struct terminal *t) {
         if (isnan(result->detectable))
             continue;
         if (!any)
-            gate_buf_text(t->out, "\nThis run would have seen, four times in five\n");
+            gate_buf_text(t->out, "\nThis run would have caught, four times in five, growth of\n");
         any = true;
         struct gate_buf line = {0};
-        gate_buf_text(&line, "growth of ");
         gate_phrase_points(&line, result->detectable);
-        gate_buf_printf(&line, " and more in '%.*s' (%u of %u functions tested)", GATE_STR_ARG(result->budget->name),
-                        result->tested, result->matched);
+        gate_buf_printf(&line, " in any of %u functions of \"%.*s\"", result->tested,
+                        GATE_STR_ARG(result->budget->name));
         terminal_wrap(t, gate_buf_view(&line), 2);
         gate_buf_free(&line);
     }
@@ -201,10 +200,8 @@ static void terminal_run(const struct terminal *t, const char *side, const struc
         gate_unit_print(&line, run->input.profile->duration_ns, GATE_STR("nanoseconds"));
     }
     gate_buf_text(&line, ", ");
-    gate_phrase_count(&line, (double)run->stacks.record_count);
-    gate_buf_text(&line, " samples, ");
     gate_phrase_count(&line, run->events);
-    gate_buf_text(&line, " effective");
+    gate_buf_text(&line, " effective samples");
     terminal_wrap(t, gate_buf_view(&line), 2);
     gate_buf_free(&line);
 }
