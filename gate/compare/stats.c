@@ -119,50 +119,82 @@ double gate_one_sample_z(double k, double n, double p0) {
     return skew_correct((k / n - p0) / deviation, (1.0 - 2.0 * p0) / (n * deviation) / 6.0);
 }
 
-double gate_one_sample_bound(double k, double n, double z) {
-    double low = 0.0, high = 1.0;
-    for (int i = 0; i < 100 && high > low; i++) {
-        double middle = low + (high - low) / 2.0;
-        /* At the ends the variance vanishes; the test falls from plus to minus in between. */
-        if (gate_one_sample_z(k, n, middle) > z)
-            low = middle;
-        else
-            high = middle;
+/* A test that falls as its limit rises, and what it needs besides the limit. */
+struct falling_test {
+    double (*z)(const struct falling_test *test, double limit);
+    struct gate_counts2 counts;
+};
+
+/*
+ * The limit at which a falling test is `z`, between `low` (above z) and `high` (not above). Chandrupatla's method:
+ * inverse quadratic steps while they are safe, halving otherwise, so a jump of the test cannot trap it.
+ */
+static double solve_falling(const struct falling_test *test, double z, double low, double high) {
+    double a = high, b = low, c = high;
+    double fa = test->z(test, a) - z, fb = test->z(test, b) - z, fc = fa;
+    double t = 0.5;
+    for (int i = 0; i < 200; i++) {
+        double x = a + t * (b - a);
+        double fx = test->z(test, x) - z;
+        if ((fx > 0.0) == (fa > 0.0)) {
+            c = a;
+            fc = fa;
+        } else {
+            c = b;
+            fc = fb;
+            b = a;
+            fb = fa;
+        }
+        a = x;
+        fa = fx;
+        double tolerance = 1e-14 + 2e-16 * fabs(fabs(fa) < fabs(fb) ? a : b);
+        if (fa == 0.0 || fabs(b - a) <= 2.0 * tolerance)
+            break;
+        double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
+        t = 0.5;
+        if (phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi)
+            t = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb);
+        double edge = tolerance / fabs(b - a);
+        t = clamp(t, edge, 1.0 - edge);
     }
-    return low + (high - low) / 2.0;
+    return fabs(fa) < fabs(fb) ? a : b;
+}
+
+static double one_sample_at(const struct falling_test *test, double limit) {
+    if (limit <= 0.0 || limit >= 1.0) /* the variance vanishes: only the side of the limit is left */
+        return limit <= 0.0 ? 1e9 : -1e9;
+    return gate_one_sample_z(test->counts.k1, test->counts.n1, limit);
+}
+
+static double score_at(const struct falling_test *test, double limit) {
+    if (limit <= -1.0 || limit >= 1.0)
+        return limit < 0.0 ? 1e9 : -1e9;
+    return gate_score_z(test->counts, limit);
+}
+
+static double log_ratio_at(const struct falling_test *test, double limit) {
+    return gate_ratio_z(test->counts, exp(limit));
+}
+
+double gate_one_sample_bound(double k, double n, double z) {
+    struct falling_test test = {one_sample_at, {k, n, 0.0, 0.0}};
+    return solve_falling(&test, z, 0.0, 1.0);
 }
 
 double gate_score_bound(struct gate_counts2 counts, double z) {
-    double low = -1.0, high = 1.0;
-    for (int i = 0; i < 100; i++) {
-        double middle = low + (high - low) / 2.0;
-        if (middle <= low || middle >= high)
-            break;
-        if (gate_score_z(counts, middle) > z)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low + (high - low) / 2.0;
+    struct falling_test test = {score_at, counts};
+    return solve_falling(&test, z, -1.0, 1.0);
 }
 
 double gate_ratio_bound(struct gate_counts2 counts, double z) {
-    /* Halving the logarithm; beyond these ends a ratio of two shares means nothing. */
-    double low = -80.0, high = 80.0;
-    if (gate_ratio_z(counts, exp(low)) <= z)
+    /* Beyond these ends of its logarithm a ratio of two shares means nothing. */
+    const double low = -80.0, high = 80.0;
+    struct falling_test test = {log_ratio_at, counts};
+    if (log_ratio_at(&test, low) <= z)
         return 0.0;
-    if (gate_ratio_z(counts, exp(high)) > z)
+    if (log_ratio_at(&test, high) > z)
         return INFINITY;
-    for (int i = 0; i < 100; i++) {
-        double middle = low + (high - low) / 2.0;
-        if (middle <= low || middle >= high)
-            break;
-        if (gate_ratio_z(counts, exp(middle)) > z)
-            low = middle;
-        else
-            high = middle;
-    }
-    return exp(low + (high - low) / 2.0);
+    return exp(solve_falling(&test, z, low, high));
 }
 
 void gate_score_interval(struct gate_counts2 counts, double z_critical, double *low, double *high) {
