@@ -65,7 +65,7 @@ static bool html_graph(const struct gate_page *page, const struct gate_compariso
     struct gate_layout layout;
     struct gate_layout_options layout_options = {.min_width = static_min_width, .max_levels = STATIC_LEVELS};
     if (!gate_tree_merge(&tree, &comparison->pair, &comparison->deltas, &tree_options, page->arena, err) ||
-        !gate_tree_judge(&tree, &comparison->pair, comparison->noise, page->arena, err) ||
+        !gate_tree_judge(&tree, &comparison->pair, &comparison->deltas, comparison->noise, page->arena, err) ||
         !gate_layout_make(&layout, &tree, &layout_options, page->arena, err))
         return false;
     struct gate_svg_graph graph = {.layout = &layout,

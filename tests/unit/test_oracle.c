@@ -74,8 +74,11 @@ static bool parse_print(struct print *print, const char *path, struct gate_arena
     *print = (struct print){0};
     gate_table_init(&print->names, arena);
     while (fgets(line, sizeof line, file) != NULL) {
-        in_table = in_table || strstr(line, "flat%") != NULL;
-        if (!in_table || !parse_line(&row, line, arena))
+        if (!in_table) {
+            in_table = strstr(line, "flat%") != NULL; /* the heading itself is no row */
+            continue;
+        }
+        if (!parse_line(&row, line, arena))
             continue;
         uint32_t index = gate_table_intern(&print->names, row.name);
         if (index == print->count) {
