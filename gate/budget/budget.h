@@ -45,6 +45,7 @@ struct gate_select {
     struct gate_pattern function, package, file, mapping;
     struct gate_pattern not_function, not_package, not_file, not_mapping;
     struct gate_pattern under; /* only stacks that hold a frame whose name matches */
+    enum gate_granularity granularity; /* of the frames: at GATE_BY_PACKAGE a frame's name is its package, ... */
 };
 
 /** What becomes of a verdict that cannot be reached. */
@@ -73,6 +74,7 @@ struct gate_budget {
     uint32_t sustain_k, sustain_n; /* 0: not asked */
     struct gate_str owner, message, reason;
     struct gate_str expires; /* YYYY-MM-DD, or empty */
+    struct gate_str source; /* the file that line and column are of: not the rules' own after `extends` */
     uint32_t line, column;
 };
 
@@ -104,6 +106,8 @@ struct gate_rules {
     uint32_t guard_count;
     struct gate_budget *budgets;
     uint32_t budget_count;
+    struct gate_regex **regexes; /* every compiled pattern: for gate_rules_free alone */
+    uint32_t regex_count;
 };
 
 /** How `extends: PATH` is read: relative to the file that says it. NULL `read`: only presets. */
