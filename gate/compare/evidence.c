@@ -118,20 +118,10 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     add_dispersion(out, within, model_phi, model_df);
 }
 
-static void judge(struct gate_evidence *out) {
-    double critical = sqrt(out->phi) * gate_student_t(0.025, out->df);
-    gate_score_interval(out->counts, critical, &out->ci95[0], &out->ci95[1]);
-    if (!out->is_tested)
-        return;
-    out->z = gate_evidence_increase(out, 0.0, &out->log_p);
-    double tail = gate_student_log_p(fabs(out->z), out->df) + log(2.0);
-    out->log_p_two_sided = tail < 0.0 ? tail : 0.0;
-}
-
 struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,
                                       uint32_t frame, enum gate_measure measure, struct gate_str name,
                                       const struct gate_evidence_options *options) {
-    struct gate_evidence out = {.phi = 1.0, .df = INFINITY, .ci95 = {-1.0, 1.0}};
+    struct gate_evidence out = {.dilution = 1.0, .phi = 1.0, .df = INFINITY, .ci95 = {-1.0, 1.0}};
     struct gate_effective sums[GATE_SIDES];
     bool counted = effective_of_both(sums, pair, deltas, frame, measure);
     struct gate_dispersion within = {0};
@@ -160,7 +150,7 @@ struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct
     out.counts = (struct gate_counts2){k1, sums[GATE_BASELINE].n, k2, sums[GATE_CANARY].n};
     out.is_tested = k1 + k2 >= MIN_COUNTS;
     add_variation(&out, pair, &within, options, name, measure);
-    judge(&out);
+    gate_evidence_judge(&out);
     return out;
 }
 
@@ -176,8 +166,20 @@ static double critical_z(const struct gate_evidence *evidence, double level) {
     return sqrt(evidence->phi) * gate_student_t(level, evidence->df);
 }
 
+void gate_evidence_judge(struct gate_evidence *evidence) {
+    double critical = critical_z(evidence, 0.025);
+    gate_score_interval(evidence->counts, critical, &evidence->ci95[0], &evidence->ci95[1]);
+    evidence->ci95[0] *= evidence->dilution;
+    evidence->ci95[1] *= evidence->dilution;
+    if (!evidence->is_tested)
+        return;
+    evidence->z = gate_evidence_increase(evidence, 0.0, &evidence->log_p);
+    double tail = gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0);
+    evidence->log_p_two_sided = tail < 0.0 ? tail : 0.0;
+}
+
 double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p) {
-    return disperse(evidence, gate_score_z(evidence->counts, b), log_p);
+    return disperse(evidence, gate_score_z(evidence->counts, b / evidence->dilution), log_p);
 }
 
 double gate_evidence_ratio(const struct gate_evidence *evidence, double r, double *log_p) {
@@ -185,19 +187,20 @@ double gate_evidence_ratio(const struct gate_evidence *evidence, double r, doubl
 }
 
 double gate_evidence_share(const struct gate_evidence *evidence, double limit, double *log_p) {
-    return disperse(evidence, gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, limit), log_p);
+    return disperse(evidence, 
+                    gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, limit / evidence->dilution), log_p);
 }
 
 double gate_evidence_upper(const struct gate_evidence *evidence, double level) {
     if (!gate_evidence_is_counted(evidence))
         return 1.0;
-    return gate_score_bound(evidence->counts, -critical_z(evidence, level));
+    return evidence->dilution * gate_score_bound(evidence->counts, -critical_z(evidence, level));
 }
 
 double gate_evidence_lower(const struct gate_evidence *evidence, double level) {
     if (!gate_evidence_is_counted(evidence))
         return -1.0;
-    return gate_score_bound(evidence->counts, critical_z(evidence, level));
+    return evidence->dilution * gate_score_bound(evidence->counts, critical_z(evidence, level));
 }
 
 double gate_evidence_ratio_upper(const struct gate_evidence *evidence, double level) {
@@ -209,7 +212,8 @@ double gate_evidence_ratio_upper(const struct gate_evidence *evidence, double le
 double gate_evidence_share_upper(const struct gate_evidence *evidence, double level) {
     if (!gate_evidence_is_counted(evidence))
         return 1.0;
-    return gate_one_sample_bound(evidence->counts.k2, evidence->counts.n2, -critical_z(evidence, level));
+    return evidence->dilution *
+           gate_one_sample_bound(evidence->counts.k2, evidence->counts.n2, -critical_z(evidence, level));
 }
 
 double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double alpha, double alpha_margin,
@@ -219,6 +223,7 @@ double gate_evidence_detectable(const struct gate_evidence *evidence, double b, 
     /* Dividing the counts by phi widens every deviation of the formula by its root, that of the power as well. */
     struct gate_counts2 c = evidence->counts;
     c = (struct gate_counts2){c.k1 / evidence->phi, c.n1 / evidence->phi, c.k2 / evidence->phi, c.n2 / evidence->phi};
-    return gate_detectable_effect(c, b, gate_student_t(alpha / (family > 0 ? family : 1), evidence->df),
-                                  gate_student_t(alpha_margin, evidence->df));
+    double z_family = gate_student_t(alpha / (family > 0 ? family : 1), evidence->df);
+    double z_margin = gate_student_t(alpha_margin, evidence->df);
+    return evidence->dilution * gate_detectable_effect(c, b / evidence->dilution, z_family, z_margin);
 }

@@ -23,6 +23,7 @@ struct gate_evidence {
     double delta;               /* canary - baseline */
     struct gate_counts2 counts; /* effective, with run-to-run variation in them */
     double sample_n[GATE_SIDES]; /* effective, from sampling alone */
+    double dilution;            /* counts.n is this many times what shares divide by: 1, or large for cost.h's rates */
     double phi;                 /* z is divided by its square root; 1: nothing to divide */
     double df;                  /* of the reference distribution; INFINITY: normal */
     double z;                   /* growth > 0 (negative: shrank) */
@@ -59,6 +60,9 @@ struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct
 static inline bool gate_evidence_is_counted(const struct gate_evidence *evidence) {
     return evidence->sample_n[GATE_BASELINE] > 0.0 && evidence->sample_n[GATE_CANARY] > 0.0;
 }
+
+/** Fill z, the p values and the interval from counts, phi and df. */
+void gate_evidence_judge(struct gate_evidence *evidence);
 
 /** z and one-sided log p of growth > b (share points as a fraction), with this evidence's dispersion and df. */
 double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p);
