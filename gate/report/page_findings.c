@@ -149,16 +149,13 @@ static void findings_head(struct gate_buf *out) {
 /* Rows of all findings with this outcome; returns how many. */
 static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome outcome, bool is_first) {
     uint32_t count = 0;
-    for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
-        const struct gate_budget_result *result = &page->verdict->budgets[b];
-        for (uint32_t f = 0; f < result->finding_count; f++) {
-            if (result->findings[f].outcome != outcome)
-                continue;
-            if (is_first && count == 0)
-                findings_head(page->out);
-            findings_row(page, result, &result->findings[f]);
-            count++;
-        }
+    uint32_t budget = 0;
+    uint32_t at = 0;
+    const struct gate_finding *finding;
+    while ((finding = gate_phrase_next(page->verdict, outcome, &budget, &at)) != NULL) {
+        if (count++ == 0 && is_first)
+            findings_head(page->out);
+        findings_row(page, &page->verdict->budgets[budget], finding);
     }
     return count;
 }

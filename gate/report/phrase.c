@@ -179,6 +179,8 @@ static size_t phrase_part(struct gate_str name, size_t columns) {
 }
 
 struct gate_str gate_phrase_shorten(struct gate_arena *arena, struct gate_str name, size_t columns) {
+    if (name.len == 0)
+        return GATE_STR("(no name)");
     if (gate_str_columns(name) <= columns)
         return name;
     size_t from = phrase_part(name, columns - 1);
@@ -198,4 +200,24 @@ struct gate_str gate_phrase_shorten(struct gate_arena *arena, struct gate_str na
     memcpy(copy + head.len + strlen(ELLIPSIS), tail.ptr, tail.len);
     copy[len] = '\0';
     return (struct gate_str){copy, len};
+}
+
+const struct gate_finding *gate_phrase_next(const struct gate_verdict *verdict, enum gate_outcome outcome,
+                                            uint32_t *budget, uint32_t *at) {
+    for (; *budget < verdict->budget_count; (*budget)++, *at = 0) {
+        const struct gate_budget_result *result = &verdict->budgets[*budget];
+        while (*at < result->finding_count) {
+            const struct gate_finding *finding = &result->findings[(*at)++];
+            if (finding->outcome == outcome)
+                return finding;
+        }
+    }
+    return NULL;
+}
+
+const struct gate_frame *gate_phrase_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
+                                           const struct gate_finding *finding) {
+    if (finding->frame == GATE_NO_INDEX || result->comparison >= verdict->comparison_count)
+        return NULL;
+    return &verdict->comparisons[result->comparison].pair.frames[finding->frame];
 }

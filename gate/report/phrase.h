@@ -35,8 +35,19 @@ const char *gate_phrase_measure(enum gate_measure measure);
 uint32_t gate_phrase_tally(const struct gate_verdict *verdict, enum gate_outcome outcome);
 
 /**
+ * The next finding of `outcome` at or after budget `*budget`, finding `*at`, in the order of the rules; NULL when there
+ * is none. Start both at 0; they are left behind what was returned.
+ */
+const struct gate_finding *gate_phrase_next(const struct gate_verdict *verdict, enum gate_outcome outcome,
+                                            uint32_t *budget, uint32_t *at);
+
+/** Frame of a finding, or NULL for a group or the total. */
+const struct gate_frame *gate_phrase_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
+                                           const struct gate_finding *finding);
+
+/**
  * `name` in at most `columns` terminal columns: leading path and package parts go first, behind "…"; what then still
- * does not fit loses its middle. Itself when it fits. `.ptr` is NULL when the arena is full. `columns` >= 8.
+ * does not fit loses its middle. Itself when it fits; "(no name)" when it is empty. `.ptr` is NULL when the arena is full. `columns` >= 8.
  */
 struct gate_str gate_phrase_shorten(struct gate_arena *arena, struct gate_str name, size_t columns);
 

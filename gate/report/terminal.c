@@ -54,6 +54,9 @@ static void terminal_wrap(const struct terminal *t, struct gate_str text, size_t
             gate_buf_char(t->out, ' ');
             column++;
         }
+        /* CI runners take a command behind white space too: a line that wrapping began must not become one. */
+        if (column == indent && gate_str_starts(word, GATE_STR("::")))
+            gate_buf_text(t->out, "\xE2\x80\x8B");
         gate_buf_str(t->out, word);
         column += columns;
         at = end == SIZE_MAX ? all.len : end + 1;
@@ -98,10 +101,11 @@ static void terminal_findings(const struct terminal *t) {
     for (size_t o = 0; o < sizeof order / sizeof *order; o++) {
         if (t->options->quiet && order[o] == GATE_OUTCOME_WARN)
             continue;
-        for (uint32_t b = 0; b < t->verdict->budget_count; b++)
-            for (uint32_t f = 0; f < t->verdict->budgets[b].finding_count; f++)
-                if (t->verdict->budgets[b].findings[f].outcome == order[o])
-                    terminal_finding(t, &t->verdict->budgets[b].findings[f]);
+        uint32_t budget = 0;
+        uint32_t at = 0;
+        const struct gate_finding *finding;
+        while ((finding = gate_phrase_next(t->verdict, order[o], &budget, &at)) != NULL)
+            terminal_finding(t, finding);
     }
 }
 

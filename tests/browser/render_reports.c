@@ -17,6 +17,10 @@ static const struct {
     {"report.txt", gate_report_terminal, GATE_JUNIT_RICH},     {"report.json", gate_report_json, GATE_JUNIT_RICH},
     {"junit.xml", gate_report_junit, GATE_JUNIT_RICH},         {"junit-strict.xml", gate_report_junit, GATE_JUNIT_STRICT},
     {"graph.svg", gate_report_svg, GATE_JUNIT_RICH},           {"report.html", gate_report_html, GATE_JUNIT_RICH},
+    {"report.md", gate_report_markdown, GATE_JUNIT_RICH},      {"github.txt", gate_report_github, GATE_JUNIT_RICH},
+    {"codequality.json", gate_report_codequality, GATE_JUNIT_RICH},
+    {"metrics.txt", gate_report_openmetrics, GATE_JUNIT_RICH}, {"stacks.folded", gate_report_folded, GATE_JUNIT_RICH},
+    {"speedscope.json", gate_report_speedscope, GATE_JUNIT_RICH},
 };
 
 static void build_hostile(struct fixture *f) {
