@@ -105,9 +105,10 @@ static double limit_growth(const struct gate_hypothesis *h) {
 }
 
 static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
-    if (max_mde > 0.0)
-        return max_mde;
     double value = h->limit_value, base = h->evidence.share[GATE_BASELINE];
+    bool is_ratio = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO;
+    if (max_mde > 0.0 && !is_ratio)
+        return max_mde;
     switch (gate_limit_quantity(h->limit->kind)) {
     case GATE_QUANTITY_GROWTH:
         return 2.0 * value > MDE_FLOOR_SHARE ? 2.0 * value : MDE_FLOOR_SHARE;
@@ -115,7 +116,9 @@ static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
         /* A decrease limit of .9 is as far from 1 as an increase limit of 1.1: twice that distance must be seen. */
         value = 2.0 * fabs(value - 1.0);
         value = value > MDE_FLOOR_RATIO ? value : MDE_FLOOR_RATIO;
-        return (h->limit_value < 1.0 ? value + h->limit_value - 1.0 : value) * base;
+        value = (h->limit_value < 1.0 ? value + h->limit_value - 1.0 : value) * base;
+        /* Points do not scale with the frame: of a ratio they say only what is too small to matter. */
+        return value > max_mde ? value : max_mde;
     default:
         return 2.0 * value - base;
     }
