@@ -178,7 +178,7 @@ static bool check_decide(struct gate_verdict *out, struct check *check, const st
         !gate_plan_make(&plan, rules, inputs, input_count, &plan_options, cli->arena, err))
         return false;
     const struct gate_verdict_options options_of_verdict = {
-        .budget_comparison = plan.budget_comparison,
+        .comparison_of = plan.budget_comparison,
         .today = check_today(cli->arena),
         .command = check->command,
     };

@@ -17,6 +17,7 @@ struct command {
 
 static const struct command commands[] = {
     {"check", "compare a canary with a baseline and decide: pass, fail or inconclusive", gate_check_run},
+    {"inspect", "say what profiles are and what about them is odd", gate_inspect_run},
     {NULL, NULL, NULL}};
 
 static const char help_head[] =
