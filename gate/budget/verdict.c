@@ -41,8 +41,8 @@ static double work_of(const struct reach *reach, int side) {
 static uint32_t find_comparison(const struct reach *reach, uint32_t budget) {
     const struct gate_verdict *verdict = reach->verdict;
     struct gate_str wanted = reach->rules->budgets[budget].sample_type;
-    if (reach->options->budget_comparison != NULL)
-        return reach->options->budget_comparison[budget];
+    if (reach->options->comparison_of != NULL)
+        return reach->options->comparison_of[budget];
     if (wanted.len == 0)
         return verdict->comparison_count > 0 ? 0 : GATE_NO_INDEX;
     for (uint32_t i = 0; i < verdict->comparison_count; i++)

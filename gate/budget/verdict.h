@@ -99,7 +99,7 @@ struct gate_verdict {
 /** What a verdict needs besides rules and comparisons. Zero-initialised: nothing told, nothing found before. */
 struct gate_verdict_options {
     double work[GATE_SIDES];       /* work done on each side, 0: as the rules say */
-    const uint32_t *budget_comparison; /* per budget of the rules the comparison it is about, GATE_NO_INDEX: none; NULL:
+    const uint32_t *comparison_of; /* per budget of the rules the comparison it is about, GATE_NO_INDEX: none; NULL:
                                       the one whose name or type is the budget's sample_type, the first for none */
     const struct gate_warning *warnings; /* found before: the rules' guards apply to them as well */
     uint32_t warning_count;
