@@ -92,6 +92,18 @@ static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_r
     return frames;
 }
 
+static bool count_alike(struct gate_budget_result *result, uint32_t others, struct gate_arena *arena,
+                        struct gate_error *err) {
+    for (uint32_t i = 0; i < result->finding_count; i++) {
+        struct gate_finding *finding = &result->findings[i];
+        if (finding->outcome != GATE_OUTCOME_WARN || finding->reason != GATE_REASON_TOO_FEW_SAMPLES)
+            continue;
+        finding->text = gate_str_format(arena, "%.*s (%u more frames alike)", GATE_STR_ARG(finding->text), others);
+        return finding->text.ptr != NULL || gate_arena_error(arena, err);
+    }
+    return true;
+}
+
 bool gate_findings_make(struct gate_budget_result *result, const struct gate_hypothesis *hypotheses, size_t count,
                         const struct gate_wording *wording, struct gate_arena *arena, struct gate_error *err) {
     result->outcome = GATE_OUTCOME_PASS;
@@ -101,9 +113,15 @@ bool gate_findings_make(struct gate_budget_result *result, const struct gate_hyp
         return gate_arena_error(arena, err);
     uint32_t frames = loudest(order, result, hypotheses, count);
     qsort(order, frames, sizeof *order, compare_pointers);
-    uint32_t kept = 0;
-    while (kept < frames && order[kept]->outcome >= GATE_OUTCOME_WARN)
-        kept++;
+    uint32_t listed = 0, kept = 0, alike = 0;
+    while (listed < frames && order[listed]->outcome >= GATE_OUTCOME_WARN)
+        listed++;
+    /* Frames that merely could not be seen well enough, where that can only warn: the first speaks for all. */
+    for (uint32_t i = 0; i < listed; i++) {
+        bool is_blind = order[i]->outcome == GATE_OUTCOME_WARN && order[i]->reason == GATE_REASON_TOO_FEW_SAMPLES;
+        if (!is_blind || alike++ == 0)
+            order[kept++] = order[i];
+    }
     if (kept == 0 && frames > 0) {
         for (uint32_t i = 1; i < frames; i++)
             if (pressure(order[i]) > pressure(order[0]))
@@ -117,7 +135,7 @@ bool gate_findings_make(struct gate_budget_result *result, const struct gate_hyp
     for (; result->finding_count < kept; result->finding_count++)
         if (!fill(&room[result->finding_count], order[result->finding_count], wording, arena, err))
             return false;
-    return true;
+    return alike < 2 || count_alike(result, alike - 1, arena, err);
 }
 
 bool gate_findings_add_plain(struct gate_budget_result *result, enum gate_outcome outcome, enum gate_reason reason,

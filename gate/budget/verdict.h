@@ -80,7 +80,7 @@ struct gate_comparison {
 };
 
 struct gate_warning {
-    struct gate_str code; /* "same-file", "few-samples", ... */
+    struct gate_str code; /* "same_file", "few_samples", ... */
     struct gate_str message;
 };
 

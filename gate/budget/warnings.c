@@ -45,27 +45,27 @@ bool gate_warnings_of(struct gate_warning_list *list, const struct gate_rules *r
     const struct gate_side *sides = comparison->pair.sides;
     struct gate_str name = comparison->name;
     if (comparison->same_input) {
-        struct gate_warning same = {GATE_STR("same-file"),
+        struct gate_warning same = {GATE_STR("same_file"),
                                     gate_str_format(arena, "%.*s: both sides are the same bytes: nothing was compared",
                                                     GATE_STR_ARG(name))};
         return gate_warning_add(list, rules, same, raised, arena, err);
     }
     if (uncounted(&comparison->pair)) {
         struct gate_warning unknown = {
-            GATE_STR("uncounted-events"),
+            GATE_STR("uncounted_events"),
             gate_str_format(arena, "%.*s: the profile does not say how many events it holds: nothing can be tested",
                             GATE_STR_ARG(name))};
         return gate_warning_add(list, rules, unknown, raised, arena, err);
     }
     if (sides[GATE_BASELINE].events < rules->min_samples || sides[GATE_CANARY].events < rules->min_samples) {
-        struct gate_warning few = {GATE_STR("few-samples"), few_samples(rules, comparison, arena)};
+        struct gate_warning few = {GATE_STR("few_samples"), few_samples(rules, comparison, arena)};
         if (!gate_warning_add(list, rules, few, raised, arena, err))
             return false;
     }
     if (comparison->noise != NULL || sides[GATE_BASELINE].run_count + sides[GATE_CANARY].run_count > GATE_SIDES)
         return true;
     struct gate_warning one_pair = {
-        GATE_STR("one-pair"),
+        GATE_STR("one_pair"),
         gate_str_format(arena, "%.*s: one run a side and no noise model: run-to-run variation is assumed, and cumulative "
                                "and runtime budgets can only warn; compare more runs or use 'pprofgate calibrate'",
                         GATE_STR_ARG(name))};

@@ -17,7 +17,7 @@ GATE_MUST_CHECK
 bool gate_warning_add(struct gate_warning_list *list, const struct gate_rules *rules, struct gate_warning warning,
                       bool *raised, struct gate_arena *arena, struct gate_error *err);
 
-/** Warnings about one comparison: same-file, few-samples, one-pair, uncounted-events. */
+/** Warnings about one comparison: same_file, few_samples, one_pair, uncounted_events. */
 GATE_MUST_CHECK
 bool gate_warnings_of(struct gate_warning_list *list, const struct gate_rules *rules,
                       const struct gate_comparison *comparison, bool *raised, struct gate_arena *arena,
