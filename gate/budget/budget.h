@@ -87,6 +87,8 @@ struct gate_sample_type_alias {
 struct gate_guard_rule {
     struct gate_str name; /* a warning's code */
     enum gate_severity severity;
+    bool limit_is_given;
+    double limit; /* guards.h: a fraction or a ratio */
 };
 
 struct gate_rules {
