@@ -24,8 +24,11 @@ static const struct guard_word cold_words[] = {
     {ANYWHERE, "Kernel#require"},
 };
 
+/* Not all of runtime/pprof: a request that runs under pprof.Do, which sets labels, is no overhead. */
 static const struct guard_word profiler_words[] = {
-    {AT_START, "runtime/pprof."},       {AT_START, "net/http/pprof."},      {AT_START, "runtime.sigprof"},
+    {AT_START, "runtime/pprof.profileWriter"}, {AT_START, "runtime/pprof.(*profileBuilder)"},
+    {AT_START, "runtime/pprof.newProfileBuilder"}, {AT_START, "runtime/pprof.write"},
+    {AT_START, "runtime/pprof.(*Profile)"}, {AT_START, "net/http/pprof."},      {AT_START, "runtime.sigprof"},
     {AT_START, "runtime.(*cpuProfile)"}, {AT_START, "runtime.(*profBuf)"},  {AT_START, "runtime.profilealloc"},
     {AT_START, "runtime.mProf_"},       {AT_START, "runtime.saveblockevent"}, {ANYWHERE, "dd-trace-go.v1/profiler"},
     {ANYWHERE, "dd-trace-go/v2/profiler"}, {ANYWHERE, "pyroscope-go"},      {ANYWHERE, "felixge/fgprof"},

@@ -59,6 +59,16 @@ int gate_cli_fail_at(struct gate_cli *cli, const struct gate_error *err, struct 
     return GATE_EXIT_ERROR;
 }
 
+int gate_cli_help(struct gate_cli *cli, const char *usage, const struct gate_option *options, const char *tail) {
+    struct gate_buf out = {0};
+    gate_buf_text(&out, usage);
+    gate_option_help(&out, options);
+    gate_buf_text(&out, tail);
+    bool ok = gate_cli_write(cli->out, gate_buf_view(&out));
+    gate_buf_free(&out);
+    return ok ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
+}
+
 bool gate_cli_write(FILE *stream, struct gate_str text) {
     return fwrite(text.ptr, 1, text.len, stream) == text.len && fflush(stream) == 0;
 }
