@@ -84,7 +84,7 @@ static bool is_unsymbolised(const struct gate_frame *frame) {
 }
 
 bool guard_unsymbolised(struct guard_check *check, double limit) {
-    double share[GATE_SIDES];
+    double share[GATE_SIDES] = {0, 0};
     share_of_self(check, is_unsymbolised, share);
     /* The same part missing on both sides hides the same code; two points apart, names came or went. */
     if (fmax(share[0], share[1]) <= limit || fabs(share[0] - share[1]) <= 0.02)
@@ -113,7 +113,7 @@ static bool is_hex_name(const struct gate_frame *frame) {
 }
 
 bool guard_hex_names(struct guard_check *check, double limit) {
-    double share[GATE_SIDES];
+    double share[GATE_SIDES] = {0, 0};
     share_of_self(check, is_hex_name, share);
     if (fmax(share[0], share[1]) <= limit)
         return true;
@@ -185,7 +185,7 @@ bool guard_shape_changed(struct guard_check *check, double limit) {
 }
 
 bool guard_cold_start(struct guard_check *check, double limit) {
-    double share[GATE_SIDES];
+    double share[GATE_SIDES] = {0, 0};
     if (!share_of_words(check, cold_words, sizeof cold_words / sizeof *cold_words, share))
         return false;
     uint32_t side = share[GATE_CANARY] > share[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;
@@ -198,7 +198,7 @@ bool guard_cold_start(struct guard_check *check, double limit) {
 }
 
 bool guard_profiler_overhead(struct guard_check *check, double limit) {
-    double share[GATE_SIDES];
+    double share[GATE_SIDES] = {0, 0};
     if (!share_of_words(check, profiler_words, sizeof profiler_words / sizeof *profiler_words, share))
         return false;
     if (fmax(share[0], share[1]) <= limit)
