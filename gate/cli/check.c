@@ -1,36 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate check`: load both sides, compare, judge by the rules, report. The command that everything is for. */
-#include "gate/base/escape.h"
-#include "gate/budget/plan.h"
 #include "gate/cli/cli.h"
-#include "gate/cli/options.h"
-#include "gate/cli/output.h"
+#include "gate/cli/inputs.h"
+#include "gate/cli/outputs.h"
 #include "gate/cli/request.h"
 #include "gate/cli/rulefile.h"
-#include "gate/cli/sides.h"
-#include "gate/report/report.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-typedef bool report_write(struct gate_buf *out, const struct gate_verdict *verdict,
-                          const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err);
-
-/* Reports, in the order in which they are written. */
-enum check_report { REPORT_JSON, REPORT_JUNIT, REPORT_HTML, REPORT_SVG, REPORT_COUNT };
-
-static report_write *const report_writers[REPORT_COUNT] = {
-    [REPORT_JSON] = gate_report_json,
-    [REPORT_JUNIT] = gate_report_junit,
-    [REPORT_HTML] = gate_report_html,
-    [REPORT_SVG] = gate_report_svg,
-};
-
 enum check_option {
-    CHECK_REPORT = GATE_REQUEST_OPTIONS_END, /* + enum check_report */
-    CHECK_RULES = CHECK_REPORT + REPORT_COUNT,
-    CHECK_FRAMES,
-    CHECK_QUIET
+    CHECK_RULES = GATE_REQUEST_OPTIONS_END,
+    CHECK_ON_INCONCLUSIVE,
+    CHECK_WORK_BASELINE,
+    CHECK_WORK_CANARY
 };
 
 static const struct gate_option options[] = {
@@ -38,13 +21,11 @@ static const struct gate_option options[] = {
      "the budgets: a file, or a preset such as recommended or strict (default: .pprofgate.yml, else recommended)"},
     GATE_REQUEST_SIDE_OPTIONS,
     GATE_REQUEST_PAIR_OPTION,
-    {0, "", 0, NULL, "Reports (FILE may be -, standard output):"},
-    {CHECK_REPORT + REPORT_JSON, "json", 0, "FILE", "the verdict and every number behind it"},
-    {CHECK_REPORT + REPORT_JUNIT, "junit", 0, "FILE", "a test case per budget, for CI systems"},
-    {CHECK_REPORT + REPORT_HTML, "html", 0, "FILE", "the page to look at: findings, table, diff flame graph"},
-    {CHECK_REPORT + REPORT_SVG, "svg", 0, "FILE", "the diff flame graph alone"},
-    {CHECK_FRAMES, "frames", 0, "N|all", "rows of the frame tables (default 100)"},
-    {CHECK_QUIET, "quiet", 'q', NULL, "only the verdict and the broken budgets"},
+    {CHECK_WORK_BASELINE, "work-baseline", 0, "N", "work done while the baseline was taken: requests, iterations, ..."},
+    {CHECK_WORK_CANARY, "work-canary", 0, "N", "the same of the canary, in the same unit"},
+    {CHECK_ON_INCONCLUSIVE, "on-inconclusive", 0, "WHAT",
+     "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)"},
+    GATE_OUTPUT_OPTIONS,
     GATE_REQUEST_READ_OPTIONS,
     GATE_REQUEST_LIMIT_OPTIONS,
     {0, NULL, 0, NULL, NULL},
@@ -62,61 +43,46 @@ static const char usage[] =
 /* A command line of check, parsed. */
 struct check {
     struct gate_request request;
+    struct gate_outputs outputs;
     const char *rules;
-    const char *reports[REPORT_COUNT]; /* paths, or NULL */
-    struct gate_report_options report;
+    int on_inconclusive; /* enum gate_on_inconclusive, or -1: the rules' */
+    double work[GATE_SIDES];
     struct gate_str command; /* how to run it again */
 };
 
-static bool check_frames(uint32_t *out, const char *value, struct gate_error *err) {
-    size_t number = 0;
-    *out = 0;
-    if (strcmp(value, "all") == 0)
-        return true;
-    if (!gate_option_size(&number, value, "frames", err))
-        return false;
-    if (number == 0 || number > UINT32_MAX)
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--frames': expected a number above zero or 'all', found '%s'",
-                              value);
-    *out = (uint32_t)number;
-    return true;
-}
-
 static bool check_take(struct check *check, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
-    if (id >= CHECK_REPORT && id < CHECK_REPORT + REPORT_COUNT) {
-        if (check->reports[id - CHECK_REPORT] != NULL)
-            return gate_error_set(err, GATE_ERR_USAGE, "'%s' and '%s' ask for one report twice",
-                                  check->reports[id - CHECK_REPORT], value);
-        check->reports[id - CHECK_REPORT] = value;
-        return true;
-    }
+    static const char *const words[] = {"inconclusive", "pass", "warn", "fail", NULL};
     switch (id) {
-    case CHECK_RULES: check->rules = value; return true;
-    case CHECK_FRAMES: return check_frames(&check->report.frame_limit, value, err);
-    case CHECK_QUIET: check->report.quiet = true; return true;
-    default: return gate_request_take(&check->request, id, value, cli->arena, err);
+    case CHECK_RULES:
+        check->rules = value;
+        return true;
+    case CHECK_ON_INCONCLUSIVE:
+        return gate_option_word(&check->on_inconclusive, value, "on-inconclusive", words, err);
+    case CHECK_WORK_BASELINE:
+        return gate_option_positive(&check->work[GATE_BASELINE], value, "work-baseline", err);
+    case CHECK_WORK_CANARY:
+        return gate_option_positive(&check->work[GATE_CANARY], value, "work-canary", err);
+    default:
+        if (id >= GATE_OUTPUT_FIRST)
+            return gate_outputs_take(&check->outputs, id, value, err);
+        return gate_request_take(&check->request, id, value, cli->arena, err);
     }
 }
 
-/* Two reports on standard output would run into each other. */
-static bool check_one_on_stdout(const struct check *check, bool *taken, struct gate_error *err) {
-    for (int i = 0; i < REPORT_COUNT; i++) {
-        if (check->reports[i] == NULL || strcmp(check->reports[i], "-") != 0)
-            continue;
-        if (*taken)
-            return gate_error_set(err, GATE_ERR_USAGE, "only one report can go to standard output ('-')");
-        *taken = true;
-    }
-    return true;
+static bool check_finish(struct check *check, struct gate_cli *cli, struct gate_error *err) {
+    if ((check->work[GATE_BASELINE] > 0) != (check->work[GATE_CANARY] > 0))
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'--work-baseline' and '--work-canary' go together: a ratio needs both numbers");
+    return gate_request_finish(&check->request, cli->arena, err) && gate_outputs_finish(&check->outputs, err);
 }
 
 /* The command line as a shell would take it. */
 static bool check_command(struct check *check, struct gate_arena *arena, int argc, const char *const *argv) {
+    static const char plain_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+@%";
     struct gate_buf text = {0};
     gate_buf_text(&text, "pprofgate check");
     for (int i = 0; i < argc; i++) {
-        bool plain = argv[i][0] != '\0' && strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                                           "-_./,=:+@%") == strlen(argv[i]);
+        bool plain = argv[i][0] != '\0' && strspn(argv[i], plain_bytes) == strlen(argv[i]);
         gate_buf_text(&text, plain ? " " : " '");
         for (const char *c = argv[i]; *c != '\0'; c++)
             gate_buf_text(&text, *c == '\'' ? "'\\''" : (const char[]){*c, '\0'});
@@ -125,31 +91,6 @@ static bool check_command(struct check *check, struct gate_arena *arena, int arg
     check->command = gate_str_copy(arena, gate_buf_view(&text));
     gate_buf_free(&text);
     return check->command.ptr != NULL;
-}
-
-/* ---- inputs to verdict ------------------------------------------------------------------------------------------- */
-
-static bool check_load(struct gate_plan_input **out, uint32_t *count, struct check *check, struct gate_cli *cli,
-                       struct gate_error *err) {
-    struct gate_request *request = &check->request;
-    *count = request->pair_count == 0 ? 1 : request->pair_count;
-    *out = GATE_NEW_ARRAY(cli->arena, struct gate_plan_input, *count);
-    if (*out == NULL)
-        return gate_arena_error(cli->arena, err);
-    for (uint32_t i = 0; i < *count; i++) {
-        bool named = request->pair_count != 0;
-        struct gate_sides sides;
-        if (!gate_sides_load(&sides, cli, named ? request->pairs[i].paths : request->paths, &request->limits, err))
-            return false;
-        struct gate_plan_input *input = &(*out)[i];
-        input->label = named ? request->pairs[i].label : GATE_STR("");
-        input->same = sides.same;
-        for (int side = 0; side < GATE_SIDES; side++) {
-            input->runs[side] = sides.runs[side];
-            input->counts[side] = sides.counts[side];
-        }
-    }
-    return true;
 }
 
 /* YYYY-MM-DD, from SOURCE_DATE_EPOCH where a build asks for repeatable output, else the clock. */
@@ -163,58 +104,21 @@ static struct gate_str check_today(struct gate_arena *arena) {
     return gate_str_copy(arena, gate_str_from(text));
 }
 
-static bool check_decide(struct gate_verdict *out, struct check *check, const struct gate_rules *rules,
+static bool check_decide(struct gate_verdict *out, const struct check *check, const struct gate_rules *rules,
                          struct gate_cli *cli, struct gate_error *err) {
-    struct gate_plan_input *inputs = NULL;
-    uint32_t input_count = 0;
-    struct gate_plan plan;
-    const struct gate_plan_options plan_options = {
-        .sample_type = check->request.sample_type,
-        .where = {check->request.where, check->request.where_count},
-        .frames = gate_request_frames(&check->request, rules->frames),
-        .counts = gate_request_counts(&check->request, rules->counts),
-    };
-    if (!check_load(&inputs, &input_count, check, cli, err) ||
-        !gate_plan_make(&plan, rules, inputs, input_count, &plan_options, cli->arena, err))
+    struct gate_inputs inputs;
+    if (!gate_inputs_make(&inputs, cli, &check->request, rules, err))
         return false;
-    const struct gate_verdict_options options_of_verdict = {
-        .budget_comparison = plan.budget_comparison,
+    const struct gate_verdict_options verdict_options = {
+        .work = {check->work[GATE_BASELINE], check->work[GATE_CANARY]},
+        .comparison_of = inputs.plan.budget_comparison,
+        .warnings = inputs.warnings,
+        .warning_count = inputs.warning_count,
         .today = check_today(cli->arena),
         .command = check->command,
     };
-    return gate_verdict_reach(out, rules, plan.comparisons, plan.comparison_count, &options_of_verdict, cli->arena, err);
-}
-
-/* ---- reports ----------------------------------------------------------------------------------------------------- */
-
-/* All reports are made before the first is written: an error leaves no report behind. */
-static bool check_report(struct check *check, const struct gate_verdict *verdict, struct gate_cli *cli,
-                         struct gate_error *err) {
-    struct gate_buf made[REPORT_COUNT] = {{0}};
-    bool ok = true;
-    for (int i = 0; ok && i < REPORT_COUNT; i++)
-        if (check->reports[i] != NULL)
-            ok = report_writers[i](&made[i], verdict, &check->report, cli->arena, err) && gate_buf_check(&made[i], err);
-    for (int i = 0; ok && i < REPORT_COUNT; i++)
-        if (check->reports[i] != NULL)
-            ok = gate_output_write(cli, check->reports[i], gate_buf_view(&made[i]), err);
-    for (int i = 0; i < REPORT_COUNT; i++)
-        gate_buf_free(&made[i]);
-    return ok;
-}
-
-/* The text for people goes to standard output, or beside a report that went there. */
-static bool check_tell(struct check *check, const struct gate_verdict *verdict, bool stdout_taken, struct gate_cli *cli,
-                       struct gate_error *err) {
-    FILE *stream = stdout_taken ? cli->err : cli->out;
-    struct gate_buf text = {0};
-    struct gate_report_options terminal = check->report;
-    terminal.colour = gate_cli_wants_colour(stream);
-    bool ok = gate_report_terminal(&text, verdict, &terminal, cli->arena, err) && gate_buf_check(&text, err);
-    if (ok && !gate_cli_write(stream, gate_buf_view(&text)))
-        ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output");
-    gate_buf_free(&text);
-    return ok;
+    return gate_verdict_reach(out, rules, inputs.plan.comparisons, inputs.plan.comparison_count, &verdict_options,
+                              cli->arena, err);
 }
 
 static int check_status(const struct gate_verdict *verdict) {
@@ -228,46 +132,37 @@ static int check_status(const struct gate_verdict *verdict) {
     return GATE_EXIT_BUG;
 }
 
-static int check_help(struct gate_cli *cli) {
-    struct gate_buf out = {0};
-    gate_buf_text(&out, usage);
-    gate_option_help(&out, options);
-    gate_buf_text(&out, "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
-                        "input error, 3 inconclusive.\n");
-    bool ok = gate_cli_write(cli->out, gate_buf_view(&out));
-    gate_buf_free(&out);
-    return ok ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
-}
-
-static int check_with_rules(struct check *check, const struct gate_rules *rules, bool stdout_taken,
-                            struct gate_cli *cli) {
+static int check_run(const struct check *check, struct gate_cli *cli) {
     struct gate_error err = {0};
+    struct gate_rules rules = {0};
     struct gate_verdict verdict = {0};
-    if (!check_decide(&verdict, check, rules, cli, &err) || !check_report(check, &verdict, cli, &err) ||
-        !check_tell(check, &verdict, stdout_taken, cli, &err))
-        return gate_cli_fail(cli, &err);
-    return check_status(&verdict);
+    if (!gate_rulefile_load(&rules, cli, check->rules))
+        return GATE_EXIT_ERROR;
+    if (check->on_inconclusive >= 0)
+        rules.on_inconclusive = (enum gate_on_inconclusive)check->on_inconclusive;
+    bool ok = check_decide(&verdict, check, &rules, cli, &err) &&
+              gate_outputs_write(&check->outputs, &verdict, cli, &err);
+    int status = ok ? check_status(&verdict) : gate_cli_fail(cli, &err);
+    gate_rules_free(&rules);
+    return status;
 }
 
 int gate_check_run(struct gate_cli *cli, int argc, const char *const *argv) {
-    struct check check = {.report = {.frame_limit = 100, .min_share = 0.001, .columns = 80}};
+    static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
+                               "input error, 3 inconclusive.\n";
+    struct check check = {.on_inconclusive = -1};
     struct gate_error err = {0};
     struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
-    bool stdout_taken = false;
     gate_request_init(&check.request);
+    gate_outputs_init(&check.outputs);
     for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
         if (id == GATE_OPTION_HELP)
-            return check_help(cli);
+            return gate_cli_help(cli, usage, options, tail);
         if (id == GATE_OPTION_ERROR || !check_take(&check, id, walk.value, cli, &err))
             return gate_cli_fail(cli, &err);
     }
-    if (!gate_request_finish(&check.request, cli->arena, &err) || !check_one_on_stdout(&check, &stdout_taken, &err) ||
+    if (!check_finish(&check, cli, &err) ||
         (!check_command(&check, cli->arena, argc, argv) && !gate_arena_error(cli->arena, &err)))
         return gate_cli_fail(cli, &err);
-    struct gate_rules rules = {0};
-    if (!gate_rulefile_load(&rules, cli, check.rules))
-        return GATE_EXIT_ERROR;
-    int status = check_with_rules(&check, &rules, stdout_taken, cli);
-    gate_rules_free(&rules);
-    return status;
+    return check_run(&check, cli);
 }

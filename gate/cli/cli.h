@@ -4,6 +4,7 @@
 #define GATE_CLI_CLI_H
 
 #include "gate/base/buf.h"
+#include "gate/cli/options.h"
 #include "gate/cli/run.h"
 
 struct gate_cli {
@@ -23,6 +24,9 @@ int gate_cli_fail(struct gate_cli *cli, const struct gate_error *err);
 
 /** The same with a file's name, line and column in front, and the line with a caret beneath when `text` is given. */
 int gate_cli_fail_at(struct gate_cli *cli, const struct gate_error *err, struct gate_str path, struct gate_str text);
+
+/** A command's help on standard output: usage, its options, a tail. Returns the exit status. */
+int gate_cli_help(struct gate_cli *cli, const char *usage, const struct gate_option *options, const char *tail);
 
 /** Write all of `text`; false when the stream fails (closed pipe, full disk). */
 GATE_MUST_CHECK bool gate_cli_write(FILE *stream, struct gate_str text);

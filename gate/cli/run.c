@@ -3,6 +3,7 @@
 #include "gate/cli/run.h"
 
 #include "gate/base/escape.h"
+#include "gate/budget/rules.h"
 #include "gate/cli/cli.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ struct command {
 
 static const struct command commands[] = {
     {"check", "compare a canary with a baseline and decide: pass, fail or inconclusive", gate_check_run},
+    {"inspect", "say what profiles are and what about them is odd", gate_inspect_run},
     {NULL, NULL, NULL}};
 
 static const char help_head[] =
@@ -38,25 +40,6 @@ int gate_cli_fail(struct gate_cli *cli, const struct gate_error *err) {
     return gate_cli_fail_at(cli, err, (struct gate_str){NULL, 0}, (struct gate_str){NULL, 0});
 }
 
-/* The line of `text` that the error is in, and a caret under its column. */
-static void fail_caret(struct gate_buf *out, const struct gate_error *err, struct gate_str text) {
-    size_t from = 0;
-    for (uint32_t line = 1; line < err->line && from != SIZE_MAX; line++) {
-        from = gate_str_find(text, GATE_STR("\n"), from);
-        from = from == SIZE_MAX ? SIZE_MAX : from + 1;
-    }
-    if (from == SIZE_MAX || from > text.len)
-        return;
-    size_t to = gate_str_find(text, GATE_STR("\n"), from);
-    struct gate_str line = gate_str_slice(text, from, to == SIZE_MAX ? text.len : to);
-    struct gate_str before = gate_str_slice(line, 0, err->column == 0 ? 0 : err->column - 1);
-    gate_buf_text(out, "  ");
-    gate_escape_terminal(out, line);
-    gate_buf_text(out, "\n  ");
-    gate_buf_repeat(out, ' ', gate_str_columns(before));
-    gate_buf_text(out, "^\n");
-}
-
 int gate_cli_fail_at(struct gate_cli *cli, const struct gate_error *err, struct gate_str path, struct gate_str text) {
     struct gate_buf out = {0};
     gate_buf_text(&out, "pprofgate: ");
@@ -68,12 +51,22 @@ int gate_cli_fail_at(struct gate_cli *cli, const struct gate_error *err, struct 
     }
     gate_escape_terminal(&out, gate_str_from(err->message));
     gate_buf_char(&out, '\n');
-    if (text.ptr != NULL && err->line != 0)
-        fail_caret(&out, err, text);
+    if (text.ptr != NULL)
+        gate_rules_caret(&out, text, err->line, err->column);
     bool written = gate_cli_write(cli->err, gate_buf_view(&out));
     gate_buf_free(&out);
     (void)written; /* nowhere is left to say so */
     return GATE_EXIT_ERROR;
+}
+
+int gate_cli_help(struct gate_cli *cli, const char *usage, const struct gate_option *options, const char *tail) {
+    struct gate_buf out = {0};
+    gate_buf_text(&out, usage);
+    gate_option_help(&out, options);
+    gate_buf_text(&out, tail);
+    bool ok = gate_cli_write(cli->out, gate_buf_view(&out));
+    gate_buf_free(&out);
+    return ok ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
 }
 
 bool gate_cli_write(FILE *stream, struct gate_str text) {
