@@ -87,6 +87,13 @@ struct pair_collect {
     bool ok;
 };
 
+static bool pair_has_stacks(const struct gate_stacks *stacks) {
+    for (uint32_t i = 0; i < stacks->count; i++)
+        if (stacks->items[i].ref.len != 0)
+            return true;
+    return false;
+}
+
 static bool pair_check_run(const struct gate_run *run, const struct gate_label_filter *where, struct gate_error *err) {
     const struct gate_stacks *stacks = &run->stacks;
     struct gate_str path = run->input.path;
@@ -97,15 +104,19 @@ static bool pair_check_run(const struct gate_run *run, const struct gate_label_f
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%.*s: it holds no samples; was the program idle, or the profile taken too early?",
                               GATE_STR_ARG(path));
+    if (run->input.profile->is_saved_diff)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%.*s: it is a saved diff (its samples are labelled pprof::base); give the two profiles "
+                              "that it was made from",
+                              GATE_STR_ARG(path));
     if (stacks->has_negative)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%.*s: it holds negative values, as a saved diff or a delta profile (?seconds=) does; "
                               "give the two profiles that it was made from",
                               GATE_STR_ARG(path));
-    if (run->input.profile->is_saved_diff)
+    if (!pair_has_stacks(stacks))
         return gate_error_set(err, GATE_ERR_INPUT,
-                              "%.*s: it is a saved diff (its samples are labelled pprof::base); give the two profiles "
-                              "that it was made from",
+                              "%.*s: none of its samples has a stack, so there are no frames to compare",
                               GATE_STR_ARG(path));
     return true;
 }

@@ -19,7 +19,8 @@ enum gate_counts_kind {
 struct gate_counts_model {
     enum gate_counts_kind kind;
     uint32_t value_column;
-    uint32_t count_column; /* or GATE_NO_INDEX */
+    uint32_t count_column; /* or GATE_NO_INDEX; heap: the objects */
+    uint32_t size_column;  /* heap: the bytes; else GATE_NO_INDEX */
     double period;         /* value units an event; heap: the sampling rate in bytes */
     double fraction;       /* mutex: 1 / the fraction of events that were kept, 1 when not told */
 };

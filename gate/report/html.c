@@ -76,7 +76,7 @@ static bool html_trees(struct gate_page_graph *graph, const struct gate_page *pa
     for (int t = 0; t < GATE_PAGE_TREES; t++) {
         struct gate_tree_options options = {.min_share = page->options->min_share, .inverted = t == GATE_PAGE_BY_CALLEE};
         if (!gate_tree_merge(&graph->trees[t], &comparison->pair, &comparison->deltas, &options, page->arena, err) ||
-            !gate_tree_judge(&graph->trees[t], &comparison->pair, comparison->noise, page->arena, err))
+            !gate_tree_judge(&graph->trees[t], &comparison->pair, &comparison->deltas, comparison->noise, page->arena, err))
             return false;
     }
     return true;

@@ -192,7 +192,7 @@ bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
     struct gate_layout layout;
     struct gate_layout_options layout_options = {.min_width = 0.4 / WIDTH, .max_levels = MAX_LEVELS};
     if (!gate_tree_merge(&tree, &comparison->pair, &comparison->deltas, &tree_options, arena, err) ||
-        !gate_tree_judge(&tree, &comparison->pair, comparison->noise, arena, err) ||
+        !gate_tree_judge(&tree, &comparison->pair, &comparison->deltas, comparison->noise, arena, err) ||
         !gate_layout_make(&layout, &tree, &layout_options, arena, err))
         return false;
     struct gate_buf title = {0};

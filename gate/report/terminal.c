@@ -15,7 +15,11 @@ struct terminal {
     struct gate_arena *arena;
 };
 
-enum { NUMBER_COLUMNS = 46 }; /* of a movers row, behind the name */
+enum {
+    NUMBER_COLUMNS = 46, /* of a movers row, behind the name */
+    FINDINGS_SHOWN = 3,  /* of a budget, in full */
+    MOVERS_SHOWN = 10
+};
 
 static const char *terminal_paint(enum gate_outcome outcome) {
     static const char *const codes[] = {"32", "32", "33", "33", "31"};
@@ -84,28 +88,70 @@ static void terminal_verdict(const struct terminal *t) {
 }
 
 static void terminal_finding(const struct terminal *t, const struct gate_finding *finding) {
-    static const char *const words[] = {"holds", "holds", "warning", "undecided", "broken"};
-    gate_buf_text(t->out, "\n  ");
-    terminal_coloured(t, terminal_paint(finding->outcome), words[finding->outcome]);
-    gate_buf_char(t->out, '\n');
     terminal_wrap(t, finding->text, 4);
     if (finding->advice.len == 0)
         return;
-    struct gate_str advice = gate_str_format(t->arena, "next: %.*s", GATE_STR_ARG(finding->advice));
-    terminal_wrap(t, advice.ptr == NULL ? finding->advice : advice, 4);
+    struct gate_str advice = gate_str_concat(t->arena, (const struct gate_str[]){GATE_STR("next: "), finding->advice}, 2);
+    terminal_wrap(t, advice.ptr == NULL ? finding->advice : advice, 6);
 }
 
-/* Failures of all budgets first, then what is undecided, then warnings. */
+/* Over a limit, rather than merely not known to be within it. */
+static bool terminal_is_over(const struct gate_finding *finding) {
+    return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_WITHIN;
+}
+
+static void terminal_rest(const struct terminal *t, uint32_t count, const char *what) {
+    if (count > 0)
+        gate_buf_printf(t->out, "    and %u more function%s %s; --json lists %s\n", count, count == 1 ? "" : "s", what,
+                        count == 1 ? "it" : "them");
+}
+
+/* One budget: its worst findings in full, the others as a count, so that the cause stays in sight. */
+static void terminal_budget(const struct terminal *t, const struct gate_budget_result *result) {
+    static const char *const words[] = {"holds", "holds", "warning", "undecided", "broken"};
+    bool undecided = result->outcome == GATE_OUTCOME_INCONCLUSIVE;
+    uint32_t shown = 0;
+    uint32_t left_over = 0;
+    uint32_t left_undecided = 0;
+    gate_buf_text(t->out, "\n  ");
+    terminal_coloured(t, terminal_paint(result->outcome), words[result->outcome]);
+    gate_buf_text(t->out, "  ");
+    gate_escape_terminal(t->out, result->budget->name);
+    gate_buf_char(t->out, '\n');
+    for (uint32_t f = 0; f < result->finding_count; f++) {
+        const struct gate_finding *finding = &result->findings[f];
+        bool over = terminal_is_over(finding);
+        bool belongs = finding->outcome == result->outcome && (over || undecided);
+        if (belongs && shown < FINDINGS_SHOWN) {
+            terminal_finding(t, finding);
+            shown++;
+        } else if (over && finding->outcome >= GATE_OUTCOME_WARN) {
+            left_over++;
+        } else if (finding->outcome >= GATE_OUTCOME_WARN) {
+            left_undecided++;
+        }
+    }
+    terminal_rest(t, left_over, "over the limit");
+    terminal_rest(t, left_undecided, "undecided");
+}
+
+static bool terminal_has_something_over(const struct gate_budget_result *result) {
+    for (uint32_t f = 0; f < result->finding_count; f++)
+        if (result->findings[f].outcome >= GATE_OUTCOME_WARN && terminal_is_over(&result->findings[f]))
+            return true;
+    return false;
+}
+
+/* Broken budgets first, then what is undecided, then warnings that say something. */
 static void terminal_findings(const struct terminal *t) {
     static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
     for (size_t o = 0; o < sizeof order / sizeof *order; o++) {
-        if (t->options->quiet && order[o] == GATE_OUTCOME_WARN)
-            continue;
-        uint32_t budget = 0;
-        uint32_t at = 0;
-        const struct gate_finding *finding;
-        while ((finding = gate_phrase_next(t->verdict, order[o], &budget, &at)) != NULL)
-            terminal_finding(t, finding);
+        for (uint32_t b = 0; b < t->verdict->budget_count; b++) {
+            const struct gate_budget_result *result = &t->verdict->budgets[b];
+            bool silent = order[o] == GATE_OUTCOME_WARN && (t->options->quiet || !terminal_has_something_over(result));
+            if (result->outcome == order[o] && !silent)
+                terminal_budget(t, result);
+        }
     }
 }
 
@@ -141,8 +187,7 @@ static void terminal_movers(const struct terminal *t, const struct gate_comparis
     size_t width = t->options->columns < 72 ? 80 : t->options->columns > 120 ? 120 : t->options->columns;
     size_t name_columns = width - 2 - NUMBER_COLUMNS;
     uint32_t count = 0;
-    uint32_t limit = t->options->frame_limit == 0 ? UINT32_MAX : t->options->frame_limit;
-    for (uint32_t i = 0; i < comparison->pair.frame_count && count < limit; i++) {
+    for (uint32_t i = 0; i < comparison->pair.frame_count && count < MOVERS_SHOWN; i++) {
         uint32_t frame = comparison->by_self[i];
         if (comparison->frames[frame].evidence[GATE_SELF].delta == 0)
             break;

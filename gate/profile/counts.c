@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events behind a value (see counts.h). The choice rests on what producers write: docs/pprof.md, docs/statistics.md. */
+#include "gate/profile/counts.h"
+
+#include "gate/profile/sample.h"
+#include "gate/profile/unit.h"
+
+#include <math.h>
+
+static const double DELAY_CV = 2.0;
+
+static bool is(struct gate_str text, const char *wanted) {
+    return gate_str_equal(text, gate_str_from(wanted));
+}
+
+static bool is_count(struct gate_value_type type) {
+    return is(type.unit, "count") || is(type.unit, "counts") || is(type.unit, "samples") || is(type.unit, "objects");
+}
+
+static bool is_bytes(struct gate_str unit) {
+    return gate_unit_ratio(unit, GATE_STR("bytes")) != 0;
+}
+
+/* The column whose type is `prefix` + `suffix` and whose unit counts, or GATE_NO_INDEX. */
+static uint32_t count_find(const struct gate_profile *profile, struct gate_str prefix, const char *suffix) {
+    for (uint32_t i = 0; i < profile->sample_type_count; i++) {
+        struct gate_str type = profile->sample_types[i].type;
+        if (gate_str_starts(type, prefix) && is(gate_str_slice(type, prefix.len, type.len), suffix) &&
+            is_count(profile->sample_types[i]))
+            return i;
+    }
+    return GATE_NO_INDEX;
+}
+
+/* Up to and with the last of `marks` in the name: "alloc_" of "alloc_space"; empty when there is none. */
+static struct gate_str prefix_of(struct gate_str type, const char *marks) {
+    size_t end = type.len;
+    while (end > 0 && strchr(marks, type.ptr[end - 1]) == NULL)
+        end--;
+    return gate_str_slice(type, 0, end);
+}
+
+static uint32_t first_of(uint32_t a, uint32_t b) {
+    return a != GATE_NO_INDEX ? a : b;
+}
+
+/* The counts beside a value: "cpu-samples" of "cpu-time", "x_sample" of "x_event", "alloc-samples" of "alloc-space",
+ * else the profile's own "samples". */
+static uint32_t count_beside(const struct gate_profile *profile, uint32_t column) {
+    struct gate_str type = profile->sample_types[column].type;
+    struct gate_str prefix = prefix_of(type, "-_");
+    uint32_t found = GATE_NO_INDEX;
+    if (prefix.len != 0) {
+        found = first_of(count_find(profile, prefix, "samples"), count_find(profile, prefix, "sample"));
+        found = first_of(found, count_find(profile, prefix, "objects"));
+    }
+    const struct gate_str none = GATE_STR("");
+    static const char *const names[] = {"samples", "sample", "events", "allocs", "objects", "contentions"};
+    for (size_t i = 0; found == GATE_NO_INDEX && i < sizeof names / sizeof *names; i++)
+        found = count_find(profile, none, names[i]);
+    return found == column ? GATE_NO_INDEX : found;
+}
+
+/* Objects and bytes of one heap profile: "alloc_objects" with "alloc_space", "objects" with "space". */
+static bool heap_pair(const struct gate_profile *profile, uint32_t column, uint32_t *objects, uint32_t *bytes) {
+    struct gate_str prefix = prefix_of(profile->sample_types[column].type, "-_");
+    static const char *const sizes[] = {"space", "bytes", "size"};
+    static const char *const counts[] = {"objects", "samples", "allocations"};
+    *objects = *bytes = GATE_NO_INDEX;
+    for (size_t i = 0; i < 3; i++)
+        *objects = first_of(*objects, count_find(profile, prefix, counts[i]));
+    for (uint32_t i = 0; i < profile->sample_type_count; i++) {
+        struct gate_str type = profile->sample_types[i].type;
+        struct gate_str rest = gate_str_slice(type, prefix.len, type.len);
+        if (gate_str_starts(type, prefix) && is_bytes(profile->sample_types[i].unit) &&
+            (is(rest, sizes[0]) || is(rest, sizes[1]) || is(rest, sizes[2])))
+            *bytes = i;
+    }
+    return *objects != GATE_NO_INDEX && *bytes != GATE_NO_INDEX && (column == *objects || column == *bytes);
+}
+
+static bool is_delay(const struct gate_profile *profile, uint32_t column, uint32_t *contentions) {
+    struct gate_str type = profile->sample_types[column].type;
+    *contentions = first_of(count_find(profile, GATE_STR(""), "contentions"),
+                            count_find(profile, GATE_STR(""), "lock-acquire"));
+    *contentions = first_of(*contentions, count_find(profile, GATE_STR(""), "lock_count"));
+    return *contentions != GATE_NO_INDEX && *contentions != column && !is_count(profile->sample_types[column]) &&
+           type.len != 0;
+}
+
+/* Counted one by one, so that each unit is an event; hardware counters are not: a sample stands for thousands. */
+static bool is_event_count(struct gate_value_type type) {
+    static const char *const names[] = {"samples", "sample", "events", "event", "contentions", "goroutine", "goroutines",
+                                        "threadcreate", "threads", "cpu", "wall", "allocs", "objects", "exceptions",
+                                        "exception-samples", "timeline", "lock_count", "itimer", "ctimer"};
+    static const char *const suffixes[] = {"_sample", "-samples", "_samples", "_objects", "-count", "_count"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is(type.type, names[i]))
+            return is_count(type);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (gate_str_ends(type.type, gate_str_from(suffixes[i])))
+            return is_count(type);
+    return false;
+}
+
+/* The period in the value's unit, 0 when there is none or it is of another kind. */
+static double period_of(const struct gate_profile *profile, struct gate_value_type type) {
+    int64_t finer = gate_unit_ratio(profile->period_type.unit, type.unit);
+    int64_t coarser = gate_unit_ratio(type.unit, profile->period_type.unit);
+    if (profile->period <= 0)
+        return 0;
+    if (is_count(type) && !gate_str_equal(profile->period_type.type, type.type))
+        return 0; /* "cycles/count" and "instructions/count" are both counts, and not each other's period */
+    if (finer != 0)
+        return (double)profile->period * (double)finer;
+    return coarser != 0 ? (double)profile->period / (double)coarser : 0;
+}
+
+static struct gate_counts_model heap_model(const struct gate_profile *profile, struct gate_counts_model model,
+                                           double period) {
+    struct gate_value_type bytes = profile->sample_types[model.size_column];
+    if (period == 0 && is_bytes(profile->period_type.unit))
+        period = period_of(profile, bytes);
+    struct gate_str name = profile->sample_types[model.count_column].type;
+    if (period > 0)
+        model.kind = GATE_COUNTS_HEAP;
+    else if (is(name, "alloc-samples") || gate_str_starts(name, GATE_STR("heap-")))
+        model.kind = GATE_COUNTS_UNKNOWN; /* these producers scale their counts by a rate that they do not write down */
+    else
+        model.kind = model.value_column == model.count_column ? GATE_COUNTS_VALUE : GATE_COUNTS_COLUMN;
+    model.period = period;
+    return model;
+}
+
+struct gate_counts_model gate_counts_choose(const struct gate_profile *profile, uint32_t value_column,
+                                            const struct gate_counts_options *options) {
+    struct gate_counts_model model = {.kind = GATE_COUNTS_UNKNOWN,
+                                      .value_column = value_column,
+                                      .count_column = GATE_NO_INDEX,
+                                      .size_column = GATE_NO_INDEX,
+                                      .fraction = 1};
+    double period = options == NULL ? 0 : options->period;
+    GATE_ASSERT(value_column < profile->sample_type_count && profile->sample_type_count <= GATE_VALUES_MAX);
+    struct gate_value_type type = profile->sample_types[value_column];
+    if (heap_pair(profile, value_column, &model.count_column, &model.size_column))
+        return heap_model(profile, model, period);
+    model.size_column = GATE_NO_INDEX;
+    if (is(type.type, "contentions") && options != NULL && options->mutex_fraction > 0)
+        model.fraction = options->mutex_fraction;
+    if (is_delay(profile, value_column, &model.count_column)) {
+        if (options != NULL && options->mutex_fraction > 0)
+            model.fraction = options->mutex_fraction;
+        model.kind = GATE_COUNTS_DELAY;
+        return model;
+    }
+    model.period = period > 0 ? period : period_of(profile, type);
+    model.count_column = GATE_NO_INDEX;
+    if (is_event_count(type)) {
+        model.kind = GATE_COUNTS_VALUE;
+        return model;
+    }
+    model.count_column = count_beside(profile, value_column);
+    if (model.count_column != GATE_NO_INDEX)
+        model.kind = GATE_COUNTS_COLUMN;
+    else if (model.period > 0)
+        model.kind = GATE_COUNTS_PERIOD;
+    return model;
+}
+
+/* S = bytes / objects is the mean size here; a sample of it was kept with probability pi = 1 - exp(-S / rate), so each
+ * of the c = objects * pi events kept stands for S / pi bytes, or 1 / pi objects. */
+static void heap_events(const struct gate_counts_model *model, const int64_t *values, double *events,
+                        double *weight_sq) {
+    double objects = fabs((double)values[model->count_column]);
+    double bytes = fabs((double)values[model->size_column]);
+    if (objects == 0 || bytes == 0)
+        return;
+    double size = bytes / objects;
+    double kept = -expm1(-size / model->period);
+    double weight = (model->value_column == model->size_column ? size : 1.0) / kept;
+    *events = objects * kept;
+    *weight_sq = *events * weight * weight;
+}
+
+void gate_counts_of(const struct gate_counts_model *model, const int64_t *values, double *events, double *weight_sq) {
+    double value = fabs((double)values[model->value_column]);
+    double count = model->count_column == GATE_NO_INDEX ? 0 : fabs((double)values[model->count_column]);
+    *events = *weight_sq = 0;
+    if (value == 0 || model->kind == GATE_COUNTS_UNKNOWN)
+        return;
+    if (count == 0)
+        count = 1; /* a value without a count: one event, the cautious reading */
+    switch (model->kind) {
+    case GATE_COUNTS_HEAP:
+        heap_events(model, values, events, weight_sq);
+        return;
+    case GATE_COUNTS_VALUE:
+        *events = value / model->fraction;
+        *weight_sq = value * model->fraction;
+        return;
+    case GATE_COUNTS_PERIOD:
+        *events = value / model->period;
+        *weight_sq = value * model->period;
+        return;
+    case GATE_COUNTS_DELAY:
+        *events = count / model->fraction;
+        *weight_sq = (1 + DELAY_CV * DELAY_CV) * value * value / *events;
+        return;
+    default:
+        *events = count;
+        *weight_sq = value * value / count;
+    }
+}
+
+const char *gate_counts_kind_name(enum gate_counts_kind kind) {
+    switch (kind) {
+    case GATE_COUNTS_COLUMN:
+        return "count column";
+    case GATE_COUNTS_VALUE:
+        return "the value is a count";
+    case GATE_COUNTS_PERIOD:
+        return "value / period (assumed)";
+    case GATE_COUNTS_HEAP:
+        return "heap samples, unscaled by their rate";
+    case GATE_COUNTS_DELAY:
+        return "contentions, delays with CV 2 (assumed)";
+    default:
+        return "unknown";
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the pprof decoder share; not for anyone else.
+ * profile/pprof.c (top level) -> profile/decoder_tables.c (messages) -> profile/decoder_samples.c (checks) */
+#ifndef GATE_PROFILE_DECODER_H
+#define GATE_PROFILE_DECODER_H
+
+#include "gate/profile/idindex.h"
+#include "gate/profile/load.h"
+#include "gate/profile/wire.h"
+
+#include <protobuf-c/protobuf-c.h>
+
+/** Numbers of the top-level fields (pprof.proto). */
+enum gate_pprof_field {
+    GATE_PPROF_SAMPLE_TYPE = 1,
+    GATE_PPROF_SAMPLE = 2,
+    GATE_PPROF_MAPPING = 3,
+    GATE_PPROF_LOCATION = 4,
+    GATE_PPROF_FUNCTION = 5,
+    GATE_PPROF_STRING = 6,
+    GATE_PPROF_DROP_FRAMES = 7,
+    GATE_PPROF_KEEP_FRAMES = 8,
+    GATE_PPROF_TIME = 9,
+    GATE_PPROF_DURATION = 10,
+    GATE_PPROF_PERIOD_TYPE = 11,
+    GATE_PPROF_PERIOD = 12,
+    GATE_PPROF_COMMENT = 13,
+    GATE_PPROF_DEFAULT_TYPE = 14,
+    GATE_PPROF_DOC_URL = 15
+};
+
+/** One decoding. `scratch` is emptied after each message and freed at the end. */
+struct gate_decoder {
+    struct gate_profile *out;
+    const struct gate_limits *limits;
+    struct gate_arena *arena;
+    struct gate_arena tables;  /* indices of mappings and functions, ids of both */
+    struct gate_arena scratch; /* what protobuf-c unpacks one message into */
+    ProtobufCAllocator allocator;
+    struct gate_str rest;      /* from the first to the last field that is no sample */
+    uint32_t counts[GATE_PPROF_DOC_URL + 1];
+    uint64_t *mapping_ids;
+    uint64_t *function_ids;
+    struct gate_id_index mapping_index;
+    struct gate_id_index function_index;
+};
+
+/** Types, mappings and functions, then locations, which refer to them. Strings are read already. */
+GATE_MUST_CHECK bool gate_decoder_tables(struct gate_decoder *decoder, struct gate_error *err);
+GATE_MUST_CHECK bool gate_decoder_locations(struct gate_decoder *decoder, struct gate_error *err);
+
+/** The string at `index`, which names `what` for the message. */
+GATE_MUST_CHECK bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index,
+                                         const char *what, struct gate_error *err);
+
+/** Walk every sample once: values, stacks, labels; fills the counters of the profile. */
+GATE_MUST_CHECK bool gate_decoder_samples(struct gate_decoder *decoder, struct gate_error *err);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every sample of a pprof profile is walked and checked once, so that later walks need not (see decoder.h). */
+#include "gate/profile/decoder.h"
+
+#include "gate/profile/sample.h"
+
+static bool values_check(struct gate_profile *out, const struct gate_sample *sample, uint64_t number,
+                         struct gate_error *err) {
+    if (out->sample_type_count == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "the profile has samples but no sample types");
+    if (sample->value_count != out->sample_type_count)
+        return gate_error_set(err, GATE_ERR_FORMAT, "sample %llu has %u values, but the profile has %u sample types",
+                              (unsigned long long)number, sample->value_count, out->sample_type_count);
+    for (uint32_t i = 0; i < sample->value_count; i++)
+        out->has_negative_values |= sample->values[i] < 0;
+    return true;
+}
+
+static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint64_t number,
+                        struct gate_error *err) {
+    struct gate_profile *out = decoder->out;
+    if (sample->depth > decoder->limits->depth)
+        return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu is %u locations deep, more than %u; raise --max-depth",
+                              (unsigned long long)number, sample->depth, decoder->limits->depth);
+    if (sample->depth > out->max_depth)
+        out->max_depth = sample->depth;
+    struct gate_wire ids = {sample->stack.ids, sample->stack.ids + sample->stack.len};
+    while (ids.at < ids.end) {
+        uint64_t id = 0;
+        if (!gate_wire_varint(&ids, &id))
+            return gate_error_set(err, GATE_ERR_FORMAT, "sample %llu has a malformed location id",
+                                  (unsigned long long)number);
+        if (gate_location_find(out, id) == GATE_NO_INDEX)
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "sample %llu refers to location %llu, which the profile does not have",
+                                  (unsigned long long)number, (unsigned long long)id);
+    }
+    return true;
+}
+
+static bool label_check(struct gate_decoder *decoder, struct gate_wire wire, uint64_t number, struct gate_error *err) {
+    struct gate_profile *out = decoder->out;
+    struct gate_wire_field field;
+    struct gate_str parts[5] = {{"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}};
+    while (wire.at < wire.end) {
+        if (!gate_wire_next(&wire, &field) || (field.number <= 4 && field.type != GATE_WIRE_VARINT))
+            return gate_error_set(err, GATE_ERR_FORMAT, "sample %llu has a malformed label", (unsigned long long)number);
+        if (field.number > 4 || field.number == 3) /* 3 is the number itself */
+            continue;
+        if (!gate_decoder_string(&parts[field.number], decoder, field.value, "a label", err))
+            return false;
+    }
+    /* google/pprof marks the subtracted side of a saved diff like this. */
+    if (gate_str_equal(parts[1], GATE_STR("pprof::base")) && gate_str_equal(parts[2], GATE_STR("true")))
+        out->is_saved_diff = true;
+    out->has_labels = true;
+    return true;
+}
+
+static bool labels_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint64_t number,
+                         struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(sample->label_bytes);
+    struct gate_wire_field field;
+    if (sample->label_count > GATE_LABELS_MAX)
+        return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu has %u labels, at most %d are read",
+                              (unsigned long long)number, sample->label_count, GATE_LABELS_MAX);
+    while (wire.at < wire.end && gate_wire_next(&wire, &field))
+        if (field.number == 3 && !label_check(decoder, field.bytes, number, err))
+            return false;
+    return true;
+}
+
+bool gate_decoder_samples(struct gate_decoder *decoder, struct gate_error *err) {
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    uint64_t number = 0;
+    bool ok = true;
+    gate_sample_begin(&cursor, decoder->out);
+    while (ok && gate_sample_next(&cursor, &sample, err)) {
+        number++;
+        ok = values_check(decoder->out, &sample, number, err) && stack_check(decoder, &sample, number, err) &&
+             (sample.label_count == 0 || labels_check(decoder, &sample, number, err));
+    }
+    gate_sample_end(&cursor);
+    return ok && err->code == GATE_OK;
+}

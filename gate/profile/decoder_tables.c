@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Types, mappings, functions and locations of a pprof profile: one message at a time through protobuf-c into a small
+ * arena, then into the model's arrays. Unpacking the whole file at once would cost seven times its size. */
+#include "gate/profile/decoder.h"
+
+#include "gate/profile/pprof.pb-c.h"
+#include "gate/profile/sample.h"
+
+enum { LOCATION_LINE = 4 };
+
+static bool message_refused(struct gate_decoder *decoder, const char *what, uint32_t index, struct gate_error *err) {
+    bool is_full = decoder->scratch.used_bytes > decoder->scratch.limit_bytes / 2;
+    gate_arena_free(&decoder->scratch);
+    return gate_error_set(err, is_full ? GATE_ERR_LIMIT : GATE_ERR_FORMAT, "%s number %u %s", what, index + 1,
+                          is_full ? "is too large to be real" : "is malformed");
+}
+
+/* Arena blocks stay for the next message: a profile has hundreds of thousands. */
+static void scratch_empty(struct gate_decoder *decoder) {
+    if (decoder->scratch.used_bytes > 64 * 1024)
+        gate_arena_free(&decoder->scratch);
+}
+
+static bool value_type_read(struct gate_value_type *out, struct gate_decoder *decoder, struct gate_wire bytes,
+                            uint32_t index, struct gate_error *err) {
+    Gate__Pb__ValueType *message =
+        gate__pb__value_type__unpack(&decoder->allocator, gate_wire_left(&bytes), bytes.at);
+    if (message == NULL)
+        return message_refused(decoder, "sample type", index, err);
+    bool ok = gate_decoder_string(&out->type, decoder, (uint64_t)message->type, "the name of a sample type", err) &&
+              gate_decoder_string(&out->unit, decoder, (uint64_t)message->unit, "the unit of a sample type", err);
+    scratch_empty(decoder);
+    return ok;
+}
+
+static bool mapping_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
+    uint32_t index = decoder->out->mapping_count;
+    Gate__Pb__Mapping *message = gate__pb__mapping__unpack(&decoder->allocator, gate_wire_left(&bytes), bytes.at);
+    if (message == NULL)
+        return message_refused(decoder, "mapping", index, err);
+    struct gate_mapping *mapping = &decoder->out->mappings[index];
+    *mapping = (struct gate_mapping){
+        .start = message->memory_start, .limit = message->memory_limit, .offset = message->file_offset};
+    decoder->mapping_ids[index] = message->id;
+    bool ok = gate_decoder_string(&mapping->file, decoder, (uint64_t)message->filename, "the file of a mapping", err) &&
+              gate_decoder_string(&mapping->build_id, decoder, (uint64_t)message->build_id, "a build id", err);
+    decoder->out->mapping_count++;
+    scratch_empty(decoder);
+    return ok;
+}
+
+static bool function_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
+    uint32_t index = decoder->out->function_count;
+    Gate__Pb__Function *message = gate__pb__function__unpack(&decoder->allocator, gate_wire_left(&bytes), bytes.at);
+    if (message == NULL)
+        return message_refused(decoder, "function", index, err);
+    struct gate_function *function = &decoder->out->functions[index];
+    function->start_line = message->start_line;
+    decoder->function_ids[index] = message->id;
+    bool ok =
+        gate_decoder_string(&function->name, decoder, (uint64_t)message->name, "the name of a function", err) &&
+        gate_decoder_string(&function->system_name, decoder, (uint64_t)message->system_name, "a system name", err) &&
+        gate_decoder_string(&function->file, decoder, (uint64_t)message->filename, "the file of a function", err);
+    decoder->out->function_count++;
+    scratch_empty(decoder);
+    return ok;
+}
+
+static bool table_field_read(struct gate_decoder *decoder, const struct gate_wire_field *field, struct gate_error *err) {
+    struct gate_profile *out = decoder->out;
+    switch (field->number) {
+    case GATE_PPROF_SAMPLE_TYPE:
+        out->sample_type_count++;
+        return value_type_read(&out->sample_types[out->sample_type_count - 1], decoder, field->bytes,
+                               out->sample_type_count - 1, err);
+    case GATE_PPROF_PERIOD_TYPE:
+        return value_type_read(&out->period_type, decoder, field->bytes, 0, err);
+    case GATE_PPROF_MAPPING:
+        return mapping_read(decoder, field->bytes, err);
+    case GATE_PPROF_FUNCTION:
+        return function_read(decoder, field->bytes, err);
+    default:
+        return true;
+    }
+}
+
+static bool index_fault(struct gate_decoder *decoder, enum gate_id_fault fault, const char *kind, uint64_t id,
+                        struct gate_error *err) {
+    if (fault == GATE_ID_FINE)
+        return true;
+    if (fault == GATE_ID_ZERO)
+        return gate_error_set(err, GATE_ERR_FORMAT, "a %s has the reserved id 0", kind);
+    if (fault == GATE_ID_TWICE)
+        return gate_error_set(err, GATE_ERR_FORMAT, "two %ss have the id %llu (two profiles concatenated?)", kind,
+                              (unsigned long long)id);
+    return gate_arena_error(decoder->arena, err);
+}
+
+static bool tables_reserve(struct gate_decoder *decoder) {
+    struct gate_profile *out = decoder->out;
+    const uint32_t *counts = decoder->counts;
+    struct gate_arena *arena = decoder->arena;
+    out->sample_types = GATE_NEW_ARRAY(arena, struct gate_value_type, counts[GATE_PPROF_SAMPLE_TYPE]);
+    out->mappings = gate_arena_alloc(arena, counts[GATE_PPROF_MAPPING] * sizeof *out->mappings);
+    out->functions = gate_arena_alloc(arena, counts[GATE_PPROF_FUNCTION] * sizeof *out->functions);
+    out->locations = gate_arena_alloc(arena, counts[GATE_PPROF_LOCATION] * sizeof *out->locations);
+    decoder->mapping_ids = gate_arena_alloc(&decoder->tables, counts[GATE_PPROF_MAPPING] * sizeof(uint64_t));
+    decoder->function_ids = gate_arena_alloc(&decoder->tables, counts[GATE_PPROF_FUNCTION] * sizeof(uint64_t));
+    return out->sample_types != NULL && out->mappings != NULL && out->functions != NULL && out->locations != NULL &&
+           decoder->mapping_ids != NULL && decoder->function_ids != NULL;
+}
+
+bool gate_decoder_tables(struct gate_decoder *decoder, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(decoder->rest);
+    struct gate_wire_field field;
+    if (decoder->counts[GATE_PPROF_SAMPLE_TYPE] > GATE_VALUES_MAX)
+        return gate_error_set(err, GATE_ERR_FORMAT, "%u sample types, at most %d are read",
+                              decoder->counts[GATE_PPROF_SAMPLE_TYPE], GATE_VALUES_MAX);
+    if (!tables_reserve(decoder))
+        return gate_arena_error(decoder->arena, err);
+    while (wire.at < wire.end)
+        if (!gate_wire_next(&wire, &field) || !table_field_read(decoder, &field, err))
+            return false;
+    uint64_t id = 0;
+    enum gate_id_fault fault = gate_id_index_build(&decoder->mapping_index, decoder->mapping_ids, sizeof(uint64_t),
+                                                   decoder->out->mapping_count, &decoder->tables, &id);
+    if (!index_fault(decoder, fault, "mapping", id, err))
+        return false;
+    fault = gate_id_index_build(&decoder->function_index, decoder->function_ids, sizeof(uint64_t),
+                                decoder->out->function_count, &decoder->tables, &id);
+    return index_fault(decoder, fault, "function", id, err);
+}
+
+static bool dangling(const struct gate_location *location, const char *kind, uint64_t id, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_FORMAT, "location %llu refers to %s %llu, which the profile does not have",
+                          (unsigned long long)location->id, kind, (unsigned long long)id);
+}
+
+static bool line_read(struct gate_decoder *decoder, struct gate_location *location, const Gate__Pb__Line *message,
+                      struct gate_error *err) {
+    struct gate_profile *out = decoder->out;
+    uint32_t function = gate_id_index_find(&decoder->function_index, message->function_id);
+    if (function == GATE_NO_INDEX)
+        return dangling(location, "function", message->function_id, err);
+    out->lines[out->line_count++] = (struct gate_line){function, message->line};
+    location->line_count++;
+    return true;
+}
+
+/* Counted before unpacking, which would make every two bytes of a hostile file a hundred. */
+static bool lines_reserve(struct gate_decoder *decoder, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(decoder->rest);
+    struct gate_wire_field field, inner;
+    uint64_t total = 0;
+    uint32_t location = 0;
+    while (wire.at < wire.end && gate_wire_next(&wire, &field)) {
+        struct gate_wire bytes = field.bytes;
+        uint32_t count = 0;
+        if (field.number != GATE_PPROF_LOCATION)
+            continue;
+        location++;
+        while (bytes.at < bytes.end && gate_wire_next(&bytes, &inner))
+            count += inner.number == LOCATION_LINE;
+        if (count > decoder->limits->lines)
+            return gate_error_set(err, GATE_ERR_LIMIT, "location number %u has %u lines, more than %u; raise --max-lines",
+                                  location, count, decoder->limits->lines);
+        total += count;
+    }
+    if (total >= GATE_NO_INDEX)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %u lines", GATE_NO_INDEX - 1);
+    decoder->out->lines = gate_arena_alloc(decoder->arena, (size_t)total * sizeof *decoder->out->lines);
+    return decoder->out->lines != NULL || gate_arena_error(decoder->arena, err);
+}
+
+static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
+    uint32_t index = decoder->out->location_count;
+    Gate__Pb__Location *message = gate__pb__location__unpack(&decoder->allocator, gate_wire_left(&bytes), bytes.at);
+    if (message == NULL)
+        return message_refused(decoder, "location", index, err);
+    struct gate_location *location = &decoder->out->locations[index];
+    *location = (struct gate_location){.id = message->id,
+                                       .address = message->address,
+                                       .mapping = gate_id_index_find(&decoder->mapping_index, message->mapping_id),
+                                       .line_first = decoder->out->line_count};
+    bool ok = true;
+    if (message->mapping_id != 0 && location->mapping == GATE_NO_INDEX)
+        ok = dangling(location, "mapping", message->mapping_id, err);
+    for (size_t i = 0; ok && i < message->n_line; i++)
+        ok = line_read(decoder, location, message->line[i], err);
+    decoder->out->location_count++;
+    scratch_empty(decoder);
+    return ok;
+}
+
+bool gate_decoder_locations(struct gate_decoder *decoder, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(decoder->rest);
+    struct gate_wire_field field;
+    if (!lines_reserve(decoder, err))
+        return false;
+    while (wire.at < wire.end) {
+        if (!gate_wire_next(&wire, &field))
+            return false;
+        if (field.number == GATE_PPROF_LOCATION && !location_read(decoder, field.bytes, err))
+            return false;
+    }
+    struct gate_profile *out = decoder->out;
+    uint64_t id = 0;
+    const void *ids = out->locations == NULL ? NULL : &out->locations->id;
+    enum gate_id_fault fault = gate_id_index_build(&out->location_index, ids, sizeof *out->locations,
+                                                   out->location_count, decoder->arena, &id);
+    return index_fault(decoder, fault, "location", id, err);
+}

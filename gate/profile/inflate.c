@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inflating under a cap (see inflate.h). A whole-buffer decoder is twice as fast as a streaming one but believes the
+ * stream's own size field; so it is tried only where that size is plausible, and whatever it refuses is streamed. */
+#include "gate/profile/inflate.h"
+
+#define ZLIB_CONST
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { FIRST_OUTPUT_BYTES = 64 * 1024, GZIP_SMALLEST = 18, DEFLATE_LARGEST_RATIO = 1032, ZSTD_WINDOW_LOG = 25 };
+
+/* The result while it grows: malloc'ed, so that growing can move pages in place of bytes. */
+struct growing {
+    uint8_t *ptr;
+    size_t len;
+    size_t capacity;
+    size_t cap;
+};
+
+enum gate_container gate_container_sniff(struct gate_str bytes) {
+    if (gate_str_starts(bytes, GATE_STR("\x1f\x8b")))
+        return GATE_CONTAINER_GZIP;
+    if (gate_str_starts(bytes, GATE_STR("\x28\xb5\x2f\xfd")))
+        return GATE_CONTAINER_ZSTD;
+    return GATE_CONTAINER_RAW;
+}
+
+static bool inflate_past_cap(size_t cap, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_LIMIT,
+                          "the profile inflates to more than %zu bytes; raise --max-size if the input is trusted", cap);
+}
+
+/* Room for one byte more than the cap, so that a stream of exactly `cap` bytes ends before it is refused. */
+static bool growing_reserve(struct growing *out, size_t hint, struct gate_error *err) {
+    if (out->len < out->capacity)
+        return true;
+    if (out->len > out->cap)
+        return inflate_past_cap(out->cap, err);
+    size_t wanted = out->capacity == 0 ? hint : out->capacity * 2;
+    if (wanted < FIRST_OUTPUT_BYTES)
+        wanted = FIRST_OUTPUT_BYTES;
+    if (wanted > out->cap)
+        wanted = out->cap == SIZE_MAX ? wanted : out->cap + 1;
+    uint8_t *grown = realloc(out->ptr, wanted);
+    if (grown == NULL)
+        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while inflating (%zu bytes)", wanted);
+    out->ptr = grown;
+    out->capacity = wanted;
+    return true;
+}
+
+/* Whole-buffer attempt; false is no error: the stream is then read by zlib, which can say what is wrong with it. */
+static bool gzip_whole(struct growing *out, struct gate_str bytes) {
+    const uint8_t *end = (const uint8_t *)bytes.ptr + bytes.len;
+    if (bytes.len < GZIP_SMALLEST)
+        return false;
+    size_t size = (size_t)end[-4] | (size_t)end[-3] << 8 | (size_t)end[-2] << 16 | (size_t)end[-1] << 24;
+    if (size == 0 || size > out->cap || size / DEFLATE_LARGEST_RATIO > bytes.len)
+        return false;
+    struct libdeflate_decompressor *decoder = libdeflate_alloc_decompressor();
+    uint8_t *buffer = malloc(size);
+    size_t read = 0, written = 0;
+    bool ok = decoder != NULL && buffer != NULL &&
+              libdeflate_gzip_decompress_ex(decoder, bytes.ptr, bytes.len, buffer, size, &read, &written) ==
+                  LIBDEFLATE_SUCCESS &&
+              read == bytes.len && written == size;
+    libdeflate_free_decompressor(decoder);
+    if (!ok) {
+        free(buffer);
+        return false;
+    }
+    out->ptr = buffer;
+    out->len = out->capacity = size;
+    return true;
+}
+
+static bool gzip_failed(const z_stream *stream, int code, size_t at, struct gate_error *err) {
+    const char *said = stream->msg == NULL ? "" : stream->msg;
+    if (strcmp(said, "incorrect data check") == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "the gzip checksum is wrong at byte %zu: the file was damaged, fetch it again", at);
+    if (strcmp(said, "incorrect length check") == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "the gzip length field is wrong at byte %zu: the file was damaged, fetch it again", at);
+    if (code == Z_MEM_ERROR)
+        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while inflating");
+    return gate_error_set(err, GATE_ERR_FORMAT, "damaged gzip data at byte %zu%s%s", at, said[0] == '\0' ? "" : ": ",
+                          said);
+}
+
+/* Inflate until the member ends. zlib counts in 32 bits, so both sides are handed over in pieces. */
+static bool gzip_member(struct growing *out, z_stream *stream, struct gate_str bytes, size_t *at,
+                        struct gate_error *err) {
+    const size_t piece = (size_t)1 << 30;
+    for (;;) {
+        if (!growing_reserve(out, bytes.len * 4, err))
+            return false;
+        size_t input = bytes.len - *at < piece ? bytes.len - *at : piece;
+        size_t room = out->capacity - out->len < piece ? out->capacity - out->len : piece;
+        stream->next_in = (const uint8_t *)bytes.ptr + *at;
+        stream->avail_in = (uInt)input;
+        stream->next_out = out->ptr + out->len;
+        stream->avail_out = (uInt)room;
+        int code = inflate(stream, Z_NO_FLUSH);
+        *at += input - stream->avail_in;
+        out->len += room - stream->avail_out;
+        if (code == Z_STREAM_END)
+            return out->len > out->cap ? inflate_past_cap(out->cap, err) : true;
+        if (code != Z_OK && code != Z_BUF_ERROR)
+            return gzip_failed(stream, code, *at, err);
+        if (*at == bytes.len && stream->avail_out != 0)
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "the gzip data is cut: it ends after %zu bytes in mid-stream, fetch the file again",
+                                  bytes.len);
+    }
+}
+
+static bool gzip_stream(struct growing *out, struct gate_str bytes, struct gate_error *err) {
+    z_stream stream = {0};
+    size_t at = 0;
+    if (inflateInit2(&stream, 15 + 16) != Z_OK)
+        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while inflating");
+    bool ok = true;
+    do {
+        struct gate_str rest = gate_str_slice(bytes, at, bytes.len);
+        if (at != 0 && gate_container_sniff(rest) != GATE_CONTAINER_GZIP)
+            ok = gate_error_set(err, GATE_ERR_FORMAT, "%zu bytes of trailing garbage after the gzip data, from byte %zu",
+                                rest.len, at);
+        else
+            ok = gzip_member(out, &stream, bytes, &at, err) && inflateReset(&stream) == Z_OK;
+    } while (ok && at < bytes.len);
+    (void)inflateEnd(&stream);
+    return ok;
+}
+
+static bool zstd_failed(size_t code, size_t at, struct gate_error *err) {
+    const char *said = ZSTD_getErrorName(code);
+    if (ZSTD_isError(code) && strstr(said, "checksum") != NULL)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "the zstd checksum is wrong at byte %zu: the file was damaged, fetch it again", at);
+    if (ZSTD_isError(code) && strstr(said, "memory") != NULL)
+        return gate_error_set(err, GATE_ERR_LIMIT,
+                              "the zstd data wants a window of more than %d MiB: compress it again without --long",
+                              1 << (ZSTD_WINDOW_LOG - 20));
+    return gate_error_set(err, GATE_ERR_FORMAT, "damaged zstd data at byte %zu: %s", at, said);
+}
+
+/* Frames that carry no data (RFC 8878, 3.1.2): 50 to 5f, then 2a 4d 18. */
+static bool is_skippable(struct gate_str bytes) {
+    return bytes.len >= 4 && ((unsigned char)bytes.ptr[0] & 0xF0u) == 0x50 && memcmp(bytes.ptr + 1, "\x2a\x4d\x18", 3) == 0;
+}
+
+static bool zstd_frames(struct growing *out, ZSTD_DCtx *decoder, struct gate_str bytes, struct gate_error *err) {
+    ZSTD_inBuffer input = {bytes.ptr, bytes.len, 0};
+    size_t pending = 0;
+    for (;;) {
+        if (pending == 0 && input.pos == input.size)
+            return out->len > out->cap ? inflate_past_cap(out->cap, err) : true;
+        struct gate_str rest = gate_str_slice(bytes, input.pos, bytes.len);
+        if (pending == 0 && input.pos != 0 && gate_container_sniff(rest) != GATE_CONTAINER_ZSTD && !is_skippable(rest))
+            return gate_error_set(err, GATE_ERR_FORMAT, "%zu bytes of trailing garbage after the zstd data, from byte %zu",
+                                  rest.len, input.pos);
+        if (!growing_reserve(out, bytes.len * 4, err))
+            return false;
+        ZSTD_outBuffer output = {out->ptr, out->capacity, out->len};
+        size_t before = input.pos;
+        pending = ZSTD_decompressStream(decoder, &output, &input);
+        bool moved = output.pos != out->len || input.pos != before;
+        out->len = output.pos;
+        if (ZSTD_isError(pending))
+            return zstd_failed(pending, input.pos, err);
+        if (pending != 0 && !moved && out->len < out->capacity)
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "the zstd data is cut: it ends after %zu bytes in mid-frame, fetch the file again",
+                                  bytes.len);
+    }
+}
+
+static bool zstd_stream(struct growing *out, struct gate_str bytes, struct gate_error *err) {
+    ZSTD_DCtx *decoder = ZSTD_createDCtx();
+    if (decoder == NULL)
+        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while inflating");
+    (void)ZSTD_DCtx_setParameter(decoder, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);
+    bool ok = zstd_frames(out, decoder, bytes, err);
+    (void)ZSTD_freeDCtx(decoder);
+    return ok;
+}
+
+bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struct gate_arena *arena,
+                  struct gate_error *err) {
+    struct growing grown = {.cap = cap == 0 ? SIZE_MAX : cap};
+    enum gate_container container = gate_container_sniff(bytes);
+    if (container == GATE_CONTAINER_RAW) {
+        *out = bytes;
+        return bytes.len <= grown.cap || inflate_past_cap(cap, err);
+    }
+    bool ok = container == GATE_CONTAINER_ZSTD ? zstd_stream(&grown, bytes, err)
+                                               : gzip_whole(&grown, bytes) || gzip_stream(&grown, bytes, err);
+    if (ok && grown.len < grown.capacity) {
+        uint8_t *fitted = realloc(grown.ptr, grown.len == 0 ? 1 : grown.len);
+        grown.ptr = fitted == NULL ? grown.ptr : fitted;
+    }
+    if (ok && !gate_arena_adopt(arena, grown.ptr, grown.len))
+        ok = gate_arena_error(arena, err);
+    if (!ok) {
+        free(grown.ptr);
+        return false;
+    }
+    *out = (struct gate_str){(const char *)grown.ptr, grown.len};
+    return true;
+}

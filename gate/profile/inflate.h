@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compressed bytes to plain ones, under a cap. gzip with any number of members, zstd with any number of frames.
+ * Pipeline: profile/load.h -> profile/inflate.h -> profile/pprof.h */
+#ifndef GATE_PROFILE_INFLATE_H
+#define GATE_PROFILE_INFLATE_H
+
+#include "gate/profile/profile.h"
+
+/** By the first bytes alone: 1f 8b is gzip, 28 b5 2f fd is zstd, all else is raw. */
+enum gate_container gate_container_sniff(struct gate_str bytes);
+
+/**
+ * Inflate `bytes`; raw bytes are returned as they are, without a copy.
+ *
+ * out   `bytes` itself or arena memory
+ * cap   largest inflated size, 0: none
+ * err   GATE_ERR_FORMAT cut, damaged, a bad checksum, trailing garbage: four messages, with the offset;
+ *       GATE_ERR_LIMIT past `cap`; the message names --max-size
+ *
+ * O(inflated bytes). Memory: the result, at most `cap`, and the decoder's window (32 KiB; zstd up to 32 MiB).
+ */
+GATE_MUST_CHECK
+bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struct gate_arena *arena,
+                  struct gate_error *err);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes of any kind to a checked profile (see load.h). */
+#include "gate/profile/load.h"
+
+#include "gate/profile/inflate.h"
+#include "gate/profile/pprof.h"
+#include "gate/profile/sniff.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { READ_PIECE_BYTES = 256 * 1024 };
+
+struct gate_limits gate_limits_default(void) {
+    const size_t gib = (size_t)1 << 30;
+    return (struct gate_limits){.compressed_bytes = gib,
+                                .inflated_bytes = 4 * gib,
+                                .samples = 100000000,
+                                .depth = 16384,
+                                .lines = 4096,
+                                .strings = 50000000,
+                                .memory_bytes = 8 * gib};
+}
+
+static struct gate_limits limits_fill(const struct gate_limits *given) {
+    struct gate_limits limits = gate_limits_default();
+    if (given == NULL)
+        return limits;
+    limits.compressed_bytes = given->compressed_bytes == 0 ? limits.compressed_bytes : given->compressed_bytes;
+    limits.inflated_bytes = given->inflated_bytes == 0 ? limits.inflated_bytes : given->inflated_bytes;
+    limits.samples = given->samples == 0 ? limits.samples : given->samples;
+    limits.depth = given->depth == 0 ? limits.depth : given->depth;
+    limits.lines = given->lines == 0 ? limits.lines : given->lines;
+    limits.strings = given->strings == 0 ? limits.strings : given->strings;
+    limits.memory_bytes = given->memory_bytes == 0 ? limits.memory_bytes : given->memory_bytes;
+    return limits;
+}
+
+/* Read to the end into a malloc'ed block. `hint` is the expected size, 0 when it is a pipe. */
+static bool stream_read(char **block, size_t *len, FILE *file, size_t hint, size_t cap, struct gate_error *err) {
+    size_t capacity = hint + 1 > READ_PIECE_BYTES && hint < cap ? hint + 1 : READ_PIECE_BYTES;
+    *len = 0;
+    *block = malloc(capacity);
+    while (*block != NULL) {
+        size_t got = fread(*block + *len, 1, capacity - *len, file);
+        *len += got;
+        if (*len > cap)
+            return gate_error_set(err, GATE_ERR_LIMIT,
+                                  "larger than %zu bytes; raise --max-compressed-size if the input is trusted", cap);
+        if (got == 0 && ferror(file))
+            return gate_error_set(err, GATE_ERR_IO, "cannot be read: %s", strerror(errno));
+        if (got == 0 && feof(file))
+            return true;
+        if (*len < capacity)
+            continue;
+        if (capacity > SIZE_MAX / 2)
+            break;
+        char *grown = realloc(*block, capacity * 2);
+        if (grown == NULL)
+            break;
+        *block = grown;
+        capacity *= 2;
+    }
+    return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while reading");
+}
+
+static bool file_open(FILE **file, size_t *hint, struct gate_str path, struct gate_error *err) {
+    char name[4096];
+    struct stat status;
+    if (path.len >= sizeof name || memchr(path.ptr, '\0', path.len) != NULL)
+        return gate_error_set(err, GATE_ERR_IO, "the path is not a file name");
+    memcpy(name, path.ptr, path.len);
+    name[path.len] = '\0';
+    *file = fopen(name, "rb");
+    if (*file == NULL)
+        return gate_error_set(err, GATE_ERR_IO, "cannot be opened: %s", strerror(errno));
+    if (fstat(fileno(*file), &status) != 0)
+        return gate_error_set(err, GATE_ERR_IO, "cannot be read: %s", strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return gate_error_set(err, GATE_ERR_IO, "a directory: name the profile in it");
+    if (S_ISREG(status.st_mode) && status.st_size > 0)
+        *hint = (size_t)status.st_size;
+    return true;
+}
+
+bool gate_source_read(struct gate_str *bytes, struct gate_str path, const struct gate_limits *limits,
+                      struct gate_arena *arena, struct gate_error *err) {
+    struct gate_limits caps = limits_fill(limits);
+    FILE *file = stdin;
+    char *block = NULL;
+    size_t len = 0, hint = 0;
+    bool is_stdin = gate_str_equal(path, GATE_STR("-"));
+    bool ok = path.len != 0 || gate_error_set(err, GATE_ERR_IO, "the path is empty");
+    if (ok && !is_stdin) {
+        file = NULL;
+        ok = file_open(&file, &hint, path, err);
+    }
+    if (ok && hint > caps.compressed_bytes)
+        ok = gate_error_set(err, GATE_ERR_LIMIT, "%zu bytes, more than %zu; raise --max-compressed-size if the input is trusted",
+                            hint, caps.compressed_bytes);
+    ok = ok && stream_read(&block, &len, file, hint, caps.compressed_bytes, err);
+    if (ok && !gate_arena_adopt(arena, block, len))
+        ok = gate_arena_error(arena, err);
+    if (!ok)
+        free(block);
+    if (file != NULL && !is_stdin)
+        (void)fclose(file);
+    if (ok)
+        *bytes = (struct gate_str){block, len};
+    return ok;
+}
+
+bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                       struct gate_arena *arena, struct gate_error *err) {
+    struct gate_limits caps = limits_fill(limits);
+    enum gate_container container = gate_container_sniff(bytes);
+    enum gate_format format = GATE_FORMAT_PPROF;
+    struct gate_str plain = bytes;
+    if (!gate_inflate(&plain, bytes, caps.inflated_bytes, arena, err) || !gate_format_sniff(&format, plain, err) ||
+        !gate_pprof_decode(out, plain, &caps, arena, err))
+        return false;
+    out->container = container;
+    out->format = format;
+    return true;
+}

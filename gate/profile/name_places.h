@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where compilers put numbers into names, one place at a time; for names.c only. */
+#ifndef GATE_PROFILE_NAME_PLACES_H
+#define GATE_PROFILE_NAME_PLACES_H
+
+#include "gate/base/str.h"
+
+/** From a place on: keep `keep` bytes, drop `drop` bytes, put `put`. */
+struct gate_name_edit {
+    size_t keep;
+    size_t drop;
+    const char *put;
+};
+
+/** Whether a numbered place begins at `at`, and what to do there. O(length of the place). */
+bool gate_name_place(struct gate_str name, size_t at, struct gate_name_edit *edit);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The top level of the pprof decoder (see pprof.h): one pass that counts and finds what is no sample, one that reads
+ * strings and numbers; then the tables (decoder_tables.c) and one check of every sample (decoder_samples.c). */
+#include "gate/profile/pprof.h"
+
+#include "gate/profile/decoder.h"
+
+enum { SCRATCH_LIMIT_BYTES = 16 * 1024 * 1024 };
+
+static size_t offset_of(const struct gate_decoder *decoder, const uint8_t *at) {
+    return (size_t)(at - (const uint8_t *)decoder->out->bytes.ptr);
+}
+
+/* Nothing sensible stands at `wire`: say whether the file ends too early there or is no profile. */
+static bool top_malformed(const struct gate_decoder *decoder, struct gate_wire wire, struct gate_error *err) {
+    size_t at = offset_of(decoder, wire.at);
+    uint64_t tag = 0, len = 0;
+    if (gate_wire_varint(&wire, &tag) && (tag & 7) == GATE_WIRE_BYTES && tag >> 3 >= 1 &&
+        tag >> 3 <= GATE_PPROF_DOC_URL && gate_wire_varint(&wire, &len) && len > gate_wire_left(&wire) && at != 0)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "the profile is cut: field %llu at byte %zu needs %llu bytes and %zu are left; fetch it again",
+                              (unsigned long long)(tag >> 3), at, (unsigned long long)len, gate_wire_left(&wire));
+    return gate_error_set(err, GATE_ERR_FORMAT, "not a pprof profile: malformed protobuf at byte %zu", at);
+}
+
+static bool wants_bytes(uint32_t number) {
+    return (number >= GATE_PPROF_SAMPLE_TYPE && number <= GATE_PPROF_STRING) || number == GATE_PPROF_PERIOD_TYPE;
+}
+
+static bool type_unexpected(const struct gate_decoder *decoder, const struct gate_wire_field *field, const uint8_t *at,
+                            struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_FORMAT, "not a pprof profile: field %u at byte %zu has wire type %u, expected %d",
+                          field->number, offset_of(decoder, at), field->type,
+                          wants_bytes(field->number) ? GATE_WIRE_BYTES : GATE_WIRE_VARINT);
+}
+
+static bool top_count(struct gate_decoder *decoder, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(decoder->out->bytes);
+    struct gate_wire_field field;
+    const uint8_t *first = NULL, *last = NULL;
+    while (wire.at < wire.end) {
+        const uint8_t *start = wire.at;
+        if (!gate_wire_next(&wire, &field))
+            return top_malformed(decoder, wire, err);
+        if (field.number > GATE_PPROF_DOC_URL)
+            continue;
+        bool is_list = field.number == GATE_PPROF_COMMENT && field.type == GATE_WIRE_BYTES;
+        if (!is_list && field.type != (wants_bytes(field.number) ? GATE_WIRE_BYTES : GATE_WIRE_VARINT))
+            return type_unexpected(decoder, &field, start, err);
+        if (field.number == GATE_PPROF_SAMPLE) {
+            decoder->out->sample_count++;
+            continue;
+        }
+        if (++decoder->counts[field.number] == GATE_NO_INDEX)
+            return gate_error_set(err, GATE_ERR_LIMIT, "more than %u entries of field %u", GATE_NO_INDEX - 1,
+                                  field.number);
+        first = first == NULL ? start : first;
+        last = wire.at;
+    }
+    if (first != NULL)
+        decoder->rest = (struct gate_str){(const char *)first, (size_t)(last - first)};
+    return true;
+}
+
+static bool limits_check(const struct gate_decoder *decoder, struct gate_error *err) {
+    const struct gate_limits *limits = decoder->limits;
+    if (decoder->out->sample_count > limits->samples)
+        return gate_error_set(err, GATE_ERR_LIMIT, "%llu samples, more than %llu; raise --max-samples",
+                              (unsigned long long)decoder->out->sample_count, (unsigned long long)limits->samples);
+    if (decoder->counts[GATE_PPROF_STRING] > limits->strings)
+        return gate_error_set(err, GATE_ERR_LIMIT, "%u strings, more than %u; raise --max-strings",
+                              decoder->counts[GATE_PPROF_STRING], limits->strings);
+    return true;
+}
+
+static bool is_ascii(struct gate_str text) {
+    size_t i = 0;
+    for (; i + 8 <= text.len; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, text.ptr + i, sizeof word);
+        if (word & UINT64_C(0x8080808080808080))
+            return false;
+    }
+    for (; i < text.len; i++)
+        if ((unsigned char)text.ptr[i] >= 0x80)
+            return false;
+    return true;
+}
+
+static bool strings_read(struct gate_decoder *decoder, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(decoder->rest);
+    struct gate_wire_field field;
+    struct gate_profile *out = decoder->out;
+    out->strings = gate_arena_alloc(decoder->arena, ((size_t)decoder->counts[GATE_PPROF_STRING] + 1) * sizeof *out->strings);
+    if (out->strings == NULL)
+        return gate_arena_error(decoder->arena, err);
+    while (wire.at < wire.end) {
+        if (!gate_wire_next(&wire, &field))
+            return top_malformed(decoder, wire, err);
+        if (field.number != GATE_PPROF_STRING)
+            continue;
+        struct gate_str text = gate_wire_view(field.bytes);
+        if (out->string_count == 0 && text.len != 0)
+            return gate_error_set(err, GATE_ERR_FORMAT, "the first string of the table is '%.*s', expected an empty one",
+                                  (int)(text.len > 40 ? 40 : text.len), text.ptr);
+        if (!is_ascii(text))
+            text = gate_str_repair_utf8(decoder->arena, text);
+        if (text.ptr == NULL)
+            return gate_arena_error(decoder->arena, err);
+        out->strings[out->string_count++] = text;
+    }
+    if (out->string_count == 0) /* index 0 is "" even where nothing was written */
+        out->strings[out->string_count++] = GATE_STR("");
+    return true;
+}
+
+bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index, const char *what,
+                         struct gate_error *err) {
+    if (index >= decoder->out->string_count)
+        return gate_error_set(err, GATE_ERR_FORMAT, "%s is string %lld, but the table has %u", what, (long long)index,
+                              decoder->out->string_count);
+    *out = decoder->out->strings[index];
+    return true;
+}
+
+static bool comments_read(struct gate_decoder *decoder, const struct gate_wire_field *field, size_t *capacity,
+                          struct gate_error *err) {
+    struct gate_profile *out = decoder->out;
+    struct gate_wire wire = field->bytes;
+    uint64_t index = field->value;
+    do {
+        if (field->type == GATE_WIRE_BYTES) {
+            if (wire.at == wire.end)
+                return true;
+            if (!gate_wire_varint(&wire, &index))
+                return gate_error_set(err, GATE_ERR_FORMAT, "malformed list of comments");
+        }
+        struct gate_str *grown =
+            gate_arena_grow(decoder->arena, out->comments, out->comment_count, capacity, sizeof *out->comments);
+        if (grown == NULL)
+            return gate_arena_error(decoder->arena, err);
+        out->comments = grown;
+        if (!gate_decoder_string(&out->comments[out->comment_count], decoder, index, "a comment", err))
+            return false;
+        out->comment_count++;
+    } while (field->type == GATE_WIRE_BYTES);
+    return true;
+}
+
+static bool time_read(struct gate_profile *out, uint64_t value, struct gate_error *err) {
+    if (out->time_ns != 0)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "two profiles were concatenated into one file: give them separately, or join them with "
+                              "'pprofgate merge'");
+    out->time_ns = (int64_t)value;
+    return true;
+}
+
+static bool scalar_read(struct gate_decoder *decoder, const struct gate_wire_field *field, struct gate_error *err) {
+    struct gate_profile *out = decoder->out;
+    switch (field->number) {
+    case GATE_PPROF_DROP_FRAMES:
+        return gate_decoder_string(&out->drop_frames, decoder, field->value, "drop_frames", err);
+    case GATE_PPROF_KEEP_FRAMES:
+        return gate_decoder_string(&out->keep_frames, decoder, field->value, "keep_frames", err);
+    case GATE_PPROF_DEFAULT_TYPE:
+        return gate_decoder_string(&out->default_sample_type, decoder, field->value, "default_sample_type", err);
+    case GATE_PPROF_TIME:
+        return time_read(out, field->value, err);
+    case GATE_PPROF_DURATION:
+        out->duration_ns = (int64_t)field->value;
+        return true;
+    case GATE_PPROF_PERIOD:
+        out->period = (int64_t)field->value;
+        return true;
+    default:
+        return true;
+    }
+}
+
+static bool scalars_read(struct gate_decoder *decoder, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(decoder->rest);
+    struct gate_wire_field field;
+    size_t comment_capacity = 0;
+    while (wire.at < wire.end) {
+        if (!gate_wire_next(&wire, &field))
+            return top_malformed(decoder, wire, err);
+        if (!(field.number == GATE_PPROF_COMMENT ? comments_read(decoder, &field, &comment_capacity, err)
+                                                 : scalar_read(decoder, &field, err)))
+            return false;
+    }
+    return true;
+}
+
+static void *scratch_alloc(void *context, size_t size) {
+    return gate_arena_alloc(context, size);
+}
+
+/* protobuf-c frees what it could not finish; the whole scratch goes after each message anyway. */
+static void scratch_free(void *context, void *block) {
+    (void)context;
+    (void)block;
+}
+
+bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                       struct gate_arena *arena, struct gate_error *err) {
+    struct gate_decoder decoder = {.out = out, .limits = limits, .arena = arena};
+    *out = (struct gate_profile){.bytes = bytes};
+    out->default_sample_type = out->drop_frames = out->keep_frames = GATE_STR("");
+    out->period_type = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
+    gate_arena_init(&decoder.tables, limits->memory_bytes);
+    gate_arena_init(&decoder.scratch, SCRATCH_LIMIT_BYTES);
+    decoder.allocator = (ProtobufCAllocator){scratch_alloc, scratch_free, &decoder.scratch};
+    if (bytes.len == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "the profile is empty");
+    bool ok = top_count(&decoder, err) && limits_check(&decoder, err) && strings_read(&decoder, err) &&
+              scalars_read(&decoder, err) && gate_decoder_tables(&decoder, err) &&
+              gate_decoder_locations(&decoder, err) && gate_decoder_samples(&decoder, err);
+    gate_arena_free(&decoder.scratch);
+    gate_arena_free(&decoder.tables);
+    return ok;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The in-place walk over samples (see sample.h). Every producer's spelling is read: packed and unpacked fields, in any
+ * order, in several pieces. */
+#include "gate/profile/sample.h"
+
+#include "gate/profile/wire.h"
+
+#include <stdlib.h>
+
+enum { PROFILE_SAMPLE = 2, SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
+enum { LABEL_KEY = 1, LABEL_TEXT = 2, LABEL_NUMBER = 3, LABEL_UNIT = 4 };
+
+void gate_sample_begin(struct gate_sample_cursor *cursor, const struct gate_profile *profile) {
+    *cursor = (struct gate_sample_cursor){.profile = profile};
+}
+
+void gate_sample_end(struct gate_sample_cursor *cursor) {
+    free(cursor->scratch);
+    *cursor = (struct gate_sample_cursor){0};
+}
+
+bool gate_stack_is_borrowed(const struct gate_sample_cursor *cursor, struct gate_stack_ref stack) {
+    return stack.len != 0 && stack.ids == cursor->scratch;
+}
+
+static bool sample_malformed(const struct gate_sample_cursor *cursor, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_FORMAT, "malformed sample that ends at byte %zu", cursor->at);
+}
+
+static uint32_t varints_count(const uint8_t *bytes, size_t len) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < len; i++)
+        count += bytes[i] < 0x80;
+    return count;
+}
+
+/* Append raw varints to the cursor's scratch. A repacked stack is never longer than its message. */
+static bool stack_append(struct gate_sample_cursor *cursor, struct gate_stack_ref *stack, const uint8_t *bytes,
+                         size_t len, struct gate_error *err) {
+    bool in_scratch = gate_stack_is_borrowed(cursor, *stack);
+    if (cursor->scratch_size < cursor->message.len) {
+        uint8_t *grown = realloc(cursor->scratch, cursor->message.len);
+        if (grown == NULL)
+            return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while reading a sample");
+        cursor->scratch = grown;
+        cursor->scratch_size = cursor->message.len;
+    }
+    if (!in_scratch && stack->len != 0)
+        memcpy(cursor->scratch, stack->ids, stack->len);
+    stack->ids = cursor->scratch;
+    memcpy(cursor->scratch + stack->len, bytes, len);
+    stack->len += (uint32_t)len;
+    return true;
+}
+
+static bool sample_locations(struct gate_sample_cursor *cursor, struct gate_sample *sample,
+                             const struct gate_wire_field *field, const uint8_t *field_end, struct gate_error *err) {
+    struct gate_wire ids = field->bytes;
+    if (field->type == GATE_WIRE_VARINT) {
+        /* The id's own bytes stand at the field's end, behind the tag. */
+        ids = (struct gate_wire){field_end - 1, field_end};
+        while (ids.at[-1] & 0x80u)
+            ids.at--;
+        /* A tag spelled in several bytes ends below 0x80 too, so the loop stops at it. */
+    } else if (field->type != GATE_WIRE_BYTES) {
+        return sample_malformed(cursor, err);
+    }
+    size_t len = gate_wire_left(&ids);
+    if (len == 0)
+        return true;
+    if (ids.end[-1] & 0x80u)
+        return sample_malformed(cursor, err);
+    sample->depth += varints_count(ids.at, len);
+    if (sample->stack.len != 0 || field->type == GATE_WIRE_VARINT)
+        return stack_append(cursor, &sample->stack, ids.at, len, err);
+    sample->stack = (struct gate_stack_ref){ids.at, (uint32_t)len};
+    return true;
+}
+
+static bool sample_value(struct gate_sample *sample, uint64_t value) {
+    if (sample->value_count < GATE_VALUES_MAX)
+        sample->values[sample->value_count] = (int64_t)value;
+    return sample->value_count++ < GATE_VALUES_MAX;
+}
+
+static bool sample_values(const struct gate_sample_cursor *cursor, struct gate_sample *sample,
+                          const struct gate_wire_field *field, struct gate_error *err) {
+    struct gate_wire values = field->bytes;
+    uint64_t value = field->value;
+    bool fits = true;
+    if (field->type == GATE_WIRE_VARINT)
+        fits = sample_value(sample, value);
+    else if (field->type != GATE_WIRE_BYTES)
+        return sample_malformed(cursor, err);
+    while (field->type == GATE_WIRE_BYTES && values.at < values.end && fits) {
+        if (!gate_wire_varint(&values, &value))
+            return sample_malformed(cursor, err);
+        fits = sample_value(sample, value);
+    }
+    if (!fits)
+        return gate_error_set(err, GATE_ERR_FORMAT, "the sample that ends at byte %zu has more than %d values",
+                              cursor->at, GATE_VALUES_MAX);
+    return true;
+}
+
+static bool sample_read(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(cursor->message);
+    struct gate_wire_field field;
+    sample->stack = (struct gate_stack_ref){(const uint8_t *)cursor->message.ptr, 0};
+    sample->depth = sample->value_count = sample->label_count = 0;
+    sample->label_bytes = (struct gate_str){NULL, 0};
+    while (wire.at < wire.end) {
+        const uint8_t *start = wire.at;
+        if (!gate_wire_next(&wire, &field))
+            return sample_malformed(cursor, err);
+        if (field.number == SAMPLE_LOCATION) {
+            if (!sample_locations(cursor, sample, &field, wire.at, err))
+                return false;
+        } else if (field.number == SAMPLE_VALUE) {
+            if (!sample_values(cursor, sample, &field, err))
+                return false;
+        } else if (field.number == SAMPLE_LABEL) {
+            if (field.type != GATE_WIRE_BYTES)
+                return sample_malformed(cursor, err);
+            if (sample->label_count++ == 0)
+                sample->label_bytes.ptr = (const char *)start;
+            sample->label_bytes.len = (size_t)((const char *)wire.at - sample->label_bytes.ptr);
+        }
+    }
+    return true;
+}
+
+bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
+    struct gate_str bytes = cursor->profile->bytes;
+    struct gate_wire wire = gate_wire_of(gate_str_slice(bytes, cursor->at, bytes.len));
+    struct gate_wire_field field;
+    while (wire.at < wire.end) {
+        if (!gate_wire_next(&wire, &field))
+            return gate_error_set(err, GATE_ERR_FORMAT, "malformed field at byte %zu",
+                                  (size_t)((const char *)wire.at - bytes.ptr));
+        if (field.number != PROFILE_SAMPLE || field.type != GATE_WIRE_BYTES)
+            continue;
+        cursor->at = (size_t)((const char *)wire.at - bytes.ptr);
+        cursor->message = gate_wire_view(field.bytes);
+        if (cursor->message.len > UINT32_MAX)
+            return gate_error_set(err, GATE_ERR_LIMIT, "the sample that ends at byte %zu is larger than 4 GiB", cursor->at);
+        return sample_read(cursor, sample, err);
+    }
+    cursor->at = bytes.len;
+    err->code = GATE_OK;
+    return false;
+}
+
+static struct gate_str label_string(const struct gate_profile *profile, uint64_t index) {
+    return index < profile->string_count ? profile->strings[index] : GATE_STR("");
+}
+
+static struct gate_label label_read(const struct gate_profile *profile, struct gate_wire wire) {
+    struct gate_wire_field field;
+    uint64_t parts[5] = {0};
+    while (wire.at < wire.end && gate_wire_next(&wire, &field))
+        if (field.type == GATE_WIRE_VARINT && field.number <= LABEL_UNIT)
+            parts[field.number] = field.value;
+    struct gate_label label = {.key = label_string(profile, parts[LABEL_KEY])};
+    if (parts[LABEL_TEXT] != 0) {
+        label.text = label_string(profile, parts[LABEL_TEXT]);
+    } else {
+        label.number = (int64_t)parts[LABEL_NUMBER];
+        label.unit = label_string(profile, parts[LABEL_UNIT]);
+    }
+    return label;
+}
+
+uint32_t gate_sample_labels(const struct gate_sample_cursor *cursor, struct gate_label *labels) {
+    struct gate_wire wire = gate_wire_of(cursor->message);
+    struct gate_wire_field field;
+    uint32_t count = 0;
+    while (count < GATE_LABELS_MAX && wire.at < wire.end && gate_wire_next(&wire, &field))
+        if (field.number == SAMPLE_LABEL && field.type == GATE_WIRE_BYTES)
+            labels[count++] = label_read(cursor->profile, field.bytes);
+    return count;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Units (see unit.h). Aliases are those that google/pprof knows (internal/measurement), and the IEC names. */
+#include "gate/profile/unit.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum unit_family { FAMILY_TIME, FAMILY_BYTES };
+
+/* Ascending within a family; the first alias is the one printed. Aliases are compared without case, except the last. */
+static const struct unit {
+    enum unit_family family;
+    int64_t factor; /* in ns or bytes */
+    const char *aliases[5];
+} units[] = {
+    {FAMILY_TIME, 1, {"ns", "nanosecond", "nsec"}},
+    {FAMILY_TIME, 1000, {"us", "microsecond", "usec", "\xC2\xB5s", "\xCE\xBCs"}},
+    {FAMILY_TIME, 1000000, {"ms", "millisecond", "msec"}},
+    {FAMILY_TIME, 1000000000, {"s", "second", "sec"}},
+    {FAMILY_TIME, INT64_C(60) * 1000000000, {"min", "minute"}},
+    {FAMILY_TIME, INT64_C(3600) * 1000000000, {"h", "hour", "hr"}},
+    {FAMILY_TIME, INT64_C(86400) * 1000000000, {"d", "day"}},
+    {FAMILY_BYTES, 1, {"B", "byte"}},
+    {FAMILY_BYTES, INT64_C(1) << 10, {"kB", "kilobyte", "kbyte", "KiB", "kibibyte"}},
+    {FAMILY_BYTES, INT64_C(1) << 20, {"MB", "megabyte", "mbyte", "MiB", "mebibyte"}},
+    {FAMILY_BYTES, INT64_C(1) << 30, {"GB", "gigabyte", "gbyte", "GiB", "gibibyte"}},
+    {FAMILY_BYTES, INT64_C(1) << 40, {"TB", "terabyte", "tbyte", "TiB", "tebibyte"}},
+    {FAMILY_BYTES, INT64_C(1) << 50, {"PB", "petabyte", "pbyte", "PiB", "pebibyte"}},
+};
+enum { UNIT_COUNT = sizeof units / sizeof *units, UNIT_SECOND = 3, UNIT_HOUR = 5 };
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static bool same_word(struct gate_str text, const char *word) {
+    size_t len = strlen(word);
+    if (text.len != len)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (lower(text.ptr[i]) != lower(word[i]))
+            return false;
+    return true;
+}
+
+static const struct unit *unit_find(struct gate_str text) {
+    text = gate_str_trim(text);
+    struct gate_str singular = text;
+    if (text.len > 2 && lower(text.ptr[text.len - 1]) == 's')
+        singular.len--;
+    for (size_t i = 0; i < UNIT_COUNT; i++)
+        for (size_t j = 0; j < 5 && units[i].aliases[j] != NULL; j++) {
+            /* "ms" must not be read as the plural of "m": only words longer than two letters have a plural. */
+            if (same_word(text, units[i].aliases[j]) ||
+                (strlen(units[i].aliases[j]) > 2 && same_word(singular, units[i].aliases[j])))
+                return &units[i];
+        }
+    return NULL;
+}
+
+int64_t gate_unit_ratio(struct gate_str coarser, struct gate_str finer) {
+    const struct unit *a = unit_find(coarser);
+    const struct unit *b = unit_find(finer);
+    if (a == NULL || b == NULL)
+        return gate_str_equal(coarser, finer) ? 1 : 0;
+    return a->family == b->family && a->factor >= b->factor ? a->factor / b->factor : 0;
+}
+
+static void thousands_print(struct gate_buf *out, uint64_t value) {
+    char digits[24];
+    int len = 0;
+    do {
+        digits[len++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    while (len > 0) {
+        gate_buf_char(out, digits[--len]);
+        if (len != 0 && len % 3 == 0)
+            gate_buf_char(out, ' ');
+    }
+}
+
+/* Three significant digits, without zeros behind the point. */
+static void significant_print(struct gate_buf *out, double value) {
+    int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    struct gate_buf text = {0};
+    gate_buf_fixed(&text, value, decimals);
+    struct gate_str view = gate_buf_view(&text);
+    while (decimals > 0 && view.len > 1 && (view.ptr[view.len - 1] == '0' || view.ptr[view.len - 1] == '.'))
+        if (view.ptr[--view.len] == '.')
+            break;
+    out->failed |= text.failed;
+    gate_buf_str(out, view);
+    gate_buf_free(&text);
+}
+
+void gate_unit_print(struct gate_buf *out, int64_t value, struct gate_str unit) {
+    const struct unit *from = unit_find(unit);
+    uint64_t magnitude = value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value;
+    if (value < 0)
+        gate_buf_char(out, '-');
+    if (from == NULL) {
+        thousands_print(out, magnitude);
+        return;
+    }
+    double base = (double)magnitude * (double)from->factor;
+    const struct unit *to = from;
+    for (size_t i = 0; i < UNIT_COUNT; i++) {
+        bool readable = units[i].family == from->family && i != UNIT_HOUR + 1;
+        /* 999.6 kB reads as 1000 kB: go on where rounding would print four digits. */
+        if (readable && (units[i].family == FAMILY_TIME && i > UNIT_SECOND ? base / (double)units[i].factor >= 1
+                                                                           : base / (double)units[i].factor >= 0.9995))
+            to = &units[i];
+    }
+    if (magnitude == 0)
+        to = from;
+    significant_print(out, base / (double)to->factor);
+    gate_buf_text(out, to->aliases[0]);
+}
+
+/* Digits with at most one point; the rest of `text` is left in `*rest`. No locale, no exponent, no sign. */
+static bool number_parse(double *value, struct gate_str text, struct gate_str *rest) {
+    double result = 0, place = 1;
+    size_t i = 0, digits = 0;
+    bool fraction = false;
+    for (; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c == '.' && !fraction) {
+            fraction = true;
+        } else if (c >= '0' && c <= '9') {
+            digits++;
+            result = result * 10 + (c - '0');
+            place *= fraction ? 10 : 1;
+        } else {
+            break;
+        }
+    }
+    *value = result / place;
+    *rest = gate_str_trim(gate_str_slice(text, i, text.len));
+    return digits != 0 && digits <= 30 && isfinite(*value);
+}
+
+bool gate_unit_parse(double *value, struct gate_str text, struct gate_str unit) {
+    struct gate_str rest = {NULL, 0};
+    double number = 0;
+    if (!number_parse(&number, gate_str_trim(text), &rest))
+        return false;
+    const struct unit *from = unit_find(rest);
+    const struct unit *to = unit_find(unit);
+    if (rest.len == 0 || (from == NULL && gate_str_equal(rest, unit))) {
+        *value = number;
+        return true;
+    }
+    if (from == NULL || to == NULL || from->family != to->family)
+        return false;
+    *value = number * ((double)from->factor / (double)to->factor);
+    return true;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Protobuf's wire format, read in place: varints and fields, every step bounds-checked, nothing allocated.
+ * Used by profile/pprof.c and profile/sample.c; profile/encode.h writes the same. */
+#ifndef GATE_PROFILE_WIRE_H
+#define GATE_PROFILE_WIRE_H
+
+#include "gate/base/str.h"
+
+enum { GATE_WIRE_VARINT = 0, GATE_WIRE_FIXED64 = 1, GATE_WIRE_BYTES = 2, GATE_WIRE_FIXED32 = 5 };
+
+/** What is left of a message: at <= end. */
+struct gate_wire {
+    const uint8_t *at;
+    const uint8_t *end;
+};
+
+/** One field. `value` is set for varints and fixed words, `bytes` for GATE_WIRE_BYTES. */
+struct gate_wire_field {
+    uint32_t number;
+    uint32_t type;
+    uint64_t value;
+    struct gate_wire bytes;
+};
+
+static inline struct gate_wire gate_wire_of(struct gate_str bytes) {
+    const uint8_t *at = (const uint8_t *)bytes.ptr;
+    return (struct gate_wire){at, bytes.len == 0 ? at : at + bytes.len};
+}
+
+static inline size_t gate_wire_left(const struct gate_wire *wire) {
+    return (size_t)(wire->end - wire->at);
+}
+
+/** At most ten bytes, as protobuf has it; false when cut or longer. Bits above the 64th are dropped. */
+GATE_MUST_CHECK static inline bool gate_wire_varint(struct gate_wire *wire, uint64_t *value) {
+    const uint8_t *at = wire->at;
+    if (at < wire->end && *at < 0x80) {
+        *value = *at;
+        wire->at = at + 1;
+        return true;
+    }
+    uint64_t result = 0;
+    for (unsigned shift = 0; at < wire->end && shift < 70; shift += 7) {
+        uint8_t byte = *at++;
+        result |= (uint64_t)(byte & 0x7Fu) << shift;
+        if (byte < 0x80) {
+            *value = result;
+            wire->at = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The next field; false when the bytes are malformed or cut (then `wire` stands at the field's start). */
+GATE_MUST_CHECK static inline bool gate_wire_next(struct gate_wire *wire, struct gate_wire_field *field) {
+    struct gate_wire left = *wire;
+    uint64_t tag = 0;
+    if (!gate_wire_varint(&left, &tag) || tag >> 3 == 0 || tag > UINT32_MAX)
+        return false;
+    field->number = (uint32_t)(tag >> 3);
+    field->type = (uint32_t)(tag & 7);
+    size_t skip = 0;
+    switch (field->type) {
+    case GATE_WIRE_VARINT:
+        if (!gate_wire_varint(&left, &field->value))
+            return false;
+        break;
+    case GATE_WIRE_BYTES:
+        if (!gate_wire_varint(&left, &field->value) || field->value > gate_wire_left(&left))
+            return false;
+        skip = (size_t)field->value;
+        field->bytes = (struct gate_wire){left.at, left.at + skip};
+        break;
+    case GATE_WIRE_FIXED64:
+    case GATE_WIRE_FIXED32:
+        skip = field->type == GATE_WIRE_FIXED64 ? 8 : 4;
+        if (gate_wire_left(&left) < skip)
+            return false;
+        field->value = 0;
+        for (size_t i = skip; i > 0; i--)
+            field->value = field->value << 8 | left.at[i - 1];
+        break;
+    default:
+        return false; /* groups (3, 4) left protobuf before pprof was born */
+    }
+    left.at += skip;
+    *wire = left;
+    return true;
+}
+
+static inline struct gate_str gate_wire_view(struct gate_wire wire) {
+    return (struct gate_str){(const char *)wire.at, gate_wire_left(&wire)};
+}
+
+#endif

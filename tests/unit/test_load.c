@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a path to a profile: real files where they are present, and everything that people hand over by mistake. */
+#include "gate/profile/load.h"
+#include "gate/profile/stacks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static bool load_file(struct gate_profile *out, const char *path, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str bytes;
+    return gate_source_read(&bytes, gate_str_from(path), NULL, arena, err) &&
+           gate_profile_load(out, bytes, NULL, arena, err);
+}
+
+/* One line of the corpus' MANIFEST.csv: file in column 0, samples in 6, locations in 12, functions in 13. */
+static void check_corpus_file(char *line) {
+    char *columns[20] = {0};
+    size_t count = 0;
+    for (char *at = line; at != NULL && count < 20; count++) {
+        columns[count] = at;
+        if (*at == '"') { /* only label keys are quoted, behind what is read here */
+            break;
+        }
+        at = strchr(at, ',');
+        if (at != NULL)
+            *at++ = '\0';
+    }
+    char path[1024];
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    bool is_legacy_text = strstr(columns[0], "gobench.heap") != NULL || strstr(columns[0], "java.contention") != NULL;
+    (void)snprintf(path, sizeof path, "%s/corpus/%s", GATE_SHARED_DIR, columns[0]);
+    bool ok = load_file(&profile, path, &arena, &err);
+    if (ok == is_legacy_text)
+        fail_msg("%s: %s", columns[0], ok ? "was read" : err.message);
+    if (ok) {
+        assert_int_equal(profile.sample_count, strtoull(columns[6], NULL, 10));
+        assert_int_equal(profile.location_count, strtoull(columns[12], NULL, 10));
+        assert_int_equal(profile.function_count, strtoull(columns[13], NULL, 10));
+    } else {
+        assert_non_null(strstr(err.message, "go tool pprof -proto"));
+    }
+    gate_arena_free(&arena);
+}
+
+static void real_profiles_load_with_the_counts_of_their_manifest(void **state) {
+    char line[4096];
+    size_t rows = 0;
+    (void)state;
+    FILE *manifest = fopen(GATE_SHARED_DIR "/corpus/MANIFEST.csv", "r");
+    if (manifest == NULL) {
+        print_message("no profiles beside the checkout: skipped\n");
+        skip();
+    }
+    assert_non_null(fgets(line, sizeof line, manifest));
+    while (fgets(line, sizeof line, manifest) != NULL) {
+        check_corpus_file(line);
+        rows++;
+    }
+    (void)fclose(manifest);
+    assert_int_equal(rows, 30);
+}
+
+static void expect_refused(struct gate_str bytes, enum gate_error_code code, const char *part) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    if (gate_profile_load(&profile, bytes, NULL, &arena, &err))
+        fail_msg("was read, expected '%s'", part);
+    if (strstr(err.message, part) == NULL)
+        fail_msg("said '%s', expected '%s'", err.message, part);
+    assert_int_equal(err.code, code);
+    gate_arena_free(&arena);
+}
+
+static void what_is_no_profile_is_refused_by_name(void **state) {
+    static const struct {
+        struct gate_str bytes;
+        const char *part;
+    } rows[] = {
+        {{"", 0}, "empty"},
+        {{"<!DOCTYPE html>\n<html>", 22}, "an HTML page"},
+        {{"\n  <html><body>", 15}, "an HTML page"},
+        {{"404 page not found\n", 19}, "'404 page not found'"},
+        {{"{\"error\": \"no such job\"}", 24}, "JSON"},
+        {{"heap profile: 1: 2 [3: 4] @ heap/524288\n", 40}, "go tool pprof -proto"},
+        {{"--- contentionz 1 ---\n", 22}, "go tool pprof -proto"},
+        {{"--- mutex:\n", 11}, "go tool pprof -proto"},
+        {{"goroutine profile: total 3\n", 27}, "go tool pprof -proto"},
+        {{"FLR\0\0\2", 6}, "jfrconv"},
+        {{"PERFILE2\0\0", 10}, "perf script"},
+        {{"go 1.25 trace\0\0\0", 16}, "go tool trace"},
+        {{"Nettrace\x14\0\0\0", 12}, "dotnet-trace"},
+        {{"\x7f" "ELF\2\1\1", 7}, "ELF"},
+        {{"PK\3\4\0\0", 6}, "zip"},
+        {{"\x0a\x06\x0a\x02\x0a\x00\x12\x00", 8}, "OTLP"},
+        {{"\0\0\0\0", 4}, "malformed protobuf at byte 0"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect_refused(rows[i].bytes, GATE_ERR_FORMAT, rows[i].part);
+}
+
+static void files_that_cannot_be_read_say_why(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_str bytes;
+    struct gate_limits limits = {.compressed_bytes = 10};
+    (void)state;
+    assert_false(gate_source_read(&bytes, GATE_STR("no/such/file.pb.gz"), NULL, &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_IO);
+    assert_false(gate_source_read(&bytes, GATE_STR("/"), NULL, &arena, &err));
+    assert_non_null(strstr(err.message, "a directory"));
+    assert_false(gate_source_read(&bytes, GATE_STR(""), NULL, &arena, &err));
+    assert_false(gate_source_read(&bytes, (struct gate_str){"a\0b", 3}, NULL, &arena, &err));
+    assert_false(gate_source_read(&bytes, GATE_STR(GATE_SOURCE_DIR "/CMakeLists.txt"), &limits, &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_LIMIT);
+    assert_non_null(strstr(err.message, "--max-compressed-size"));
+    assert_true(gate_source_read(&bytes, GATE_STR("/dev/null"), NULL, &arena, &err));
+    assert_int_equal(bytes.len, 0);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(real_profiles_load_with_the_counts_of_their_manifest),
+        cmocka_unit_test(what_is_no_profile_is_refused_by_name),
+        cmocka_unit_test(files_that_cannot_be_read_say_why),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stable names: every rule's example, names that must stay as they are, and the fixed-point property. */
+#include "gate/profile/names.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+struct row {
+    const char *from, *to;
+};
+
+static void expect_stable(const char *from, const char *to) {
+    struct gate_arena arena = {0};
+    struct gate_str stable = gate_name_stable(&arena, gate_str_from(from));
+    struct gate_str again = gate_name_stable(&arena, stable);
+    if (!gate_str_equal(stable, gate_str_from(to)))
+        fail_msg("'%s' became '%.*s', expected '%s'", from, GATE_STR_ARG(stable), to);
+    if (!gate_str_equal(stable, again))
+        fail_msg("'%.*s' is no fixed point: '%.*s'", GATE_STR_ARG(stable), GATE_STR_ARG(again));
+    gate_arena_free(&arena);
+}
+
+static void every_rule_does_what_its_example_says(void **state) {
+    (void)state;
+    for (const struct gate_name_rule *rule = gate_name_rules; rule->language != NULL; rule++)
+        expect_stable(rule->from, rule->to);
+}
+
+static void numbers_of_real_compilers_vanish(void **state) {
+    static const struct row rows[] = {
+        {"main.glob..func1", "main.glob..func*"},
+        {"github.com/a/b.(*T).Run.func2.1.3", "github.com/a/b.(*T).Run.func*.*.*"},
+        {"main.run.func1.gowrap2", "main.run.func*.gowrap*"},
+        {"main.walk.func1-range2", "main.walk.func*-range*"},
+        {"main.init.func3", "main.init.func*"},
+        {"slices.pdqsortOrdered[go.shape.[]uint8,go.shape.int].func1", "slices.pdqsortOrdered[...].func*"},
+        {"main.(*List[go.shape.string]).Push", "main.(*List[...]).Push"},
+        {"core::ops::function::FnOnce::call_once{{vtable.shim}}::h0123456789abcdef.llvm.42",
+         "core::ops::function::FnOnce::call_once{{vtable.shim}}"},
+        {"app::serve::{{closure}}::hfedcba9876543210", "app::serve::{{closure}}"},
+        {"parse.part.0.cold", "parse"},
+        {"_ZN3app5serveEv.constprop.0.cold.1", "_ZN3app5serveEv"},
+        {"parse(int) [clone .isra.0] [clone .cold]", "parse(int)"},
+        {"main.omp_outlined..3", "main.omp_outlined.*"},
+        {"Main$$Lambda/0x00007f0b1c0a0000.apply", "Main$$Lambda$*.apply"},
+        {"Main$$Lambda$14.0x0000000800c03000.apply", "Main$$Lambda$*.apply"},
+        {"Main$$Lambda+0x00007f0b1c0a0000.apply", "Main$$Lambda$*.apply"},
+        {"java/lang/invoke/LambdaForm$DMH012.0x0000000800c03000.invoke", "java/lang/invoke/LambdaForm$DMH/*.invoke"},
+        {"com.sun.proxy.$Proxy12.call", "com.sun.proxy.$Proxy*.call"},
+        {"App$$anonfun$main$1.apply", "App$$anonfun$main$*.apply"},
+        {"App$run$1$2.invokeSuspend", "App$run$*$*.invokeSuspend"},
+        {"App.<>c.<Main>b__0_1", "App.<>c.<Main>b__*"},
+        {"App.<Main>g__Step|3_0", "App.<Main>g__Step|*"},
+        {"JS:~render /app/view.js:12:34", "JS:render /app/view.js"},
+        {"LazyCompile:~ /app/view.js:12:34", "JS: /app/view.js"},
+        {"*(anonymous)", "(anonymous)"},
+        {"render:L#12:C#3", "render"},
+        {"#12#13", "#*#*"},
+        {"jfptr_solve_881", "jfptr_solve_*"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect_stable(rows[i].from, rows[i].to);
+}
+
+static void names_that_people_chose_stay(void **state) {
+    static const char *const names[] = {
+        "main.func1",                  /* a function that someone named so */
+        "main.(*T).func1",             /* and a method */
+        "main.parse2", "main.sha256", "crypto/sha256.block", "main.h0123456789abcdef",
+        "com.weather.Sensor.cold",     /* a method, no outlined part */
+        "com.weather.Sensor.part", "app.v2.handler", "golang.org/x/net/http2.(*Framer).ReadFrame",
+        "utf8::decode2", "Foo::~Foo()", "~Foo()", "operator new[](unsigned long)", "operator*(Vec, Vec)",
+        "<lambda>", "<listcomp>", "<module>", "app.py:42", "read_0x1f", "x86_64", "__memcpy_avx512_unaligned",
+        "f[int]", "map[string]int", "std::array<int, 16>::at", "a[0]", "block (2 levels) in run", "[unknown]", "0x7f0012",
+        "foo_12", "caml_alloc_small_1", "$0", "#", "a#", "*", "~", "", ".cold", ".isra.0", "C#", "frames 1:2",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        expect_stable(names[i], names[i]);
+}
+
+static void closures_stay_apart_from_their_parents(void **state) {
+    static const struct row rows[] = {{"main.run", "main.run.func1"},
+                                      {"main.run.func1", "main.run.func1.1"},
+                                      {"main.run.func1", "main.run.gowrap1"},
+                                      {"app::run", "app::run::{{closure}}"},
+                                      {"Main.run", "Main$1.run"},
+                                      {"main", "main._omp_fn.0"}};
+    struct gate_arena arena = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_false(gate_str_equal(gate_name_stable(&arena, gate_str_from(rows[i].from)),
+                                    gate_name_stable(&arena, gate_str_from(rows[i].to))));
+    gate_arena_free(&arena);
+}
+
+static void a_full_arena_is_told(void **state) {
+    struct gate_arena arena;
+    (void)state;
+    gate_arena_init(&arena, 16);
+    assert_null(gate_name_stable(&arena, GATE_STR("main.run.func1")).ptr);
+    assert_non_null(gate_name_stable(&arena, GATE_STR("main.run")).ptr);
+    gate_arena_free(&arena);
+}
+
+static void packages_are_read_per_language(void **state) {
+    static const struct row rows[] = {
+        {"main.main", "main"},
+        {"main.(*Server).Serve.func1", "main"},
+        {"github.com/a/b.(*T).M", "github.com/a/b"},
+        {"github.com/Foo/Bar.Baz", "github.com/Foo/Bar"},
+        {"net/http.(*conn).serve", "net/http"},
+        {"slices.Sort[go.shape.[]github.com/a/b.T]", "slices"},
+        {"tokio::runtime::Runtime::block_on", "tokio::runtime"},
+        {"core::ptr::drop_in_place<app::Server>", "core::ptr"},
+        {"<app::net::Server as Service>::call", "app::net"},
+        {"std::vector<int>::push_back(int)", "std"},
+        {"(anonymous namespace)::parse(int)", "(anonymous namespace)"},
+        {"java.lang.Thread.run", "java.lang"},
+        {"java/lang/Thread.run", "java/lang"},
+        {"Main.main", ""},
+        {"os.path.join", "os"},
+        {"malloc", ""},
+        {"", ""},
+        {"/", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_str package = gate_name_package(gate_str_from(rows[i].from));
+        if (!gate_str_equal(package, gate_str_from(rows[i].to)))
+            fail_msg("package of '%s' is '%.*s', expected '%s'", rows[i].from, GATE_STR_ARG(package), rows[i].to);
+    }
+}
+
+static void runtime_frames_are_known(void **state) {
+    (void)state;
+    assert_true(gate_name_is_runtime(GATE_STR("runtime.gcBgMarkWorker")));
+    assert_true(gate_name_is_runtime(GATE_STR("malloc")));
+    assert_true(gate_name_is_runtime(GATE_STR("operator new(unsigned long)")));
+    assert_true(gate_name_is_runtime(GATE_STR("(garbage collector)")));
+    assert_false(gate_name_is_runtime(GATE_STR("malloc_stats_of_ours")));
+    assert_false(gate_name_is_runtime(GATE_STR("runtime.main")));
+    assert_false(gate_name_is_runtime(GATE_STR("main.runtime.x")));
+    assert_false(gate_name_is_runtime(GATE_STR("")));
+}
+
+static void skid_is_go_preemption_alone(void **state) {
+    (void)state;
+    assert_true(gate_name_is_skid(GATE_STR("runtime.asyncPreempt")));
+    assert_false(gate_name_is_skid(GATE_STR("runtime.asyncPreempt2")));
+    assert_false(gate_name_is_skid(GATE_STR("main.asyncPreempt")));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_rule_does_what_its_example_says),
+        cmocka_unit_test(numbers_of_real_compilers_vanish),
+        cmocka_unit_test(names_that_people_chose_stay),
+        cmocka_unit_test(closures_stay_apart_from_their_parents),
+        cmocka_unit_test(a_full_arena_is_told),
+        cmocka_unit_test(packages_are_read_per_language),
+        cmocka_unit_test(runtime_frames_are_known),
+        cmocka_unit_test(skid_is_go_preemption_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
