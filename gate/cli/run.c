@@ -17,7 +17,10 @@ struct command {
 
 static const struct command commands[] = {
     {"check", "compare a canary with a baseline and decide: pass, fail or inconclusive", gate_check_run},
+    {"diff", "show what changed between two sides, without rules", gate_diff_run},
     {"inspect", "say what profiles are and what about them is odd", gate_inspect_run},
+    {"merge", "add profiles up into one", gate_merge_run},
+    {"validate", "check a rules file", gate_validate_run},
     {NULL, NULL, NULL}};
 
 static const char help_head[] =

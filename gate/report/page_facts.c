@@ -2,6 +2,7 @@
 /* The frame table that needs no script, and the facts of the run (see page.h). */
 #include "gate/report/page.h"
 
+#include "gate/base/embedded.h"
 #include "gate/profile/unit.h"
 #include "gate/report/phrase.h"
 
@@ -63,7 +64,9 @@ static void frames_table(const struct gate_page *page, const struct gate_compari
 
 void gate_page_frames(const struct gate_page *page) {
     gate_buf_text(page->out, "<section id=\"frames\" aria-labelledby=\"frames-title\">\n"
-                             "<h2 id=\"frames-title\">Functions</h2>\n<div id=\"frames-static\">\n");
+                             "<h2 id=\"frames-title\">Functions</h2>\n");
+    gate_buf_str(page->out, gate_embedded_find("table.html"));
+    gate_buf_text(page->out, "<div id=\"frames-static\">\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
         frames_table(page, &page->verdict->comparisons[i]);
     gate_buf_text(page->out, "</div>\n</section>\n");
