@@ -215,6 +215,10 @@ const struct gate_finding *gate_phrase_next(const struct gate_verdict *verdict, 
     return NULL;
 }
 
+bool gate_phrase_is_over(const struct gate_finding *finding) {
+    return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_WITHIN;
+}
+
 const struct gate_frame *gate_phrase_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
                                            const struct gate_finding *finding) {
     if (finding->frame == GATE_NO_INDEX || result->comparison >= verdict->comparison_count)
