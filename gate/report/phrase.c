@@ -13,6 +13,8 @@ void gate_phrase_share(struct gate_buf *out, double share) {
         gate_buf_text(out, "n/a");
     else if (percent == 0)
         gate_buf_text(out, "0 %");
+    else if (percent > 0 && percent < 0.005)
+        gate_buf_text(out, "<0.01 %");
     else {
         gate_buf_fixed(out, percent, fabs(percent) < 0.995 ? 2 : 1);
         gate_buf_text(out, " %");

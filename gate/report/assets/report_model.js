@@ -69,6 +69,7 @@ const comparisons = data.comparisons.map(makeComparison);
 function share(value) {
   const percent = value * 100;
   if (percent === 0) return "0 %";
+  if (percent > 0 && percent < 0.005) return "<0.01 %";
   return percent.toFixed(Math.abs(percent) < 0.995 ? 2 : 1) + " %";
 }
 
