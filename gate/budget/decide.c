@@ -70,13 +70,25 @@ static double family_log_p(const struct gate_hypothesis *h, const struct gate_ev
     return log_p;
 }
 
-void gate_hypothesis_test(struct gate_hypothesis *hypothesis) {
+/* Whether the limit is found broken when every count of the frame lies in the canary: no other split is worse. */
+static bool could_break(const struct gate_hypothesis *h, double alpha_margin) {
+    if (!bounds_growth(h))
+        return true;
+    struct gate_evidence extreme = h->evidence;
+    struct gate_counts2 *c = &extreme.counts;
+    c->k2 = fmin(c->k1 + c->k2, c->n2);
+    c->k1 = 0.0;
+    return margin_log_p(h, &extreme) <= log(alpha_margin);
+}
+
+void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margin) {
     const struct gate_evidence *evidence = &hypothesis->evidence;
     hypothesis->log_p = 0.0;
     hypothesis->is_tested = evidence->is_tested && gate_evidence_is_counted(evidence);
     double k2 = evidence->sample_n[GATE_CANARY] * evidence->share[GATE_CANARY];
     if (gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_RATIO && k2 < RATIO_MIN_COUNT)
         hypothesis->is_tested = false;
+    hypothesis->is_in_family = hypothesis->is_tested && could_break(hypothesis, alpha_margin);
     if (hypothesis->is_tested)
         hypothesis->log_p = family_log_p(hypothesis, evidence);
 }
@@ -232,7 +244,7 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
     struct gate_hypothesis *h = hypothesis;
     h->detectable = detectable(h, &h->evidence, rules);
     h->settle_factor = 0.0;
-    if (h->is_tested && is_confirmed(h, &h->evidence, h->log_p_adjusted - h->log_p, rules)) {
+    if (h->is_in_family && is_confirmed(h, &h->evidence, h->log_p_adjusted - h->log_p, rules)) {
         decide_broken(h, rules);
         return;
     }

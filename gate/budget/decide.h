@@ -25,7 +25,8 @@ struct gate_hypothesis {
     struct gate_evidence own; /* of the own cost; own.dilution 0: does not apply */
     double log_p, log_p_adjusted;
     uint32_t family; /* hypotheses in its Holm family */
-    bool is_tested;
+    bool is_tested;    /* enough counts */
+    bool is_in_family; /* tested, and its counts could break the limit at all */
     enum gate_outcome outcome;
     enum gate_reason reason;
     double detectable;
@@ -41,10 +42,13 @@ enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind);
 double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity);
 
 /**
- * First half, before the family is known: `is_tested` and `log_p` of the family-wise hypothesis. Growth limits test
- * growth > 0; decrease, share and absolute limits test the limit itself.
+ * First half, before the family is known: `is_tested`, `is_in_family` and `log_p` of the family-wise hypothesis. Growth
+ * limits test growth > 0; decrease, share and absolute limits test the limit itself.
+ *
+ * A growth hypothesis is in the family only if its limit could be found broken with all its counts in the canary: what
+ * cannot be rejected needs no correction (Tarone, Biometrics 46 (1990)), and small frames then cost no power.
  */
-void gate_hypothesis_test(struct gate_hypothesis *hypothesis);
+void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margin);
 
 /** What decisions need besides the hypothesis. */
 struct gate_decision_rules {

@@ -24,8 +24,11 @@ static const struct guard_word cold_words[] = {
     {ANYWHERE, "Kernel#require"},
 };
 
+/* Not all of runtime/pprof: a request that runs under pprof.Do, which sets labels, is no overhead. */
 static const struct guard_word profiler_words[] = {
-    {AT_START, "runtime/pprof."},       {AT_START, "net/http/pprof."},      {AT_START, "runtime.sigprof"},
+    {AT_START, "runtime/pprof.profileWriter"}, {AT_START, "runtime/pprof.(*profileBuilder)"},
+    {AT_START, "runtime/pprof.newProfileBuilder"}, {AT_START, "runtime/pprof.write"},
+    {AT_START, "runtime/pprof.(*Profile)"}, {AT_START, "net/http/pprof."},      {AT_START, "runtime.sigprof"},
     {AT_START, "runtime.(*cpuProfile)"}, {AT_START, "runtime.(*profBuf)"},  {AT_START, "runtime.profilealloc"},
     {AT_START, "runtime.mProf_"},       {AT_START, "runtime.saveblockevent"}, {ANYWHERE, "dd-trace-go.v1/profiler"},
     {ANYWHERE, "dd-trace-go/v2/profiler"}, {ANYWHERE, "pyroscope-go"},      {ANYWHERE, "felixge/fgprof"},
@@ -81,7 +84,7 @@ static bool is_unsymbolised(const struct gate_frame *frame) {
 }
 
 bool guard_unsymbolised(struct guard_check *check, double limit) {
-    double share[GATE_SIDES];
+    double share[GATE_SIDES] = {0, 0};
     share_of_self(check, is_unsymbolised, share);
     /* The same part missing on both sides hides the same code; two points apart, names came or went. */
     if (fmax(share[0], share[1]) <= limit || fabs(share[0] - share[1]) <= 0.02)
@@ -110,7 +113,7 @@ static bool is_hex_name(const struct gate_frame *frame) {
 }
 
 bool guard_hex_names(struct guard_check *check, double limit) {
-    double share[GATE_SIDES];
+    double share[GATE_SIDES] = {0, 0};
     share_of_self(check, is_hex_name, share);
     if (fmax(share[0], share[1]) <= limit)
         return true;
@@ -182,7 +185,7 @@ bool guard_shape_changed(struct guard_check *check, double limit) {
 }
 
 bool guard_cold_start(struct guard_check *check, double limit) {
-    double share[GATE_SIDES];
+    double share[GATE_SIDES] = {0, 0};
     if (!share_of_words(check, cold_words, sizeof cold_words / sizeof *cold_words, share))
         return false;
     uint32_t side = share[GATE_CANARY] > share[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;
@@ -195,7 +198,7 @@ bool guard_cold_start(struct guard_check *check, double limit) {
 }
 
 bool guard_profiler_overhead(struct guard_check *check, double limit) {
-    double share[GATE_SIDES];
+    double share[GATE_SIDES] = {0, 0};
     if (!share_of_words(check, profiler_words, sizeof profiler_words / sizeof *profiler_words, share))
         return false;
     if (fmax(share[0], share[1]) <= limit)

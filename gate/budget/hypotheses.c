@@ -146,7 +146,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
             return false;
         add_own_cost(&h, c, item);
         restrain(&h, pair);
-        gate_hypothesis_test(&h);
+        gate_hypothesis_test(&h, c->scope->rules->alpha_margin);
         if (!append(list, &h, arena, err))
             return false;
     }
@@ -260,7 +260,7 @@ static bool adjust_family(struct gate_hypothesis_list *list, bool failing, struc
     for (size_t i = 0; i < list->count; i++) {
         const struct gate_hypothesis *h = &list->items[i];
         family.member[i] = GATE_TABLE_NONE;
-        if (can_fail(h) != failing || !h->is_tested)
+        if (can_fail(h) != failing || !h->is_in_family)
             continue;
         family.keys[i] = family_key(h);
         uint32_t before = family.table.count;

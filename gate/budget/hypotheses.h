@@ -34,7 +34,7 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
                              const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Holm over the tested hypotheses that can fail the run, and apart from them over those that can only warn. Hypotheses
+ * Holm over the hypotheses in the family that can fail the run, and apart from them over those that can only warn. Hypotheses
  * on identical sample sets count once and share the adjusted value; the weakest of them speaks for all.
  */
 GATE_MUST_CHECK

@@ -107,6 +107,11 @@ double gate_student_p(double t, double df) {
     return exp(gate_student_log_p(t, df));
 }
 
+/* Logarithm of the density of t at `t`, without the constants of df. */
+static double log_density_shape(double t, double df) {
+    return -0.5 * (df + 1.0) * log1p(t / df * t);
+}
+
 double gate_student_t(double p, double df) {
     GATE_ASSERT(p > 0.0 && p < 1.0 && df > 0.0);
     if (isinf(df))
@@ -116,16 +121,26 @@ double gate_student_t(double p, double df) {
     if (p > 0.5)
         return -gate_student_t(1.0 - p, df);
     double target = log(p);
-    double low = 0.0, high = 1.0;
-    while (gate_student_log_p(high, df) > target && high < 1e150)
-        high *= 4.0;
-    for (int i = 0; i < 200 && high - low > 1e-14 * high; i++) {
-        /* In the far tail t spans decades: halve its logarithm there. */
-        double middle = low > 1.0 ? sqrt(low) * sqrt(high) : low + (high - low) / 2.0;
-        if (gate_student_log_p(middle, df) > target)
-            low = middle;
+    double log_scale = lgamma((df + 1.0) / 2.0) - lgamma(df / 2.0) - 0.5 * log(df * 3.14159265358979323846);
+    double low = 0.0, high = INFINITY;
+    double z = gate_normal_z(p);
+    double t = df > 1.0 ? sqrt(df * expm1(z * z / (df - 0.5))) : 1.0 / tan(3.14159265358979323846 * p);
+    if (!isfinite(t))
+        t = z;
+    /* Newton on log p against log t, which is nearly a line in the far tail; halving where a step leaves the bracket. */
+    for (int i = 0; i < 200; i++) {
+        double log_p = gate_student_log_p(t, df);
+        if (log_p > target)
+            low = t;
         else
-            high = middle;
+            high = t;
+        double slope = -exp(log_scale + log_density_shape(t, df) - log_p) * t;
+        double next = t * exp((target - log_p) / slope);
+        if (!(next > low && next < high))
+            next = isinf(high) ? 2.0 * t : low > 0.0 ? sqrt(low) * sqrt(high) : high / 2.0;
+        if (fabs(next - t) <= 1e-13 * t)
+            return next;
+        t = next;
     }
-    return low + (high - low) / 2.0;
+    return t;
 }

@@ -62,4 +62,17 @@ GATE_MUST_CHECK bool gate_report_speedscope(struct gate_buf *out, const struct g
                                             const struct gate_report_options *options, struct gate_arena *arena,
                                             struct gate_error *err);
 
+/* A pprof profile that `go tool pprof` opens as a diff, of the first comparison; gzip. */
+GATE_MUST_CHECK bool gate_report_pprof_diff(struct gate_buf *out, const struct gate_verdict *verdict,
+                                            const struct gate_report_options *options, struct gate_arena *arena,
+                                            struct gate_error *err);
+
+/* What `pprofgate diff` shows of the first comparison: no verdict, no budgets. */
+GATE_MUST_CHECK bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verdict,
+                                           const struct gate_report_options *options, struct gate_arena *arena,
+                                           struct gate_error *err);
+GATE_MUST_CHECK bool gate_report_diff_json(struct gate_buf *out, const struct gate_verdict *verdict,
+                                           const struct gate_report_options *options, struct gate_arena *arena,
+                                           struct gate_error *err);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How often the gate is wrong: false fails between known-good runs, and detection of planted regressions, on captured
  * profiles, beside two naive rules. Usage: rates DIRECTORY RULES [--kind cpu] [--good mix] [--work] [--draws 300]
- * [--model 10] [--seed 1]. What it found is in docs/statistics.md. */
+ * [--model 10] [--seed 1] [--only VARIANT] [--runs N]. What it found is in docs/statistics.md. */
 #include "captures.h"
 
 #include "gate/budget/verdict.h"
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 struct settings {
-    const char *directory, *rules, *kind, *good, *type;
+    const char *directory, *rules, *kind, *good, *type, *only;
     bool use_work;
-    uint32_t draws, model_runs;
+    uint32_t draws, model_runs, runs; /* runs: of a side, 0: 1, 2, 3 and 5 */
     uint64_t seed;
 };
 
@@ -207,11 +207,13 @@ static bool is_first(const struct captures *captures, uint32_t index) {
 static bool measure_all(struct bench *bench, struct gate_error *err) {
     static const uint32_t runs[] = {1, 2, 3, 5};
     for (uint32_t i = 0; i < bench->captures.count; i++) {
-        if (!is_first(&bench->captures, i))
+        const char *variant = bench->captures.items[i].variant;
+        if (!is_first(&bench->captures, i) || (*bench->settings.only != '\0' && strcmp(variant, bench->settings.only) != 0))
             continue;
         for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
             for (int with_model = 0; with_model < 2; with_model++)
-                if (!measure(bench, bench->captures.items[i].variant, runs[r],
+                if ((bench->settings.runs == 0 || bench->settings.runs == runs[r]) &&
+                    !measure(bench, variant, runs[r],
                              with_model ? bench->settings.model_runs : 0, err))
                     return false;
     }
@@ -227,7 +229,7 @@ static bool read_rules(struct gate_rules *out, const char *path, struct gate_are
 }
 
 static bool parse(struct settings *out, int argc, char **argv) {
-    *out = (struct settings){.kind = "cpu", .good = "mix", .type = "", .draws = 300, .model_runs = 10, .seed = 1};
+    *out = (struct settings){.kind = "cpu", .good = "mix", .type = "", .only = "", .draws = 300, .model_runs = 10, .seed = 1};
     for (int i = 1; i < argc; i++) {
         const char *next = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--work") == 0) {
@@ -245,6 +247,10 @@ static bool parse(struct settings *out, int argc, char **argv) {
             out->type = next;
         else if (strcmp(argv[i - 1], "--good") == 0)
             out->good = next;
+        else if (strcmp(argv[i - 1], "--only") == 0)
+            out->only = next;
+        else if (strcmp(argv[i - 1], "--runs") == 0)
+            out->runs = (uint32_t)strtoul(next, NULL, 10);
         else if (strcmp(argv[i - 1], "--draws") == 0)
             out->draws = (uint32_t)strtoul(next, NULL, 10);
         else if (strcmp(argv[i - 1], "--model") == 0)
@@ -263,7 +269,7 @@ int main(int argc, char **argv) {
     struct gate_arena arena;
     if (!parse(&bench.settings, argc, argv)) {
         (void)fprintf(stderr, "usage: rates DIRECTORY RULES [--kind cpu] [--type TYPE] [--good mix] [--work] "
-                              "[--draws 300] [--model 10] [--seed 1]\n");
+                              "[--draws 300] [--model 10] [--seed 1] [--only VARIANT] [--runs N]\n");
         return 2;
     }
     gate_arena_init(&arena, 0);

@@ -245,6 +245,11 @@ static void student_tail(void **state) {
     assert_near(gate_student_t(0.975, 4), -2.7764451051977987, 1e-10);
     assert_near(gate_student_p(-2.7764451051977987, 4), 0.975, 1e-10);
     assert_true(gate_student_p(0.0, 7) == 0.5);
+    for (double df = 0.3; df < 1e5; df *= 2.3)
+        for (double p = 0.499; p > 1e-30; p *= 0.07) {
+            double t = gate_student_t(p, df);
+            assert_near(gate_student_log_p(t, df), log(p), 1e-10);
+        }
     for (double t = 0.1; t < 30; t *= 1.7) /* the two ways to compute it meet */
         assert_near(gate_student_log_p(t, 2999.9999), gate_student_log_p(t, 3000.0001), 1e-7);
 }

@@ -278,11 +278,8 @@ int gate_inspect_run(struct gate_cli *cli, int argc, const char *const *argv) {
     bool json = false;
     gate_request_init(&request);
     for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
-        if (id == GATE_OPTION_HELP) {
-            gate_buf_text(&out, usage);
-            gate_option_help(&out, options);
-            return inspect_finish(cli, &out, true, &err);
-        }
+        if (id == GATE_OPTION_HELP)
+            return gate_cli_help(cli, usage, options, "");
         if (id == INSPECT_NAME_RULES) {
             inspect_name_rules(&out);
             return inspect_finish(cli, &out, true, &err);
