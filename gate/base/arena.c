@@ -124,6 +124,23 @@ bool gate_arena_adopt(struct gate_arena *arena, void *memory, size_t size) {
     return true;
 }
 
+void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from) {
+    struct gate_arena_block *tail = from->head;
+    if (tail == NULL)
+        return;
+    while (tail->next != NULL)
+        tail = tail->next;
+    if (arena->head == NULL) {
+        arena->head = from->head;
+    } else {
+        tail->next = arena->head->next;
+        arena->head->next = from->head;
+    }
+    arena->used_bytes += from->used_bytes;
+    from->head = NULL;
+    from->used_bytes = 0;
+}
+
 bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err) {
     if (arena->limit_bytes != 0 && arena->used_bytes >= arena->limit_bytes / 2)
         return gate_error_set(err, GATE_ERR_LIMIT,

@@ -34,6 +34,9 @@ void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_
 /** Take over a malloc'ed block: the arena frees it. False past the limit (then the block is still the caller's). */
 GATE_MUST_CHECK bool gate_arena_adopt(struct gate_arena *arena, void *block, size_t size);
 
+/** Move every block of `from` into `arena`, whatever its limit: what a thread allocated lives on. `from` is empty after. */
+void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from);
+
 /** The usual error for a NULL of this arena: GATE_ERR_LIMIT or GATE_ERR_MEMORY. Returns false. */
 bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err);
 

@@ -101,6 +101,54 @@ enum gate_regex_result gate_regex_match(const struct gate_regex *regex, struct g
     return found == PCRE2_ERROR_NOMATCH ? GATE_REGEX_NO : GATE_REGEX_TOO_HARD;
 }
 
+static bool is_word(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* The group that `name` says: a number or a name. */
+static bool group_exists(const struct gate_regex *regex, struct gate_str name) {
+    char text[33];
+    uint32_t groups = 0;
+    if (name.len == 0 || name.len >= sizeof text)
+        return false;
+    memcpy(text, name.ptr, name.len);
+    text[name.len] = '\0';
+    if (text[0] < '0' || text[0] > '9')
+        return pcre2_substring_number_from_name(regex->code, (PCRE2_SPTR)text) > 0;
+    (void)pcre2_pattern_info(regex->code, PCRE2_INFO_CAPTURECOUNT, &groups);
+    size_t number = 0;
+    for (size_t i = 0; i < name.len; i++) {
+        if (text[i] < '0' || text[i] > '9' || number > groups)
+            return false;
+        number = number * 10 + (size_t)(text[i] - '0');
+    }
+    return number <= groups;
+}
+
+bool gate_regex_check_replacement(const struct gate_regex *regex, struct gate_str replacement, struct gate_error *err) {
+    for (size_t at = 0; at < replacement.len; at++) {
+        if (replacement.ptr[at] != '$')
+            continue;
+        at++;
+        if (at < replacement.len && replacement.ptr[at] == '$')
+            continue;
+        bool braces = at < replacement.len && replacement.ptr[at] == '{';
+        size_t from = at + braces;
+        bool digits = from < replacement.len && replacement.ptr[from] >= '0' && replacement.ptr[from] <= '9';
+        size_t to = from;
+        while (to < replacement.len && is_word(replacement.ptr[to]) && (braces || !digits || replacement.ptr[to] <= '9'))
+            to++;
+        bool closed = !braces || (to < replacement.len && replacement.ptr[to] == '}');
+        struct gate_str group = gate_str_slice(replacement, from, to);
+        if (!closed || !group_exists(regex, group))
+            return gate_error_set(err, GATE_ERR_CONFIG,
+                                  "the pattern has no group '%.*s' for '%.*s' (a plain dollar is '$$')",
+                                  GATE_STR_ARG(group), GATE_STR_ARG(replacement));
+        at = to - !braces;
+    }
+    return true;
+}
+
 struct gate_str gate_regex_replace(const struct gate_regex *regex, struct gate_str text, struct gate_str replacement,
                                    struct gate_arena *arena) {
     const struct gate_str failed = {NULL, 0};

@@ -75,6 +75,23 @@ struct gate_str gate_str_copy(struct gate_arena *arena, struct gate_str text) {
     return (struct gate_str){copy, text.len};
 }
 
+struct gate_str gate_str_concat(struct gate_arena *arena, const struct gate_str *parts, size_t count) {
+    size_t len = 0;
+    for (size_t i = 0; i < count; i++)
+        len += parts[i].len;
+    char *text = gate_arena_alloc(arena, len + 1);
+    if (text == NULL)
+        return (struct gate_str){NULL, 0};
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].len != 0)
+            memcpy(text + at, parts[i].ptr, parts[i].len);
+        at += parts[i].len;
+    }
+    text[len] = '\0';
+    return (struct gate_str){text, len};
+}
+
 struct gate_str gate_str_format(struct gate_arena *arena, const char *format, ...) {
     va_list args;
     va_start(args, format);

@@ -45,6 +45,9 @@ struct gate_str gate_str_basename(struct gate_str path);
 /** Copy into the arena, with a NUL behind it that the view does not count. `.ptr` is NULL when the arena is full. */
 struct gate_str gate_str_copy(struct gate_arena *arena, struct gate_str text);
 
+/** The parts one after another, whatever their length. `.ptr` is NULL when the arena is full. */
+struct gate_str gate_str_concat(struct gate_arena *arena, const struct gate_str *parts, size_t count);
+
 /** printf into the arena. `.ptr` is NULL when the arena is full. */
 struct gate_str gate_str_format(struct gate_arena *arena, const char *format, ...) GATE_PRINTF(2, 3);
 

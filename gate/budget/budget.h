@@ -67,12 +67,13 @@ struct gate_budget {
     struct gate_limit *limits;
     uint32_t limit_count;
     double min_share; /* a frame below this share on both sides is not looked at */
-    double max_mde;   /* 0: twice the limit */
+    double max_mde;   /* growth in share that may go unseen; 0: twice the limit; of a ratio limit the larger of both */
     bool must_match;
     enum gate_severity shift; /* what a cost shift does: warn by default */
     uint32_t sustain_k, sustain_n; /* 0: not asked */
     struct gate_str owner, message, reason;
     struct gate_str expires; /* YYYY-MM-DD, or empty */
+    struct gate_str source; /* the file that line and column are of: not the rules' own after `extends` */
     uint32_t line, column;
 };
 
@@ -85,6 +86,8 @@ struct gate_sample_type_alias {
 struct gate_guard_rule {
     struct gate_str name; /* a warning's code */
     enum gate_severity severity;
+    bool limit_is_given;
+    double limit; /* guards.h: a fraction or a ratio */
 };
 
 struct gate_rules {
@@ -104,6 +107,8 @@ struct gate_rules {
     uint32_t guard_count;
     struct gate_budget *budgets;
     uint32_t budget_count;
+    struct gate_regex **regexes; /* every compiled pattern: for gate_rules_free alone */
+    uint32_t regex_count;
 };
 
 /** How `extends: PATH` is read: relative to the file that says it. NULL `read`: only presets. */

@@ -80,7 +80,7 @@ struct gate_comparison {
 };
 
 struct gate_warning {
-    struct gate_str code; /* "same-file", "few-samples", ... */
+    struct gate_str code; /* "same_file", "few_samples", ... */
     struct gate_str message;
 };
 
@@ -95,6 +95,33 @@ struct gate_verdict {
     uint32_t warning_count;
     struct gate_str command; /* how to reproduce */
 };
+
+/** What a verdict needs besides rules and comparisons. Zero-initialised: nothing told, nothing found before. */
+struct gate_verdict_options {
+    double work[GATE_SIDES];       /* work done on each side, 0: as the rules say */
+    const uint32_t *comparison_of; /* per budget of the rules the comparison it is about, GATE_NO_INDEX: none; NULL:
+                                      the one whose name or type is the budget's sample_type, the first for none */
+    const struct gate_warning *warnings; /* found before: the rules' guards apply to them as well */
+    uint32_t warning_count;
+    struct gate_str today;   /* YYYY-MM-DD, for budgets that expire; empty: none does */
+    struct gate_str command; /* how to reproduce */
+};
+
+/**
+ * Decide every budget of `rules` on `comparisons`.
+ *
+ * comparisons  name, pair, deltas, noise and same_input are set; frames, by_self, work_ratio and work_is_known are
+ *              filled here. They and the rules must outlive the verdict.
+ * err          GATE_ERR_CONFIG a pattern that is too hard, a limit whose unit does not convert; GATE_ERR_OVERFLOW,
+ *              GATE_ERR_LIMIT
+ *
+ * Budgets decide together: Holm's correction is over all of them. Findings are in a total order, so equal inputs give
+ * equal verdicts. O(budgets * frames * runs + stack slots of budgets with a group or `under`).
+ */
+GATE_MUST_CHECK
+bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules, struct gate_comparison *comparisons,
+                        uint32_t comparison_count, const struct gate_verdict_options *options,
+                        struct gate_arena *arena, struct gate_error *err);
 
 const char *gate_outcome_name(enum gate_outcome outcome); /* "proven", "pass", "warn", "inconclusive", "fail" */
 const char *gate_reason_name(enum gate_reason reason);    /* "over_budget", ... stable in JSON */

@@ -23,11 +23,13 @@ struct gate_evidence {
     double delta;               /* canary - baseline */
     struct gate_counts2 counts; /* effective, with run-to-run variation in them */
     double sample_n[GATE_SIDES]; /* effective, from sampling alone */
+    double dilution;            /* counts.n is this many times what shares divide by: 1, or large for cost.h's rates */
     double phi;                 /* z is divided by its square root; 1: nothing to divide */
     double df;                  /* of the reference distribution; INFINITY: normal */
     double z;                   /* growth > 0 (negative: shrank) */
     double log_p;               /* one-sided, natural logarithm */
     double log_p_two_sided;
+    double sigma;               /* of the share from run to run; 0: none, NAN: measured by replicates alone */
     double ci95[GATE_SIDES];    /* of delta: low, high */
     enum gate_variation variation;
     bool is_tested; /* k1 + k2 >= 20 before the run-to-run factor; else z is 0 and the interval is wide */
@@ -36,33 +38,63 @@ struct gate_evidence {
 struct gate_evidence_options {
     const struct gate_noise *noise; /* or NULL */
     double work_ratio;              /* n2* = ratio * n1 in place of n2: own cost; 0: shares */
+    double mean_phi[GATE_MEASURES]; /* gate_evidence_mean_phi; below 1: taken as 1 */
 };
 
-/** Evidence of item `frame` of `deltas`. O(runs). */
+/**
+ * Mean dispersion within the sides over the frames with at least 5 effective counts a run: what a frame's own
+ * dispersion is shrunk to where there is no noise model. 1 with one run a side. O(frames * runs).
+ */
+void gate_evidence_mean_phi(double mean_phi[GATE_MEASURES], const struct gate_pair *pair,
+                            const struct gate_delta_list *deltas);
+
+/**
+ * Evidence of item `frame` of `deltas`; `name` is its name in the noise model. Where the events of a run cannot be
+ * counted (GATE_COUNTS_UNKNOWN), sample_n is 0 on both sides and nothing is tested. O(runs).
+ */
 struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,
                                       uint32_t frame, enum gate_measure measure, struct gate_str name,
                                       const struct gate_evidence_options *options);
+
+/** Whether sampling alone gives the counts of this evidence: without that it proves nothing. */
+static inline bool gate_evidence_is_counted(const struct gate_evidence *evidence) {
+    return evidence->sample_n[GATE_BASELINE] > 0.0 && evidence->sample_n[GATE_CANARY] > 0.0;
+}
+
+/** Fill z, the p values and the interval from counts, phi and df. */
+void gate_evidence_judge(struct gate_evidence *evidence);
 
 /** z and one-sided log p of growth > b (share points as a fraction), with this evidence's dispersion and df. */
 double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p);
 /** The same of canary / baseline > r. */
 double gate_evidence_ratio(const struct gate_evidence *evidence, double r, double *log_p);
+/** The same of the canary's share alone > limit, 0 < limit < 1. */
+double gate_evidence_share(const struct gate_evidence *evidence, double limit, double *log_p);
 /** Bounds of delta at a one-sided level (0.05: the 95 % upper bound). */
 double gate_evidence_upper(const struct gate_evidence *evidence, double level);
 double gate_evidence_lower(const struct gate_evidence *evidence, double level);
+/** Upper bounds of canary / baseline and of the canary's share. */
+double gate_evidence_ratio_upper(const struct gate_evidence *evidence, double level);
+double gate_evidence_share_upper(const struct gate_evidence *evidence, double level);
 /** Detectable growth at 80 % power for budget b, with `family` hypotheses at `alpha` and `alpha_margin`. */
 double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double alpha, double alpha_margin,
                                 uint32_t family);
 
 /**
  * Work ratio of canary to baseline from the profiles alone: exp of the trimmed mean (30 % each side, weights
- * 1 / (1/k1 + 1/k2)) of ln(k2/k1) over self frames with >= 10 counts on both sides; 1 with fewer than 5 such frames.
+ * 1 / (1/k1 + 1/k2)) of ln(canary / baseline) over self frames with >= 10 counts on both sides; 1 with fewer than 5
+ * such frames.
  */
-double gate_work_ratio_estimate(const struct gate_pair *pair, const struct gate_delta_list *deltas);
-
-/** Fill z and is_significant of every node (Benjamini-Hochberg at 1 % over the nodes, two-sided). */
 GATE_MUST_CHECK
-bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_noise *noise,
-                     struct gate_arena *arena, struct gate_error *err);
+bool gate_work_ratio_estimate(double *ratio, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                              struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Fill z and is_significant of every node (Benjamini-Hochberg at 1 % over the nodes, two-sided). A node takes weight of
+ * an event and run-to-run variation from its frame's cumulative evidence. O(nodes log nodes + frames * runs).
+ */
+GATE_MUST_CHECK
+bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                     const struct gate_noise *noise, struct gate_arena *arena, struct gate_error *err);
 
 #endif

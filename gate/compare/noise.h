@@ -34,4 +34,8 @@ GATE_MUST_CHECK
 bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                          struct gate_arena *arena, struct gate_error *err);
 
+/** Make `index` from `frames`, whose names must be unique. */
+GATE_MUST_CHECK
+bool gate_noise_index(struct gate_noise *noise, struct gate_arena *arena, struct gate_error *err);
+
 #endif

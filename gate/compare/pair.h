@@ -50,6 +50,9 @@ struct gate_run_input {
     struct gate_str digest; /* hex of a hash of the file's bytes, for the reports */
 };
 
+/** What drop_frames says of a location (google/pprof, profile.Prune). */
+enum gate_prune { GATE_PRUNE_KEEP = 0, GATE_PRUNE_WHOLE, GATE_PRUNE_BENEATH };
+
 /** One profile of a side with its frames resolved. */
 struct gate_run {
     struct gate_run_input input;
@@ -60,7 +63,9 @@ struct gate_run {
     double events;         /* effective events of the whole run: total^2 / sum of squared weights */
     uint32_t *frame_first; /* location_count + 1 offsets into frames */
     uint32_t *frames;      /* leaf first, inlined calls expanded */
-    uint8_t *prune;        /* a GATE_PRUNE_* a location, or NULL */
+    uint8_t *prune;        /* an enum gate_prune a location, or NULL: nothing to prune */
+    const uint8_t *skid;   /* a byte a frame of the pair, or NULL: nothing to fold */
+    bool joins_equal;      /* coarse granularity: equal neighbours of a stack are one frame */
 };
 
 struct gate_side {
@@ -77,6 +82,7 @@ struct gate_pair {
     struct gate_frame *frames;
     uint32_t frame_count;
     struct gate_side sides[GATE_SIDES];
+    enum gate_granularity granularity; /* of the frames: by package, a frame's name is its package */
     uint32_t max_frames; /* frames of the deepest stack: the size of a walk's scratch */
 };
 

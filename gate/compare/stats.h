@@ -27,11 +27,23 @@ double gate_ratio_z(struct gate_counts2 counts, double r);
 /** The restricted estimate of p1 under p2 / p1 = r. */
 double gate_ratio_restricted_p1(struct gate_counts2 counts, double r);
 
-/** Interval of p2 - p1 where |z| <= z_critical, by bisection (100 halvings); within [-1, 1]. */
+/** Interval of p2 - p1 where |z| <= z_critical, by bracketing; within [-1, 1]. */
 void gate_score_interval(struct gate_counts2 counts, double z_critical, double *low, double *high);
 
 /** Interval of p2 / p1; high may be INFINITY. */
 void gate_ratio_interval(struct gate_counts2 counts, double z_critical, double *low, double *high);
+
+/** The p2 - p1 at which gate_score_z is `z`: one end of an interval. Within [-1, 1]; about 10 tests. */
+double gate_score_bound(struct gate_counts2 counts, double z);
+
+/** The p2 / p1 at which gate_ratio_z is `z`; 0 or INFINITY where there is no such ratio. */
+double gate_ratio_bound(struct gate_counts2 counts, double z);
+
+/** Skewness-corrected score z of H0: k / n <= p0, 0 < p0 < 1. */
+double gate_one_sample_z(double k, double n, double p0);
+
+/** The p0 at which gate_one_sample_z is `z`, within [0, 1]. */
+double gate_one_sample_bound(double k, double n, double z);
 
 /**
  * Minimum detectable effect at 80 % power: the true growth that a "may grow by at most b" budget would fail four times

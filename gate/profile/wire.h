@@ -14,7 +14,7 @@ struct gate_wire {
     const uint8_t *end;
 };
 
-/** One field. `value` is the number, or the length of `bytes`, which are empty but for GATE_WIRE_BYTES. */
+/** One field. `value` is set for varints and fixed words, `bytes` for GATE_WIRE_BYTES. */
 struct gate_wire_field {
     uint32_t number;
     uint32_t type;
@@ -60,7 +60,7 @@ GATE_MUST_CHECK static inline bool gate_wire_next(struct gate_wire *wire, struct
         return false;
     field->number = (uint32_t)(tag >> 3);
     field->type = (uint32_t)(tag & 7);
-    field->bytes = (struct gate_wire){wire->end, wire->end};
+    field->bytes = (struct gate_wire){left.at, left.at}; /* a field of the wrong type reads as empty, not as garbage */
     size_t skip = 0;
     switch (field->type) {
     case GATE_WIRE_VARINT:

@@ -1,0 +1,3 @@
+module example.com/pprofgate/service
+
+go 1.26

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The decision on one limit (see decide.h). Procedure and reasons: docs/statistics.md, "When a budget is broken". */
+#include "gate/budget/decide.h"
+
+#include <math.h>
+
+/* A ratio of small numbers says little: below these a ratio budget is not tested. */
+static const double RATIO_MIN_COUNT = 10.0;
+static const double PROOF_LEVEL = 0.05;
+/* A limit of zero has no double: what counts as seeing enough then, in share points and as a ratio. */
+static const double MDE_FLOOR_SHARE = 0.01;
+static const double MDE_FLOOR_RATIO = 0.10;
+/* Asking for more than this many times the samples is no advice. */
+static const double MAX_SETTLE_FACTOR = 1e4;
+
+enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind) {
+    switch (kind) {
+    case GATE_LIMIT_SHARE_INCREASE:
+    case GATE_LIMIT_NEW_FRAME:
+        return GATE_QUANTITY_GROWTH;
+    case GATE_LIMIT_INCREASE:
+    case GATE_LIMIT_DECREASE:
+        return GATE_QUANTITY_RATIO;
+    default:
+        return GATE_QUANTITY_LEVEL;
+    }
+}
+
+double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity) {
+    double one = evidence->share[GATE_BASELINE], two = evidence->share[GATE_CANARY];
+    switch (quantity) {
+    case GATE_QUANTITY_GROWTH:
+        return evidence->delta;
+    case GATE_QUANTITY_RATIO:
+        return one > 0.0 ? two / one : two > 0.0 ? INFINITY : 1.0;
+    default:
+        return two;
+    }
+}
+
+static bool bounds_growth(const struct gate_hypothesis *h) {
+    return gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_LEVEL && h->limit->kind != GATE_LIMIT_DECREASE;
+}
+
+/* log p of "more than the limit". */
+static double margin_log_p(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+    double log_p = 0.0;
+    switch (gate_limit_quantity(h->limit->kind)) {
+    case GATE_QUANTITY_GROWTH:
+        (void)gate_evidence_increase(evidence, h->limit_value, &log_p);
+        break;
+    case GATE_QUANTITY_RATIO:
+        (void)gate_evidence_ratio(evidence, h->limit_value, &log_p);
+        break;
+    default:
+        if (h->limit_value >= evidence->dilution)
+            return 0.0;
+        if (h->limit_value <= 0.0)
+            return evidence->counts.k2 > 0.0 ? -INFINITY : 0.0;
+        (void)gate_evidence_share(evidence, h->limit_value, &log_p);
+    }
+    return log_p;
+}
+
+static double family_log_p(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+    double log_p = 0.0;
+    if (!bounds_growth(h))
+        return margin_log_p(h, evidence);
+    (void)gate_evidence_increase(evidence, 0.0, &log_p);
+    return log_p;
+}
+
+/* Whether the limit is found broken when every count of the frame lies in the canary: no other split is worse. */
+static bool could_break(const struct gate_hypothesis *h, double alpha_margin) {
+    if (!bounds_growth(h))
+        return true;
+    struct gate_evidence extreme = h->evidence;
+    struct gate_counts2 *c = &extreme.counts;
+    c->k2 = fmin(c->k1 + c->k2, c->n2);
+    c->k1 = 0.0;
+    return margin_log_p(h, &extreme) <= log(alpha_margin);
+}
+
+void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margin) {
+    const struct gate_evidence *evidence = &hypothesis->evidence;
+    hypothesis->log_p = 0.0;
+    hypothesis->is_tested = evidence->is_tested && gate_evidence_is_counted(evidence);
+    double k2 = evidence->sample_n[GATE_CANARY] * evidence->share[GATE_CANARY];
+    if (gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_RATIO && k2 < RATIO_MIN_COUNT)
+        hypothesis->is_tested = false;
+    hypothesis->is_in_family = hypothesis->is_tested && could_break(hypothesis, alpha_margin);
+    if (hypothesis->is_tested)
+        hypothesis->log_p = family_log_p(hypothesis, evidence);
+}
+
+static double upper_bound(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+    switch (gate_limit_quantity(h->limit->kind)) {
+    case GATE_QUANTITY_GROWTH:
+        return gate_evidence_upper(evidence, PROOF_LEVEL);
+    case GATE_QUANTITY_RATIO:
+        return gate_evidence_ratio_upper(evidence, PROOF_LEVEL);
+    default:
+        return gate_evidence_share_upper(evidence, PROOF_LEVEL);
+    }
+}
+
+/* The limit as growth in share points, which is what detectable effects are in. */
+static double limit_growth(const struct gate_hypothesis *h) {
+    switch (gate_limit_quantity(h->limit->kind)) {
+    case GATE_QUANTITY_GROWTH:
+        return h->limit_value;
+    case GATE_QUANTITY_RATIO:
+        return (h->limit_value - 1.0) * h->evidence.share[GATE_BASELINE];
+    default:
+        return h->limit_value - h->evidence.share[GATE_BASELINE];
+    }
+}
+
+static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
+    double value = h->limit_value, base = h->evidence.share[GATE_BASELINE];
+    bool is_ratio = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO;
+    if (max_mde > 0.0 && !is_ratio)
+        return max_mde;
+    switch (gate_limit_quantity(h->limit->kind)) {
+    case GATE_QUANTITY_GROWTH:
+        return 2.0 * value > MDE_FLOOR_SHARE ? 2.0 * value : MDE_FLOOR_SHARE;
+    case GATE_QUANTITY_RATIO:
+        /* A decrease limit of .9 is as far from 1 as an increase limit of 1.1: twice that distance must be seen. */
+        value = 2.0 * fabs(value - 1.0);
+        value = value > MDE_FLOOR_RATIO ? value : MDE_FLOOR_RATIO;
+        value = (h->limit_value < 1.0 ? value + h->limit_value - 1.0 : value) * base;
+        /* Points do not scale with the frame: of a ratio they say only what is too small to matter. */
+        return value > max_mde ? value : max_mde;
+    default:
+        return 2.0 * value - base;
+    }
+}
+
+static double detectable(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
+                         const struct gate_decision_rules *rules) {
+    /* Limits that are their own hypothesis need the family-wise level at the limit itself. */
+    if (bounds_growth(h))
+        return gate_evidence_detectable(evidence, limit_growth(h), rules->alpha, rules->alpha_margin, h->family);
+    double level = rules->alpha / (h->family > 0 ? h->family : 1);
+    return gate_evidence_detectable(evidence, limit_growth(h), rules->alpha, level, h->family);
+}
+
+static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double correction,
+                         const struct gate_decision_rules *rules) {
+    return family_log_p(h, evidence) + correction <= log(rules->alpha) &&
+           margin_log_p(h, evidence) <= log(rules->alpha_margin);
+}
+
+static struct gate_evidence scaled(const struct gate_evidence *evidence, double factor) {
+    struct gate_evidence more = *evidence;
+    more.counts.k1 *= factor;
+    more.counts.n1 *= factor;
+    more.counts.k2 *= factor;
+    more.counts.n2 *= factor;
+    return more;
+}
+
+static bool is_settled(const struct gate_hypothesis *h, double factor, const struct gate_decision_rules *rules) {
+    struct gate_evidence more = scaled(&h->evidence, factor);
+    double correction = log(h->family > 0 ? h->family : 1);
+    if (upper_bound(h, &more) <= h->limit_value || is_confirmed(h, &more, correction, rules))
+        return true;
+    return gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value &&
+           detectable(h, &more, rules) <= mde_ceiling(h, rules->max_mde);
+}
+
+/* How many times the samples would decide if the shares stay what they are. */
+static double settle_factor(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    double low = 1.0, high = 2.0;
+    while (!is_settled(h, high, rules)) {
+        low = high;
+        high *= 2.0;
+        if (high > MAX_SETTLE_FACTOR)
+            return 0.0;
+    }
+    for (int i = 0; i < 20 && high > 1.02 * low; i++) {
+        double middle = sqrt(low * high);
+        if (is_settled(h, middle, rules))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+static void set(struct gate_hypothesis *h, enum gate_outcome outcome, enum gate_reason reason) {
+    h->outcome = outcome;
+    h->reason = reason;
+}
+
+static bool has_own(const struct gate_hypothesis *h) {
+    return h->own.dilution > 0.0 && gate_evidence_is_counted(&h->own);
+}
+
+static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    double correction = h->log_p_adjusted - h->log_p;
+    if (has_own(h) && !is_confirmed(h, &h->own, correction, rules)) {
+        set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
+        return;
+    }
+    if (h->severity < GATE_SEVERITY_ERROR) {
+        set(h, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
+        return;
+    }
+    if (rules->samples[GATE_BASELINE] < rules->min_samples || rules->samples[GATE_CANARY] < rules->min_samples) {
+        set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
+        double fewest = fmin(rules->samples[GATE_BASELINE], rules->samples[GATE_CANARY]);
+        h->settle_factor = fewest > 0.0 ? rules->min_samples / fewest : 0.0;
+        return;
+    }
+    if (h->may_only_warn) {
+        set(h, GATE_OUTCOME_WARN, h->restraint);
+        return;
+    }
+    set(h, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+}
+
+static void decide_open(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    /* What may not fail may not hold up the run either: it stays a warning. */
+    bool holds_up = h->severity == GATE_SEVERITY_ERROR && !h->may_only_warn;
+    enum gate_outcome outcome = holds_up ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
+    if (!gate_evidence_is_counted(&h->evidence)) {
+        set(h, outcome, GATE_REASON_NOT_COMPARABLE);
+        return;
+    }
+    bool is_over = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
+    if (is_over && has_own(h) && upper_bound(h, &h->own) <= h->limit_value) {
+        set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
+        return;
+    }
+    /* An advisory limit that holds as far as can be seen is no warning: the report tells what would have been seen. */
+    if (!is_over && h->severity < GATE_SEVERITY_ERROR)
+        outcome = GATE_OUTCOME_PASS;
+    set(h, outcome, is_over ? GATE_REASON_UNCONFIRMED : GATE_REASON_TOO_FEW_SAMPLES);
+    h->settle_factor = settle_factor(h, rules);
+}
+
+void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
+    struct gate_hypothesis *h = hypothesis;
+    h->detectable = detectable(h, &h->evidence, rules);
+    h->settle_factor = 0.0;
+    if (h->is_in_family && is_confirmed(h, &h->evidence, h->log_p_adjusted - h->log_p, rules)) {
+        decide_broken(h, rules);
+        return;
+    }
+    if (upper_bound(h, &h->evidence) <= h->limit_value) {
+        set(h, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
+        return;
+    }
+    bool is_within = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value;
+    if (is_within && gate_evidence_is_counted(&h->evidence) && h->detectable <= mde_ceiling(h, rules->max_mde)) {
+        set(h, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
+        return;
+    }
+    decide_open(h, rules);
+}

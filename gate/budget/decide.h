@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One limit on one frame: from evidence to one of the outcomes. Knows nothing of other frames but how many there are.
+ * Pipeline: compare/evidence.h -> budget/decide.h -> budget/verdict.h */
+#ifndef GATE_BUDGET_DECIDE_H
+#define GATE_BUDGET_DECIDE_H
+
+#include "gate/budget/verdict.h"
+
+/** A (budget, frame, limit) to be decided. */
+struct gate_hypothesis {
+    uint32_t budget;     /* index in the rules */
+    uint32_t comparison; /* index in the verdict */
+    uint32_t frame;      /* of the pair; GATE_NO_INDEX: a group or the total */
+    struct gate_str name;
+    const struct gate_limit *limit;
+    double limit_value;          /* in the scale of `quantity` */
+    enum gate_severity severity; /* of the budget and the limit, the milder one */
+    enum gate_measure measure;
+    uint64_t set_id;
+    bool is_cost;          /* cost per unit of work, not share */
+    bool is_runtime;       /* a frame of the runtime */
+    bool may_only_warn;    /* `restraint` says why */
+    enum gate_reason restraint;
+    struct gate_evidence evidence;
+    struct gate_evidence own; /* of the own cost; own.dilution 0: does not apply */
+    double log_p, log_p_adjusted;
+    uint32_t family; /* hypotheses in its Holm family */
+    bool is_tested;    /* enough counts */
+    bool is_in_family; /* tested, and its counts could break the limit at all */
+    enum gate_outcome outcome;
+    enum gate_reason reason;
+    double detectable;
+    double settle_factor; /* times the samples of now that would decide; 0: does not apply */
+};
+
+/** What a limit bounds. */
+enum gate_quantity { GATE_QUANTITY_GROWTH, GATE_QUANTITY_RATIO, GATE_QUANTITY_LEVEL };
+
+enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind);
+
+/** The measured value that a limit bounds: growth in share points, canary / baseline (INFINITY: new), canary share. */
+double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity);
+
+/**
+ * First half, before the family is known: `is_tested`, `is_in_family` and `log_p` of the family-wise hypothesis. Growth
+ * limits test growth > 0; decrease, share and absolute limits test the limit itself.
+ *
+ * A growth hypothesis is in the family only if its limit could be found broken with all its counts in the canary: what
+ * cannot be rejected needs no correction (Tarone, Biometrics 46 (1990)), and small frames then cost no power.
+ */
+void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margin);
+
+/** What decisions need besides the hypothesis. */
+struct gate_decision_rules {
+    double alpha, alpha_margin, min_samples;
+    double max_mde;               /* of the budget; 0: twice the limit */
+    double samples[GATE_SIDES];   /* effective samples of the comparison */
+};
+
+/** Second half: outcome, reason, detectable, settle_factor. Needs log_p_adjusted and family. */
+void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From budgets to hypotheses (see hypotheses.h). */
+#include "gate/budget/hypotheses.h"
+
+#include "gate/budget/select.h"
+#include "gate/profile/unit.h"
+
+#include <math.h>
+
+/* A ratio budget does not look at frames that weigh less than this in the canary. */
+static const double RATIO_MIN_SHARE = 0.005;
+
+/* What the hypotheses of one budget have in common. */
+struct collection {
+    const struct gate_budget_scope *scope;
+    const struct gate_budget *budget;
+    const struct gate_comparison *comparison;
+    const struct gate_delta_list *deltas; /* NULL: the total */
+    bool is_plain;                        /* deltas are the comparison's: their evidence is there already */
+    bool is_cost;
+    bool group_is_runtime;
+    enum gate_measure measure;
+    struct gate_evidence_options options;
+    struct gate_exposure absolute; /* of absolute limits: work where it is known, else runs */
+    double baseline_cost;          /* the baseline's total per unit of it */
+};
+
+static bool is_cost_measure(enum gate_budget_measure measure) {
+    return measure == GATE_MEASURE_TOTAL || measure == GATE_MEASURE_SELF_COST ||
+           measure == GATE_MEASURE_CUMULATIVE_COST || measure == GATE_MEASURE_TOTAL_COST;
+}
+
+static bool is_total_measure(enum gate_budget_measure measure) {
+    return measure == GATE_MEASURE_TOTAL || measure == GATE_MEASURE_TOTAL_COST;
+}
+
+static bool has_delays(const struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            if (pair->sides[side].runs[r].counts.kind == GATE_COUNTS_DELAY)
+                return true;
+    return false;
+}
+
+/* Where a confirmed excess may not fail the run, and why. */
+static void restrain(struct gate_hypothesis *h, const struct gate_pair *pair) {
+    bool replicated = pair->sides[GATE_BASELINE].run_count >= 2 && pair->sides[GATE_CANARY].run_count >= 2;
+    bool assumed = h->evidence.variation == GATE_VARIATION_ASSUMED;
+    h->may_only_warn = true;
+    if (has_delays(pair) && !replicated)
+        h->restraint = GATE_REASON_DELAY_REPLICATES;
+    else if (assumed && (h->is_cost || h->measure == GATE_CUMULATIVE || h->is_runtime))
+        h->restraint = GATE_REASON_ONE_PAIR;
+    else
+        h->may_only_warn = false;
+}
+
+static bool applies(const struct gate_hypothesis *h) {
+    const struct gate_evidence *e = &h->evidence;
+    switch (h->limit->kind) {
+    case GATE_LIMIT_NEW_FRAME:
+        return e->value[GATE_BASELINE] == 0 && e->value[GATE_CANARY] > 0;
+    case GATE_LIMIT_DECREASE:
+        return e->value[GATE_BASELINE] > 0;
+    case GATE_LIMIT_INCREASE:
+        return h->frame == GATE_NO_INDEX || e->share[GATE_CANARY] >= RATIO_MIN_SHARE;
+    default:
+        return true;
+    }
+}
+
+/* The limit in the scale that is tested: an absolute one becomes a share of the baseline's cost. */
+static bool scale_limit(struct gate_hypothesis *h, const struct collection *c, struct gate_error *err) {
+    h->limit_value = h->limit->value;
+    if (h->limit->kind != GATE_LIMIT_ABSOLUTE)
+        return true;
+    double value = 0.0;
+    struct gate_str unit = c->comparison->pair.type.unit;
+    if (!gate_unit_parse(&value, h->limit->text, unit))
+        return gate_error_set_at(err, GATE_ERR_CONFIG, h->limit->line, h->limit->column,
+                                 "'%.*s' is no quantity in the unit of '%.*s': expected one that converts to '%.*s'",
+                                 GATE_STR_ARG(h->limit->text), GATE_STR_ARG(c->comparison->name), GATE_STR_ARG(unit));
+    h->limit_value = c->baseline_cost > 0.0 ? value / c->baseline_cost : 0.0;
+    return true;
+}
+
+static struct gate_evidence item_evidence(const struct collection *c, uint32_t item, struct gate_str name) {
+    const struct gate_pair *pair = &c->comparison->pair;
+    if (c->is_cost)
+        return gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->scope->exposure);
+    if (c->is_plain && c->comparison->frames != NULL)
+        return c->comparison->frames[item].evidence[c->measure];
+    return gate_evidence_of(pair, c->deltas, item, c->measure, name, &c->options);
+}
+
+static void add_own_cost(struct gate_hypothesis *h, const struct collection *c, uint32_t item) {
+    enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
+    bool is_over = gate_quantity_of(&h->evidence, quantity) > h->limit_value;
+    if (h->is_cost || quantity == GATE_QUANTITY_LEVEL || !is_over || !(c->comparison->work_ratio > 0.0))
+        return;
+    struct gate_evidence_options own = c->options;
+    own.work_ratio = c->comparison->work_ratio;
+    h->own = gate_evidence_of(&c->comparison->pair, c->deltas, item, c->measure, h->name, &own);
+}
+
+static bool append(struct gate_hypothesis_list *list, const struct gate_hypothesis *h, struct gate_arena *arena,
+                   struct gate_error *err) {
+    struct gate_hypothesis *items = gate_arena_grow(arena, list->items, list->count, &list->capacity, sizeof *items);
+    if (items == NULL)
+        return gate_arena_error(arena, err);
+    list->items = items;
+    list->items[list->count++] = *h;
+    return true;
+}
+
+static bool collect_item(struct gate_hypothesis_list *list, const struct collection *c, uint32_t item, uint32_t frame,
+                         struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_pair *pair = &c->comparison->pair;
+    bool single = frame != GATE_NO_INDEX;
+    struct gate_hypothesis base = {
+        .budget = c->scope->budget,
+        .comparison = c->scope->comparison_index,
+        .frame = frame,
+        .name = single ? pair->frames[frame].name : c->deltas == NULL ? GATE_STR("total") : c->budget->name,
+        .measure = c->measure,
+        .set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure],
+        .is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime,
+    };
+    base.evidence = item_evidence(c, item, base.name);
+    const double *share = base.evidence.share;
+    bool is_seen = share[GATE_BASELINE] >= c->budget->min_share || share[GATE_CANARY] >= c->budget->min_share;
+    if (!is_seen || base.evidence.value[GATE_BASELINE] + base.evidence.value[GATE_CANARY] == 0)
+        return true;
+    for (uint32_t i = 0; i < c->budget->limit_count; i++) {
+        struct gate_hypothesis h = base;
+        h.limit = &c->budget->limits[i];
+        h.severity = h.limit->severity < c->budget->severity ? h.limit->severity : c->budget->severity;
+        h.is_cost = c->is_cost || h.limit->kind == GATE_LIMIT_ABSOLUTE;
+        if (h.severity == GATE_SEVERITY_OFF)
+            continue;
+        if (h.limit->kind == GATE_LIMIT_ABSOLUTE)
+            h.evidence = gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->absolute);
+        if (!applies(&h))
+            continue;
+        if (!scale_limit(&h, c, err))
+            return false;
+        add_own_cost(&h, c, item);
+        restrain(&h, pair);
+        gate_hypothesis_test(&h, c->scope->rules->alpha_margin);
+        if (!append(list, &h, arena, err))
+            return false;
+    }
+    return true;
+}
+
+/* Fold what the budget looks at, where that is not what the comparison folded already. */
+static bool fold(struct collection *c, struct gate_delta_list *folded, const uint8_t *marks, struct gate_arena *arena,
+                 struct gate_error *err) {
+    const struct gate_pair *pair = &c->comparison->pair;
+    struct gate_delta_filter filter = {0};
+    uint8_t *under = NULL;
+    if (!gate_select_under(&under, &c->budget->select, pair, arena, err))
+        return false;
+    filter.under = under;
+    c->deltas = &c->comparison->deltas;
+    c->is_plain = under == NULL && !c->budget->as_group;
+    if (c->is_plain)
+        return true;
+    c->deltas = folded;
+    if (c->budget->as_group) {
+        for (uint32_t i = 0; i < pair->frame_count; i++)
+            c->group_is_runtime = c->group_is_runtime || (marks[i] && pair->frames[i].is_runtime);
+        return gate_delta_group(folded, pair, marks, &filter, arena, err);
+    }
+    return gate_delta_fold(folded, pair, &filter, arena, err);
+}
+
+static void set_absolute(struct collection *c) {
+    const struct gate_side *sides = c->comparison->pair.sides;
+    const double *work = c->scope->work;
+    bool known = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
+    double units[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        units[side] = known ? work[side] : sides[side].run_count;
+    c->absolute.ratio = units[GATE_CANARY] / units[GATE_BASELINE];
+    c->baseline_cost = (double)sides[GATE_BASELINE].total / units[GATE_BASELINE];
+}
+
+bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matched,
+                             const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_budget *budget = &scope->rules->budgets[scope->budget];
+    struct collection c = {.scope = scope, .budget = budget, .comparison = scope->comparison};
+    const struct gate_pair *pair = &c.comparison->pair;
+    c.is_cost = is_cost_measure(budget->measure);
+    c.measure = budget->measure == GATE_MEASURE_SELF || budget->measure == GATE_MEASURE_SELF_COST ? GATE_SELF
+                                                                                                 : GATE_CUMULATIVE;
+    c.options.noise = c.comparison->noise;
+    set_absolute(&c);
+    *matched = 1;
+    if (is_total_measure(budget->measure))
+        return collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
+    gate_evidence_mean_phi(c.options.mean_phi, pair, &c.comparison->deltas);
+    uint8_t *marks = NULL;
+    struct gate_delta_list folded = {0};
+    if (!gate_select_frames(&marks, matched, &budget->select, pair, arena, err))
+        return false;
+    if (*matched == 0)
+        return true;
+    if (!fold(&c, &folded, marks, arena, err))
+        return false;
+    if (budget->as_group) {
+        *matched = 1;
+        return collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
+    }
+    for (uint32_t frame = 0; frame < pair->frame_count; frame++)
+        if (marks[frame] && !collect_item(list, &c, frame, frame, arena, err))
+            return false;
+    return true;
+}
+
+/* Equal keys are one hypothesis: the same samples, asked the same question. */
+static uint64_t family_key(const struct gate_hypothesis *h) {
+    uint64_t question = 0;
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_LEVEL || h->limit->kind == GATE_LIMIT_DECREASE) {
+        memcpy(&question, &h->limit_value, sizeof question);
+        question ^= gate_hash_mix((uint64_t)h->limit->kind + 1);
+    }
+    uint64_t where = (uint64_t)h->comparison << 2 | (uint64_t)h->is_cost << 1 | (h->set_id == 0);
+    return gate_hash_mix(h->set_id ^ gate_hash_mix(where ^ gate_hash_mix(question)));
+}
+
+static bool can_fail(const struct gate_hypothesis *h) {
+    return h->severity == GATE_SEVERITY_ERROR && !h->may_only_warn;
+}
+
+struct family {
+    struct gate_table table; /* key -> index of its hypothesis in log_p */
+    uint64_t *keys;
+    double *log_p, *adjusted;
+    uint32_t *scratch, *member; /* of the list's items: index in log_p, or GATE_TABLE_NONE */
+};
+
+static bool family_allocate(struct family *family, size_t count, struct gate_arena *arena, struct gate_error *err) {
+    gate_table_init(&family->table, arena);
+    family->keys = GATE_NEW_ARRAY(arena, uint64_t, count + 1);
+    family->log_p = GATE_NEW_ARRAY(arena, double, count + 1);
+    family->adjusted = GATE_NEW_ARRAY(arena, double, count + 1);
+    family->scratch = GATE_NEW_ARRAY(arena, uint32_t, count + 1);
+    family->member = GATE_NEW_ARRAY(arena, uint32_t, count + 1);
+    bool ok = family->keys != NULL && family->log_p != NULL && family->adjusted != NULL && family->scratch != NULL &&
+              family->member != NULL;
+    return ok || gate_arena_error(arena, err);
+}
+
+static bool adjust_family(struct gate_hypothesis_list *list, bool failing, struct gate_arena *arena,
+                          struct gate_error *err) {
+    struct family family;
+    if (!family_allocate(&family, list->count, arena, err))
+        return false;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct gate_hypothesis *h = &list->items[i];
+        family.member[i] = GATE_TABLE_NONE;
+        if (can_fail(h) != failing || !h->is_in_family)
+            continue;
+        family.keys[i] = family_key(h);
+        uint32_t before = family.table.count;
+        uint32_t at = gate_table_intern(&family.table, (struct gate_str){(const char *)&family.keys[i], sizeof(uint64_t)});
+        if (at == GATE_TABLE_NONE)
+            return gate_arena_error(arena, err);
+        family.member[i] = at;
+        if (at == before || h->log_p > family.log_p[at])
+            family.log_p[at] = h->log_p;
+    }
+    gate_holm_adjust(family.log_p, family.adjusted, family.scratch, family.table.count);
+    for (size_t i = 0; i < list->count; i++) {
+        struct gate_hypothesis *h = &list->items[i];
+        if (can_fail(h) != failing)
+            continue;
+        h->family = family.table.count > 0 ? family.table.count : 1;
+        h->log_p_adjusted = family.member[i] == GATE_TABLE_NONE ? 0.0 : family.adjusted[family.member[i]];
+    }
+    return true;
+}
+
+bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, struct gate_arena *arena, struct gate_error *err) {
+    return adjust_family(list, true, arena, err) && adjust_family(list, false, arena, err);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every (budget, frame, limit) of a run, and Holm's correction over those that may fail it.
+ * Pipeline: budget/select.h + compare/evidence.h -> budget/hypotheses.h -> budget/verdict.h */
+#ifndef GATE_BUDGET_HYPOTHESES_H
+#define GATE_BUDGET_HYPOTHESES_H
+
+#include "gate/budget/decide.h"
+#include "gate/compare/cost.h"
+
+/** In the order of budgets, then frames, then limits. Arena memory. */
+struct gate_hypothesis_list {
+    struct gate_hypothesis *items;
+    size_t count, capacity;
+};
+
+/** One budget on one comparison. */
+struct gate_budget_scope {
+    const struct gate_rules *rules;
+    uint32_t budget;
+    const struct gate_comparison *comparison;
+    uint32_t comparison_index;
+    double work[GATE_SIDES];       /* 0: not known */
+    struct gate_exposure exposure; /* of cost measures */
+};
+
+/**
+ * Append the hypotheses of one budget, untested pieces included; `*matched` counts the frames that it selects (the group
+ * counts once). Frames below min_share on both sides and limits that do not apply to a frame are left out.
+ *
+ * err   GATE_ERR_CONFIG a pattern that is too hard; GATE_ERR_OVERFLOW, GATE_ERR_LIMIT
+ */
+GATE_MUST_CHECK
+bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matched,
+                             const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Holm over the hypotheses in the family that can fail the run, and apart from them over those that can only warn. Hypotheses
+ * on identical sample sets count once and share the adjusted value; the weakest of them speaks for all.
+ */
+GATE_MUST_CHECK
+bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, struct gate_arena *arena, struct gate_error *err);
+
+#endif

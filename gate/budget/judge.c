@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evidence of every frame and the order of suspects (see judge.h). */
+#include "gate/budget/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double SUSPECT_LEVEL = 0.01;
+
+struct ranked {
+    double change;
+    struct gate_str name;
+    uint32_t frame;
+};
+
+static int ranked_compare(const void *left, const void *right) {
+    const struct ranked *a = left, *b = right;
+    if (a->change != b->change)
+        return a->change > b->change ? -1 : 1;
+    int order = gate_str_compare(a->name, b->name);
+    return order != 0 ? order : a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+static bool order_by_self(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
+    uint32_t count = comparison->pair.frame_count;
+    struct ranked *ranked = GATE_NEW_ARRAY(arena, struct ranked, (size_t)count + 1);
+    comparison->by_self = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+    if (ranked == NULL || comparison->by_self == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < count; i++)
+        ranked[i] = (struct ranked){fabs(comparison->frames[i].evidence[GATE_SELF].delta),
+                                    comparison->pair.frames[i].name, i};
+    qsort(ranked, count, sizeof *ranked, ranked_compare);
+    for (uint32_t i = 0; i < count; i++)
+        comparison->by_self[i] = ranked[i].frame;
+    return true;
+}
+
+/* Benjamini-Hochberg over the tested frames of one measure. */
+static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure measure, struct gate_arena *arena,
+                          struct gate_error *err) {
+    uint32_t count = comparison->pair.frame_count, tested = 0;
+    double *log_p = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    double *adjusted = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+    if (log_p == NULL || adjusted == NULL || scratch == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < count; i++)
+        if (comparison->frames[i].evidence[measure].is_tested)
+            log_p[tested++] = comparison->frames[i].evidence[measure].log_p_two_sided;
+    gate_bh_adjust(log_p, adjusted, scratch, tested);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct gate_frame_judgement *frame = &comparison->frames[i];
+        bool is_tested = frame->evidence[measure].is_tested;
+        frame->log_p_bh[measure] = is_tested ? adjusted[at++] : 0.0;
+        frame->is_suspect[measure] = is_tested && frame->log_p_bh[measure] <= log(SUSPECT_LEVEL);
+    }
+    return true;
+}
+
+static bool find_work_ratio(struct gate_comparison *comparison, const double work[GATE_SIDES],
+                            struct gate_arena *arena, struct gate_error *err) {
+    comparison->work_is_known = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
+    if (!comparison->work_is_known)
+        return gate_work_ratio_estimate(&comparison->work_ratio, &comparison->pair, &comparison->deltas, arena, err);
+    comparison->work_ratio = work[GATE_CANARY] / work[GATE_BASELINE];
+    return true;
+}
+
+bool gate_comparison_judge(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
+                           struct gate_error *err) {
+    const struct gate_pair *pair = &comparison->pair;
+    if (!find_work_ratio(comparison, work, arena, err))
+        return false;
+    comparison->frames = GATE_NEW_ARRAY(arena, struct gate_frame_judgement, (size_t)pair->frame_count + 1);
+    if (comparison->frames == NULL)
+        return gate_arena_error(arena, err);
+    struct gate_evidence_options options = {.noise = comparison->noise};
+    gate_evidence_mean_phi(options.mean_phi, pair, &comparison->deltas);
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        for (int measure = 0; measure < GATE_MEASURES; measure++)
+            comparison->frames[i].evidence[measure] = gate_evidence_of(
+                pair, &comparison->deltas, i, (enum gate_measure)measure, pair->frames[i].name, &options);
+    return mark_suspects(comparison, GATE_SELF, arena, err) && mark_suspects(comparison, GATE_CUMULATIVE, arena, err) &&
+           order_by_self(comparison, arena, err);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which comparisons a rules file needs (see plan.h). */
+#include "gate/budget/plan.h"
+
+/* One comparison before it is made. */
+struct plan_step {
+    const struct gate_plan_input *input;
+    struct gate_str type; /* what to ask the profiles for; empty: their default */
+    struct gate_str name;
+    const struct gate_label_match *where;
+    uint32_t where_count;
+};
+
+static bool plan_holds(const struct gate_plan_input *input, struct gate_str type) {
+    struct gate_error ignored = {0};
+    uint32_t column = 0;
+    return gate_sample_type_find(&column, input->runs[GATE_BASELINE][0].profile, type, &ignored) &&
+           gate_sample_type_find(&column, input->runs[GATE_CANARY][0].profile, type, &ignored);
+}
+
+/* The first candidate of an alias that `input` holds; a plain type stands for itself. */
+static struct gate_str plan_resolve(const struct gate_rules *rules, const struct gate_plan_input *input,
+                                    struct gate_str wanted) {
+    for (uint32_t i = 0; i < rules->sample_type_count; i++) {
+        const struct gate_sample_type_alias *alias = &rules->sample_types[i];
+        if (!gate_str_equal(alias->key, wanted))
+            continue;
+        for (uint32_t c = 0; c < alias->candidate_count; c++)
+            if (plan_holds(input, alias->candidates[c]))
+                return alias->candidates[c];
+        return GATE_STR("");
+    }
+    return plan_holds(input, wanted) ? wanted : GATE_STR("");
+}
+
+/* Where a budget looks; false when no input holds its sample type. */
+static bool plan_place(struct plan_step *step, const struct gate_rules *rules, const struct gate_budget *budget,
+                       const struct gate_plan_input *inputs, uint32_t input_count,
+                       const struct gate_plan_options *options) {
+    *step = (struct plan_step){.input = &inputs[0],
+                               .type = options->sample_type,
+                               .name = options->sample_type,
+                               .where = budget->where,
+                               .where_count = budget->where_count};
+    if (budget->sample_type.len == 0)
+        return true;
+    step->name = budget->sample_type;
+    for (int by_label = 1; by_label >= 0; by_label--) {
+        for (uint32_t i = 0; i < input_count; i++) {
+            if (by_label && !gate_str_equal(inputs[i].label, budget->sample_type))
+                continue;
+            step->input = &inputs[i];
+            step->type = plan_resolve(rules, &inputs[i], budget->sample_type);
+            if (step->type.len != 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool plan_same_where(const struct plan_step *a, const struct plan_step *b) {
+    if (a->where_count != b->where_count)
+        return false;
+    for (uint32_t i = 0; i < a->where_count; i++)
+        if (!gate_str_equal(a->where[i].key, b->where[i].key) || !gate_str_equal(a->where[i].value, b->where[i].value))
+            return false;
+    return true;
+}
+
+/* The step's index in `steps`, appended when it is new. Two spellings of one column count as the same. */
+static uint32_t plan_enter(struct plan_step *steps, uint32_t *count, const struct plan_step *step) {
+    struct gate_error ignored = {0};
+    for (uint32_t i = 0; i < *count; i++) {
+        uint32_t columns[2] = {0, 0};
+        const struct gate_profile *profile = step->input->runs[GATE_BASELINE][0].profile;
+        bool known = gate_sample_type_find(&columns[0], profile, steps[i].type, &ignored) &&
+                     gate_sample_type_find(&columns[1], profile, step->type, &ignored);
+        if (steps[i].input == step->input && known && columns[0] == columns[1] && plan_same_where(&steps[i], step))
+            return i;
+    }
+    steps[*count] = *step;
+    return (*count)++;
+}
+
+/* "cpu", or "cpu{endpoint=/checkout}". */
+static struct gate_str plan_name(const struct plan_step *step, const struct gate_pair *pair, struct gate_arena *arena) {
+    struct gate_str name = step->name.len != 0 ? step->name : pair->type.type;
+    for (uint32_t i = 0; i < step->where_count && name.ptr != NULL; i++) {
+        struct gate_str parts[] = {i == 0 ? name : gate_str_slice(name, 0, name.len - 1),
+                                   i == 0 ? GATE_STR("{") : GATE_STR(","),
+                                   step->where[i].key,
+                                   GATE_STR("="),
+                                   step->where[i].value,
+                                   GATE_STR("}")};
+        name = gate_str_concat(arena, parts, sizeof parts / sizeof parts[0]);
+    }
+    return name;
+}
+
+static bool plan_filter(struct gate_label_filter *out, const struct plan_step *step,
+                        const struct gate_label_filter *general, struct gate_arena *arena, struct gate_error *err) {
+    size_t total = (size_t)general->count + step->where_count;
+    struct gate_label_match *items = GATE_NEW_ARRAY(arena, struct gate_label_match, total + 1);
+    if (items == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < general->count; i++)
+        items[i] = general->items[i];
+    for (uint32_t i = 0; i < step->where_count; i++)
+        items[general->count + i] = step->where[i];
+    *out = (struct gate_label_filter){items, (uint32_t)total};
+    return true;
+}
+
+static bool plan_compare(struct gate_comparison *out, const struct plan_step *step,
+                         const struct gate_plan_options *options, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_pair_options pair_options = {
+        .sample_type = step->type, .frames = options->frames, .counts = options->counts};
+    if (!plan_filter(&pair_options.where, step, &options->where, arena, err) ||
+        !gate_pair_make(&out->pair, step->input->runs, step->input->counts, &pair_options, arena, err) ||
+        !gate_delta_fold(&out->deltas, &out->pair, NULL, arena, err))
+        return false;
+    out->name = plan_name(step, &out->pair, arena);
+    out->same_input = step->input->same;
+    out->work_ratio = 1;
+    return out->name.ptr != NULL || gate_arena_error(arena, err);
+}
+
+bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
+                    uint32_t input_count, const struct gate_plan_options *options, struct gate_arena *arena,
+                    struct gate_error *err) {
+    GATE_ASSERT(input_count > 0);
+    struct plan_step *steps = GATE_NEW_ARRAY(arena, struct plan_step, (size_t)rules->budget_count + 1);
+    uint32_t *budget_comparison = GATE_NEW_ARRAY(arena, uint32_t, (size_t)rules->budget_count + 1);
+    if (steps == NULL || budget_comparison == NULL)
+        return gate_arena_error(arena, err);
+    uint32_t count = 0;
+    struct plan_step step;
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        budget_comparison[i] = GATE_NO_INDEX;
+        if (rules->budgets[i].severity != GATE_SEVERITY_OFF &&
+            plan_place(&step, rules, &rules->budgets[i], inputs, input_count, options))
+            budget_comparison[i] = plan_enter(steps, &count, &step);
+    }
+    if (count == 0)
+        steps[count++] =
+            (struct plan_step){.input = &inputs[0], .type = options->sample_type, .name = options->sample_type};
+    *out = (struct gate_plan){.comparisons = GATE_NEW_ARRAY(arena, struct gate_comparison, count),
+                              .comparison_count = count,
+                              .budget_comparison = budget_comparison};
+    if (out->comparisons == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < count; i++)
+        if (!plan_compare(&out->comparisons[i], &steps[i], options, arena, err))
+            return false;
+    return true;
+}

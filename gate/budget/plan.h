@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which comparisons a rules file needs, each made once: a sample type and a label filter on one set of inputs.
+ * Pipeline: budget/budget.h + loaded runs -> budget/plan.h -> budget/verdict.h */
+#ifndef GATE_BUDGET_PLAN_H
+#define GATE_BUDGET_PLAN_H
+
+#include "gate/budget/verdict.h"
+
+/** The runs of one `--pair LABEL=BASELINE,CANARY`, or of the two positional sides (label empty). */
+struct gate_plan_input {
+    struct gate_str label;
+    const struct gate_run_input *runs[GATE_SIDES];
+    uint32_t counts[GATE_SIDES];
+    bool same; /* byte-identical sides */
+};
+
+struct gate_plan_options {
+    struct gate_str sample_type;    /* of budgets that name none; empty: the baseline's default */
+    struct gate_label_filter where; /* applies to every comparison, before a budget's own */
+    struct gate_frame_options frames;
+    struct gate_counts_options counts;
+};
+
+/** What was made; budget i of the rules looks at comparisons[budget_comparison[i]], GATE_NO_INDEX: no input holds it. */
+struct gate_plan {
+    struct gate_comparison *comparisons;
+    uint32_t comparison_count;
+    uint32_t *budget_comparison;
+};
+
+/**
+ * Make every comparison that a budget with a severity other than off needs; at least one, so that a report has
+ * something to show. Fills name, pair, deltas and same_input of each.
+ *
+ * err   what gate_pair_make and gate_delta_fold say
+ *
+ * O(comparisons * bytes of samples).
+ */
+GATE_MUST_CHECK
+bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
+                    uint32_t input_count, const struct gate_plan_options *options, struct gate_arena *arena,
+                    struct gate_error *err);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From hypotheses to findings, budgets and one verdict (see verdict.h). */
+#include "gate/budget/verdict.h"
+
+#include "gate/budget/findings.h"
+#include "gate/budget/hypotheses.h"
+#include "gate/budget/judge.h"
+#include "gate/budget/warnings.h"
+#include "gate/budget/wording.h"
+
+#include <math.h>
+
+/* One run of the decision. */
+struct reach {
+    const struct gate_rules *rules;
+    const struct gate_verdict_options *options;
+    struct gate_verdict *verdict;
+    struct gate_hypothesis_list hypotheses;
+    struct gate_arena *arena;
+    struct gate_error *err;
+};
+
+static const char *const outcome_names[] = {"proven", "pass", "warn", "inconclusive", "fail"};
+
+const char *gate_outcome_name(enum gate_outcome outcome) {
+    return outcome_names[outcome];
+}
+
+const char *gate_reason_name(enum gate_reason reason) {
+    static const char *const names[] = {
+        "within_budget",    "over_budget",   "severity_warn", "unconfirmed",      "too_few_samples",
+        "one_pair",         "others_shrank", "cost_shift",    "delay_replicates", "min_samples",
+        "no_match",         "not_comparable", "expired",      "not_sustained"};
+    return names[reason];
+}
+
+static double work_of(const struct reach *reach, int side) {
+    return reach->options->work[side] > 0.0 ? reach->options->work[side] : reach->rules->work[side];
+}
+
+static uint32_t find_comparison(const struct reach *reach, uint32_t budget) {
+    const struct gate_verdict *verdict = reach->verdict;
+    struct gate_str wanted = reach->rules->budgets[budget].sample_type;
+    if (reach->options->comparison_of != NULL)
+        return reach->options->comparison_of[budget];
+    if (wanted.len == 0)
+        return verdict->comparison_count > 0 ? 0 : GATE_NO_INDEX;
+    for (uint32_t i = 0; i < verdict->comparison_count; i++)
+        if (gate_str_equal(verdict->comparisons[i].name, wanted) ||
+            gate_str_equal(verdict->comparisons[i].pair.type.type, wanted))
+            return i;
+    return GATE_NO_INDEX;
+}
+
+static bool needs_work(enum gate_budget_measure measure) {
+    return measure == GATE_MEASURE_SELF_COST || measure == GATE_MEASURE_CUMULATIVE_COST ||
+           measure == GATE_MEASURE_TOTAL_COST;
+}
+
+/* What costs are divided by; false where nothing is known to divide by. */
+static bool find_exposure(struct gate_exposure *out, const struct gate_budget *budget,
+                          const struct gate_comparison *comparison) {
+    *out = (struct gate_exposure){.ratio = 1.0};
+    if (comparison->work_is_known) {
+        out->ratio = comparison->work_ratio;
+        return true;
+    }
+    if (needs_work(budget->measure))
+        return false;
+    if (budget->measure != GATE_MEASURE_TOTAL)
+        return true;
+    const struct gate_side *sides = comparison->pair.sides;
+    bool absolute_only = budget->limit_count > 0;
+    for (uint32_t i = 0; i < budget->limit_count; i++)
+        absolute_only = absolute_only && budget->limits[i].kind == GATE_LIMIT_ABSOLUTE;
+    if (absolute_only)
+        return true;
+    if (sides[GATE_BASELINE].duration_ns <= 0 || sides[GATE_CANARY].duration_ns <= 0)
+        return false;
+    out->is_per_second = true;
+    out->ratio = (double)sides[GATE_CANARY].duration_ns / (double)sides[GATE_BASELINE].duration_ns;
+    return true;
+}
+
+/* What is wrong with a budget as such, before any number is looked at; NULL: nothing. */
+static const char *why_not_comparable(struct gate_budget_scope *scope, const struct reach *reach) {
+    const struct gate_budget *budget = &reach->rules->budgets[scope->budget];
+    if (scope->comparison_index == GATE_NO_INDEX)
+        return "the profiles have no such sample type";
+    scope->comparison = &reach->verdict->comparisons[scope->comparison_index];
+    if (find_exposure(&scope->exposure, budget, scope->comparison))
+        return NULL;
+    return budget->measure == GATE_MEASURE_TOTAL
+               ? "totals compare only per unit of work or per second, and the profiles tell neither"
+               : "a cost needs the work done on both sides";
+}
+
+/* A budget that cannot be decided holds up the run only where it could have failed it. */
+static enum gate_outcome undecided(const struct gate_budget *budget) {
+    return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
+}
+
+static bool add_plain_findings(struct gate_budget_result *result, const struct reach *reach, const char *problem) {
+    const struct gate_budget *budget = result->budget;
+    struct gate_str today = reach->options->today;
+    bool expired = today.len > 0 && budget->expires.len > 0 && gate_str_compare(budget->expires, today) < 0;
+    enum gate_outcome outcome = undecided(budget);
+    if (problem != NULL &&
+        !gate_findings_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
+                                 "tell --work baseline=N --work canary=N, or take profiles that hold what is asked",
+                                 reach->arena, reach->err))
+        return false;
+    if (problem == NULL && budget->must_match && result->matched == 0 &&
+        !gate_findings_add_plain(result, outcome, GATE_REASON_NO_MATCH, "no frame matches, and one must",
+                                 "look at the frame names with 'pprofgate inspect'", reach->arena, reach->err))
+        return false;
+    return !expired || gate_findings_add_plain(result, outcome, GATE_REASON_EXPIRED,
+                                               "this exception has expired", "renew it with a reason, or remove it",
+                                               reach->arena, reach->err);
+}
+
+static bool decide_budget(struct gate_budget_result *result, const struct gate_budget_scope *scope,
+                          struct gate_hypothesis *hypotheses, size_t count, const struct reach *reach) {
+    const struct gate_rules *rules = reach->rules;
+    const struct gate_side *sides = scope->comparison->pair.sides;
+    struct gate_decision_rules how = {.alpha = rules->alpha,
+                                      .alpha_margin = rules->alpha_margin,
+                                      .min_samples = rules->min_samples,
+                                      .max_mde = result->budget->max_mde,
+                                      .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
+    for (size_t i = 0; i < count; i++) {
+        gate_hypothesis_decide(&hypotheses[i], &how);
+        if (scope->comparison->same_input) { /* the same bytes cannot have grown */
+            hypotheses[i].outcome = GATE_OUTCOME_PROVEN;
+            hypotheses[i].reason = GATE_REASON_WITHIN;
+        }
+    }
+    struct gate_wording wording = {rules, result->budget, scope->comparison, scope->exposure.is_per_second};
+    return gate_findings_make(result, hypotheses, count, &wording, reach->arena, reach->err);
+}
+
+/* The two passes over the budgets: all hypotheses, then, with Holm's correction over all of them, all decisions. */
+static bool decide_all(struct reach *reach) {
+    const struct gate_rules *rules = reach->rules;
+    struct gate_verdict *verdict = reach->verdict;
+    struct gate_budget_scope *scopes = GATE_NEW_ARRAY(reach->arena, struct gate_budget_scope, rules->budget_count + 1u);
+    const char **problems = GATE_NEW_ARRAY(reach->arena, const char *, rules->budget_count + 1u);
+    size_t *first = GATE_NEW_ARRAY(reach->arena, size_t, rules->budget_count + 2u);
+    verdict->budgets = GATE_NEW_ARRAY(reach->arena, struct gate_budget_result, rules->budget_count + 1u);
+    if (scopes == NULL || problems == NULL || first == NULL || verdict->budgets == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        if (rules->budgets[i].severity == GATE_SEVERITY_OFF)
+            continue;
+        uint32_t at = verdict->budget_count++;
+        scopes[at] = (struct gate_budget_scope){.rules = rules, .budget = i};
+        scopes[at].work[GATE_BASELINE] = work_of(reach, GATE_BASELINE);
+        scopes[at].work[GATE_CANARY] = work_of(reach, GATE_CANARY);
+        scopes[at].comparison_index = find_comparison(reach, i);
+        problems[at] = why_not_comparable(&scopes[at], reach);
+        struct gate_budget_result *result = &verdict->budgets[at];
+        *result = (struct gate_budget_result){
+            .budget = &rules->budgets[i], .comparison = scopes[at].comparison_index, .detectable = NAN};
+        first[at] = reach->hypotheses.count;
+        if (problems[at] == NULL &&
+            !gate_hypotheses_collect(&reach->hypotheses, &result->matched, &scopes[at], reach->arena, reach->err))
+            return false;
+    }
+    first[verdict->budget_count] = reach->hypotheses.count;
+    if (!gate_hypotheses_adjust(&reach->hypotheses, reach->arena, reach->err))
+        return false;
+    for (uint32_t at = 0; at < verdict->budget_count; at++) {
+        size_t count = first[at + 1] - first[at];
+        if (problems[at] == NULL && !decide_budget(&verdict->budgets[at], &scopes[at],
+                                                   &reach->hypotheses.items[first[at]], count, reach))
+            return false;
+        if (!add_plain_findings(&verdict->budgets[at], reach, problems[at]))
+            return false;
+    }
+    return true;
+}
+
+static bool collect_warnings(struct reach *reach, bool *raised) {
+    struct gate_warning_list list = {0};
+    const struct gate_verdict_options *options = reach->options;
+    for (uint32_t i = 0; i < options->warning_count; i++)
+        if (!gate_warning_add(&list, reach->rules, options->warnings[i], raised, reach->arena, reach->err))
+            return false;
+    for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
+        if (!gate_warnings_of(&list, reach->rules, &reach->verdict->comparisons[i], raised, reach->arena, reach->err))
+            return false;
+    reach->verdict->warnings = list.items;
+    reach->verdict->warning_count = (uint32_t)list.count;
+    return true;
+}
+
+static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised) {
+    enum gate_outcome worst = raised ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS;
+    for (uint32_t i = 0; i < verdict->budget_count; i++)
+        if (verdict->budgets[i].outcome > worst && verdict->budgets[i].outcome != GATE_OUTCOME_WARN)
+            worst = verdict->budgets[i].outcome;
+    if (worst != GATE_OUTCOME_INCONCLUSIVE)
+        return worst;
+    switch (verdict->rules->on_inconclusive) {
+    case GATE_ON_INCONCLUSIVE_FAIL:
+        return GATE_OUTCOME_FAIL;
+    case GATE_ON_INCONCLUSIVE_INCONCLUSIVE:
+        return GATE_OUTCOME_INCONCLUSIVE;
+    default:
+        return GATE_OUTCOME_PASS;
+    }
+}
+
+bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules, struct gate_comparison *comparisons,
+                        uint32_t comparison_count, const struct gate_verdict_options *options,
+                        struct gate_arena *arena, struct gate_error *err) {
+    struct gate_verdict verdict = {.rules = rules,
+                                   .comparisons = comparisons,
+                                   .comparison_count = comparison_count,
+                                   .command = options->command};
+    struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
+    double work[GATE_SIDES] = {work_of(&reach, GATE_BASELINE), work_of(&reach, GATE_CANARY)};
+    for (uint32_t i = 0; i < comparison_count; i++)
+        if (!gate_comparison_judge(&comparisons[i], work, arena, err))
+            return false;
+    bool raised = false;
+    if (!decide_all(&reach) || !collect_warnings(&reach, &raised))
+        return false;
+    verdict.outcome = overall(&verdict, raised);
+    *out = verdict;
+    return true;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a request and rules to comparisons (see inputs.h). */
+#include "gate/cli/inputs.h"
+
+#include "gate/budget/guards.h"
+
+static bool inputs_load(struct gate_plan_input **out, uint32_t *count, struct gate_cli *cli,
+                        const struct gate_request *request, struct gate_error *err) {
+    bool named = request->pair_count != 0;
+    *count = named ? request->pair_count : 1;
+    *out = GATE_NEW_ARRAY(cli->arena, struct gate_plan_input, *count);
+    if (*out == NULL)
+        return gate_arena_error(cli->arena, err);
+    for (uint32_t i = 0; i < *count; i++) {
+        struct gate_sides sides;
+        if (!gate_sides_load(&sides, cli, named ? request->pairs[i].paths : request->paths, &request->limits, err))
+            return false;
+        struct gate_plan_input *input = &(*out)[i];
+        input->label = named ? request->pairs[i].label : GATE_STR("");
+        input->same = sides.same;
+        for (int side = 0; side < GATE_SIDES; side++) {
+            input->runs[side] = sides.runs[side];
+            input->counts[side] = sides.counts[side];
+        }
+    }
+    return true;
+}
+
+static bool inputs_has_warning(const struct gate_inputs *inputs, const struct gate_warning *warning) {
+    for (uint32_t i = 0; i < inputs->warning_count; i++)
+        if (gate_str_equal(inputs->warnings[i].code, warning->code) &&
+            gate_str_equal(inputs->warnings[i].message, warning->message))
+            return true;
+    return false;
+}
+
+/* Warnings of all comparisons, each once: comparisons of the same files repeat what is said about the files. */
+static bool inputs_guard(struct gate_inputs *inputs, const struct gate_rules *rules, struct gate_arena *arena,
+                         struct gate_error *err) {
+    size_t capacity = 0;
+    for (uint32_t c = 0; c < inputs->plan.comparison_count; c++) {
+        struct gate_warning *found = NULL;
+        uint32_t count = 0;
+        if (inputs->plan.comparisons[c].same_input)
+            continue;
+        if (!gate_guards_check(&found, &count, &inputs->plan.comparisons[c], rules, arena, err))
+            return false;
+        for (uint32_t i = 0; i < count; i++) {
+            if (inputs_has_warning(inputs, &found[i]))
+                continue;
+            struct gate_warning *all =
+                gate_arena_grow(arena, inputs->warnings, inputs->warning_count, &capacity, sizeof *all);
+            if (all == NULL)
+                return gate_arena_error(arena, err);
+            inputs->warnings = all;
+            inputs->warnings[inputs->warning_count++] = found[i];
+        }
+    }
+    return true;
+}
+
+bool gate_inputs_make(struct gate_inputs *out, struct gate_cli *cli, const struct gate_request *request,
+                      const struct gate_rules *rules, struct gate_error *err) {
+    struct gate_plan_input *inputs = NULL;
+    uint32_t count = 0;
+    const struct gate_plan_options options = {
+        .sample_type = request->sample_type,
+        .where = {request->where, request->where_count},
+        .frames = gate_request_frames(request, rules->frames),
+        .counts = gate_request_counts(request, rules->counts),
+    };
+    *out = (struct gate_inputs){0};
+    return inputs_load(&inputs, &count, cli, request, err) &&
+           gate_plan_make(&out->plan, rules, inputs, count, &options, cli->arena, err) &&
+           inputs_guard(out, rules, cli->arena, err);
+}

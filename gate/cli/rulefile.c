@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which rules apply (see rulefile.h). */
+#include "gate/cli/rulefile.h"
+
+#include "gate/base/embedded.h"
+#include "gate/profile/load.h"
+
+#include <unistd.h>
+
+#define DEFAULT_FILE ".pprofgate.yml"
+
+enum { RULES_BYTES_MAX = 1024 * 1024 };
+
+static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
+                          struct gate_error *err) {
+    (void)context;
+    struct gate_limits limits = gate_limits_default();
+    limits.compressed_bytes = RULES_BYTES_MAX;
+    return gate_source_read(bytes, path, &limits, arena, err);
+}
+
+/* A word without a slash or an ending that no file has is a preset's name. */
+static bool rulefile_is_preset(const char *wanted, struct gate_cli *cli) {
+    struct gate_str file = gate_str_format(cli->arena, "%s.yml", wanted);
+    return file.ptr != NULL && strchr(wanted, '/') == NULL && access(wanted, F_OK) != 0 &&
+           gate_embedded_find(file.ptr).ptr != NULL;
+}
+
+static bool rulefile_preset(struct gate_rules *out, struct gate_cli *cli, const char *name) {
+    struct gate_error err = {0};
+    if (gate_rules_preset(out, name, cli->arena, &err))
+        return true;
+    (void)gate_cli_fail(cli, &err);
+    return false;
+}
+
+bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char *wanted) {
+    struct gate_error err = {0};
+    if (wanted == NULL && access(DEFAULT_FILE, F_OK) != 0)
+        return rulefile_preset(out, cli, "recommended");
+    if (wanted != NULL && rulefile_is_preset(wanted, cli))
+        return rulefile_preset(out, cli, wanted);
+    struct gate_str path = gate_str_from(wanted == NULL ? DEFAULT_FILE : wanted);
+    struct gate_str text = {NULL, 0};
+    const struct gate_rules_reader reader = {.read = rulefile_read};
+    if (rulefile_read(NULL, &text, path, cli->arena, &err) &&
+        gate_rules_parse(out, text, path, &reader, cli->arena, &err))
+        return true;
+    (void)gate_cli_fail_at(cli, &err, path, text);
+    return false;
+}

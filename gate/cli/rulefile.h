@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which rules apply, and reading them: --rules, else .pprofgate.yml here, else the recommended preset. */
+#ifndef GATE_CLI_RULEFILE_H
+#define GATE_CLI_RULEFILE_H
+
+#include "gate/budget/budget.h"
+#include "gate/cli/cli.h"
+
+/**
+ * Read and parse the rules. `wanted` is a path, "-" is not allowed, or the name of a preset; NULL: the default.
+ * On failure the message, with the file's line and a caret, is written already. Free with gate_rules_free.
+ */
+GATE_MUST_CHECK bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char *wanted);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Per-frame change (see delta.h). One thread a side: a side writes its own runs' tallies and its own sums. */
+#include "gate/compare/delta.h"
+
+#include "gate/base/table.h"
+
+#include <pthread.h>
+
+/* One side's half of a fold. */
+struct delta_fold {
+    const struct gate_pair *pair;
+    const struct gate_delta_filter *filter; /* or NULL */
+    const uint8_t *group;                   /* or NULL: each frame by itself */
+    struct gate_delta_list *list;
+    uint64_t *set_ids[GATE_MEASURES]; /* this side's, one per item */
+    enum gate_side_name side;
+    struct gate_error err;
+    bool ok;
+};
+
+/* What one stack adds to whatever it is counted for. */
+struct delta_weight {
+    int64_t value;
+    double weight_sq;
+    uint64_t id;
+    uint32_t run;
+};
+
+static void delta_add(struct delta_fold *fold, enum gate_measure measure, uint32_t item, const struct delta_weight *w) {
+    struct gate_delta_list *list = fold->list;
+    struct gate_tally *tally = &list->tallies[measure][(size_t)w->run * list->count + item];
+    tally->value += w->value; /* cannot overflow: values are >= 0 and the run's total fits */
+    tally->weight_sq += w->weight_sq;
+    list->items[item].value[measure][fold->side] += w->value;
+    fold->set_ids[measure][item] += w->id;
+}
+
+/* Frames [0, reach) of a stack count: all of them, or those from the outermost `under` frame to the leaf. */
+static uint32_t delta_reach(const struct delta_fold *fold, const uint32_t *frames, uint32_t count) {
+    if (fold->filter == NULL || fold->filter->under == NULL)
+        return count;
+    for (uint32_t i = count; i > 0; i--)
+        if (fold->filter->under[frames[i - 1]])
+            return i;
+    return 0;
+}
+
+static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_t count, uint32_t *seen, uint32_t stamp,
+                        const struct delta_weight *weight) {
+    uint32_t reach = delta_reach(fold, frames, count);
+    if (reach == 0)
+        return;
+    if (fold->group == NULL) {
+        delta_add(fold, GATE_SELF, frames[0], weight);
+        for (uint32_t i = 0; i < reach; i++) {
+            if (seen[frames[i]] == stamp)
+                continue;
+            seen[frames[i]] = stamp;
+            delta_add(fold, GATE_CUMULATIVE, frames[i], weight);
+        }
+        return;
+    }
+    if (fold->group[frames[0]])
+        delta_add(fold, GATE_SELF, 0, weight);
+    for (uint32_t i = 0; i < reach; i++)
+        if (fold->group[frames[i]]) {
+            delta_add(fold, GATE_CUMULATIVE, 0, weight);
+            return;
+        }
+}
+
+static bool delta_run(struct delta_fold *fold, const struct gate_run *run, uint32_t run_index, uint32_t *scratch,
+                      uint32_t *seen) {
+    double ratio_sq = (double)run->unit_ratio * (double)run->unit_ratio;
+    memset(seen, 0, ((size_t)fold->pair->frame_count + 1) * sizeof *seen);
+    for (uint32_t i = 0; i < run->stacks.count; i++) {
+        const struct gate_stack *stack = &run->stacks.items[i];
+        uint32_t count = gate_run_frames(run, stack, scratch);
+        if (count == 0)
+            continue;
+        struct delta_weight weight = {
+            .value = stack->value * run->unit_ratio,
+            .weight_sq = stack->weight_sq * ratio_sq,
+            .id = gate_hash_mix((uint64_t)run_index << 32 | i),
+            .run = run_index,
+        };
+        delta_stack(fold, scratch, count, seen, i + 1, &weight);
+    }
+    return true;
+}
+
+static void *delta_side(void *context) {
+    struct delta_fold *fold = context;
+    const struct gate_pair *pair = fold->pair;
+    struct gate_arena scratch_arena;
+    gate_arena_init(&scratch_arena, 0);
+    uint32_t *scratch = GATE_NEW_ARRAY(&scratch_arena, uint32_t, pair->max_frames);
+    uint32_t *seen = GATE_NEW_ARRAY(&scratch_arena, uint32_t, (size_t)pair->frame_count + 1);
+    fold->ok = scratch != NULL && seen != NULL;
+    if (!fold->ok)
+        (void)gate_arena_error(&scratch_arena, &fold->err);
+    uint32_t first = fold->side == GATE_BASELINE ? 0 : pair->sides[GATE_BASELINE].run_count;
+    const struct gate_side *side = &pair->sides[fold->side];
+    for (uint32_t i = 0; fold->ok && i < side->run_count; i++)
+        fold->ok = delta_run(fold, &side->runs[i], first + i, scratch, seen);
+    gate_arena_free(&scratch_arena);
+    return NULL;
+}
+
+static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *folds, const struct gate_pair *pair,
+                           uint32_t count, struct gate_arena *arena, struct gate_error *err) {
+    list->count = count;
+    list->run_count = pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
+    list->items = GATE_NEW_ARRAY(arena, struct gate_delta, (size_t)count + 1);
+    bool ok = list->items != NULL;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        list->tallies[measure] = GATE_NEW_ARRAY(arena, struct gate_tally, (size_t)count * list->run_count + 1);
+        ok = ok && list->tallies[measure] != NULL;
+        for (int side = 0; side < GATE_SIDES; side++) {
+            folds[side].set_ids[measure] = GATE_NEW_ARRAY(arena, uint64_t, (size_t)count + 1);
+            ok = ok && folds[side].set_ids[measure] != NULL;
+        }
+    }
+    return ok || gate_arena_error(arena, err);
+}
+
+static bool delta_fold_both(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
+                            const struct gate_delta_filter *filter, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_delta_list list = {0};
+    struct delta_fold folds[GATE_SIDES] = {{0}};
+    if (!delta_allocate(&list, folds, pair, group == NULL ? pair->frame_count : 1, arena, err))
+        return false;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        folds[side].pair = pair;
+        folds[side].filter = filter;
+        folds[side].group = group;
+        folds[side].list = &list;
+        folds[side].side = (enum gate_side_name)side;
+    }
+    pthread_t canary;
+    bool threaded = pthread_create(&canary, NULL, delta_side, &folds[GATE_CANARY]) == 0;
+    (void)delta_side(&folds[GATE_BASELINE]);
+    if (threaded)
+        (void)pthread_join(canary, NULL);
+    else
+        (void)delta_side(&folds[GATE_CANARY]);
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (!folds[side].ok) {
+            *err = folds[side].err;
+            return false;
+        }
+    for (uint32_t i = 0; i < list.count; i++)
+        for (int measure = 0; measure < GATE_MEASURES; measure++)
+            list.items[i].set_id[measure] =
+                folds[GATE_BASELINE].set_ids[measure][i] + folds[GATE_CANARY].set_ids[measure][i];
+    *out = list;
+    return true;
+}
+
+bool gate_delta_fold(struct gate_delta_list *out, const struct gate_pair *pair, const struct gate_delta_filter *filter,
+                     struct gate_arena *arena, struct gate_error *err) {
+    return delta_fold_both(out, pair, NULL, filter, arena, err);
+}
+
+bool gate_delta_group(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
+                      const struct gate_delta_filter *filter, struct gate_arena *arena, struct gate_error *err) {
+    return delta_fold_both(out, pair, group, filter, arena, err);
+}

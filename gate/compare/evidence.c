@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From tallies to effective counts, run-to-run variation, z and interval (see evidence.h).
+ * Formulas: docs/statistics.md, "Effective counts" and "Runs differ more than samples do". */
+#include "gate/compare/evidence.h"
+
+#include "gate/compare/effective.h"
+
+#include <math.h>
+
+/* One pair and no model: sigma_b^2 = .002 p (1 - p), so one run is never worth more than 500 samples. */
+static const double ASSUMED_RHO = 0.002;
+/* Degrees of freedom of the prior that a frame's dispersion is shrunk to. */
+static const double PRIOR_DF = 4.0;
+static const double MIN_COUNTS = 20.0;
+static const double MIN_MEAN_COUNT = 5.0;
+
+static bool effective_of_both(struct gate_effective sums[GATE_SIDES], const struct gate_pair *pair,
+                              const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure) {
+    bool counted = gate_effective_of(&sums[GATE_BASELINE], pair, deltas, item, measure, GATE_BASELINE);
+    return gate_effective_of(&sums[GATE_CANARY], pair, deltas, item, measure, GATE_CANARY) && counted;
+}
+
+static void add_both(struct gate_dispersion *within, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                     uint32_t item, enum gate_measure measure, const struct gate_effective sums[GATE_SIDES]) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        gate_dispersion_add(within, pair, deltas, item, measure, (enum gate_side_name)side, &sums[side]);
+}
+
+/*
+ * Where an item is absent from one side, its events there would weigh what they weigh on the other: heavy events make
+ * an absence less certain than the side's own sample size says.
+ */
+static void borrow_weight(struct gate_effective sums[GATE_SIDES]) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        const struct gate_effective *other = &sums[1 - side];
+        if (sums[side].value > 0.0 || !(other->value > 0.0))
+            continue;
+        double design = other->n * other->total_sq / (other->total * other->total);
+        if (design < 1.0)
+            sums[side].n *= design;
+    }
+}
+
+void gate_evidence_mean_phi(double mean_phi[GATE_MEASURES], const struct gate_pair *pair,
+                            const struct gate_delta_list *deltas) {
+    double runs = deltas->run_count;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        double sum = 0.0;
+        uint32_t frames = 0;
+        for (uint32_t item = 0; runs > GATE_SIDES && item < deltas->count; item++) {
+            struct gate_effective sums[GATE_SIDES];
+            struct gate_dispersion within = {0};
+            bool counted = effective_of_both(sums, pair, deltas, item, (enum gate_measure)measure);
+            double k = sums[GATE_BASELINE].n * sums[GATE_BASELINE].share + sums[GATE_CANARY].n * sums[GATE_CANARY].share;
+            if (!counted || k < MIN_MEAN_COUNT * runs)
+                continue;
+            add_both(&within, pair, deltas, item, (enum gate_measure)measure, sums);
+            if (within.df <= 0.0)
+                continue;
+            sum += within.chi_square / within.df;
+            frames++;
+        }
+        mean_phi[measure] = frames == 0 || sum < frames ? 1.0 : sum / frames;
+    }
+}
+
+/* Scale counts so that their binomial variance also holds sigma^2 a run; Student's df from the share of known variance. */
+static void add_run_variance(struct gate_evidence *out, const struct gate_pair *pair, double sigma_sq, double model_df) {
+    struct gate_counts2 *c = &out->counts;
+    double p = (c->k1 + c->k2) / (c->n1 + c->n2);
+    double pq = p * (1.0 - p);
+    double r1 = pair->sides[GATE_BASELINE].run_count, r2 = pair->sides[GATE_CANARY].run_count;
+    if (!(pq > 0.0) || !(sigma_sq > 0.0))
+        return;
+    out->sigma = sqrt(sigma_sq);
+    double sampling = pq * (1.0 / c->n1 + 1.0 / c->n2);
+    double between = sigma_sq * (1.0 / r1 + 1.0 / r2);
+    double f1 = 1.0 / (1.0 + c->n1 / r1 * sigma_sq / pq);
+    double f2 = 1.0 / (1.0 + c->n2 / r2 * sigma_sq / pq);
+    *c = (struct gate_counts2){c->k1 * f1, c->n1 * f1, c->k2 * f2, c->n2 * f2};
+    if (model_df > 0.0) {
+        double ratio = (sampling + between) / between;
+        out->df = model_df * ratio * ratio;
+    }
+}
+
+static void add_dispersion(struct gate_evidence *out, const struct gate_dispersion *within, double prior_phi,
+                           double prior_df) {
+    double df = prior_df + within->df;
+    double phi = (prior_df * prior_phi + within->chi_square) / df;
+    out->phi = phi > 1.0 ? phi : 1.0;
+    out->df = df;
+}
+
+static void add_variation(struct gate_evidence *out, const struct gate_pair *pair, const struct gate_dispersion *within,
+                          const struct gate_evidence_options *options, struct gate_str name, enum gate_measure measure) {
+    const struct gate_noise *noise = options->noise;
+    struct gate_counts2 c = out->counts;
+    double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
+    double p = (c.k1 + c.k2) / (c.n1 + c.n2), pq = p * (1.0 - p);
+    double sigma_sq = noise == NULL ? ASSUMED_RHO * pq : gate_noise_variance(noise, name, measure, p);
+    double model_df = noise == NULL ? 0.0 : noise->run_count - 1.0 + PRIOR_DF;
+    if (runs <= GATE_SIDES) {
+        out->variation = noise == NULL ? GATE_VARIATION_ASSUMED : GATE_VARIATION_MODEL;
+        add_run_variance(out, pair, sigma_sq, model_df);
+        return;
+    }
+    if (noise == NULL) {
+        double mean_phi = options->mean_phi[measure] > 1.0 ? options->mean_phi[measure] : 1.0;
+        out->variation = GATE_VARIATION_REPLICATES;
+        out->sigma = NAN;
+        add_dispersion(out, within, mean_phi, PRIOR_DF);
+        return;
+    }
+    double model_phi = pq > 0.0 ? 1.0 + (c.n1 + c.n2) / runs * sigma_sq / pq : 1.0;
+    out->variation = GATE_VARIATION_BOTH;
+    out->sigma = sqrt(sigma_sq);
+    add_dispersion(out, within, model_phi, model_df);
+}
+
+struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                                      uint32_t frame, enum gate_measure measure, struct gate_str name,
+                                      const struct gate_evidence_options *options) {
+    struct gate_evidence out = {.dilution = 1.0, .phi = 1.0, .df = INFINITY, .ci95 = {-1.0, 1.0}};
+    struct gate_effective sums[GATE_SIDES];
+    bool counted = effective_of_both(sums, pair, deltas, frame, measure);
+    struct gate_dispersion within = {0};
+    if (counted) {
+        add_both(&within, pair, deltas, frame, measure, sums);
+        borrow_weight(sums);
+    }
+    double k2 = sums[GATE_CANARY].n * sums[GATE_CANARY].share;
+    if (options->work_ratio > 0.0) {
+        /* Own cost: the canary's value against the baseline's total times the work done; its events stay what they are. */
+        double base = options->work_ratio * sums[GATE_BASELINE].total;
+        double share = base > 0.0 ? sums[GATE_CANARY].value / base : 0.0;
+        sums[GATE_CANARY].share = share;
+        sums[GATE_CANARY].n = share > 0.0 ? k2 / share : options->work_ratio * sums[GATE_BASELINE].n;
+        sums[GATE_CANARY].n = sums[GATE_CANARY].n > k2 ? sums[GATE_CANARY].n : k2;
+    }
+    for (int side = 0; side < GATE_SIDES; side++) {
+        out.value[side] = deltas->items[frame].value[measure][side];
+        out.share[side] = sums[side].share;
+        out.sample_n[side] = counted ? sums[side].n : 0.0;
+    }
+    out.delta = out.share[GATE_CANARY] - out.share[GATE_BASELINE];
+    if (!counted)
+        return out;
+    double k1 = sums[GATE_BASELINE].n * sums[GATE_BASELINE].share;
+    out.counts = (struct gate_counts2){k1, sums[GATE_BASELINE].n, k2, sums[GATE_CANARY].n};
+    out.is_tested = k1 + k2 >= MIN_COUNTS;
+    add_variation(&out, pair, &within, options, name, measure);
+    gate_evidence_judge(&out);
+    return out;
+}
+
+/* z of the counts alone to z of this evidence. */
+static double disperse(const struct gate_evidence *evidence, double z, double *log_p) {
+    double t = z / sqrt(evidence->phi);
+    *log_p = gate_student_log_p(t, evidence->df);
+    return t;
+}
+
+/* And back: what the counts' z has to be for this one-sided level. */
+static double critical_z(const struct gate_evidence *evidence, double level) {
+    return sqrt(evidence->phi) * gate_student_t(level, evidence->df);
+}
+
+void gate_evidence_judge(struct gate_evidence *evidence) {
+    double critical = critical_z(evidence, 0.025);
+    gate_score_interval(evidence->counts, critical, &evidence->ci95[0], &evidence->ci95[1]);
+    evidence->ci95[0] *= evidence->dilution;
+    evidence->ci95[1] *= evidence->dilution;
+    if (!evidence->is_tested)
+        return;
+    evidence->z = gate_evidence_increase(evidence, 0.0, &evidence->log_p);
+    double tail = gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0);
+    evidence->log_p_two_sided = tail < 0.0 ? tail : 0.0;
+}
+
+double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p) {
+    return disperse(evidence, gate_score_z(evidence->counts, b / evidence->dilution), log_p);
+}
+
+double gate_evidence_ratio(const struct gate_evidence *evidence, double r, double *log_p) {
+    return disperse(evidence, gate_ratio_z(evidence->counts, r), log_p);
+}
+
+double gate_evidence_share(const struct gate_evidence *evidence, double limit, double *log_p) {
+    return disperse(evidence, 
+                    gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, limit / evidence->dilution), log_p);
+}
+
+double gate_evidence_upper(const struct gate_evidence *evidence, double level) {
+    if (!gate_evidence_is_counted(evidence))
+        return 1.0;
+    return evidence->dilution * gate_score_bound(evidence->counts, -critical_z(evidence, level));
+}
+
+double gate_evidence_lower(const struct gate_evidence *evidence, double level) {
+    if (!gate_evidence_is_counted(evidence))
+        return -1.0;
+    return evidence->dilution * gate_score_bound(evidence->counts, critical_z(evidence, level));
+}
+
+double gate_evidence_ratio_upper(const struct gate_evidence *evidence, double level) {
+    if (!gate_evidence_is_counted(evidence) || !(evidence->counts.k1 > 0.0))
+        return INFINITY;
+    return gate_ratio_bound(evidence->counts, -critical_z(evidence, level));
+}
+
+double gate_evidence_share_upper(const struct gate_evidence *evidence, double level) {
+    if (!gate_evidence_is_counted(evidence))
+        return 1.0;
+    return evidence->dilution *
+           gate_one_sample_bound(evidence->counts.k2, evidence->counts.n2, -critical_z(evidence, level));
+}
+
+double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double alpha, double alpha_margin,
+                                uint32_t family) {
+    if (!gate_evidence_is_counted(evidence))
+        return INFINITY;
+    /* Dividing the counts by phi widens every deviation of the formula by its root, that of the power as well. */
+    struct gate_counts2 c = evidence->counts;
+    c = (struct gate_counts2){c.k1 / evidence->phi, c.n1 / evidence->phi, c.k2 / evidence->phi, c.n2 / evidence->phi};
+    double z_family = gate_student_t(alpha / (family > 0 ? family : 1), evidence->df);
+    double z_margin = gate_student_t(alpha_margin, evidence->df);
+    return evidence->dilution * gate_detectable_effect(c, b / evidence->dilution, z_family, z_margin);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From locations to frames (see frames.h). */
+#include "gate/compare/frames.h"
+
+#include "gate/compare/prune.h"
+#include "gate/profile/names.h"
+
+#include <inttypes.h>
+
+/* What a line tells, before granularity. */
+struct frame_source {
+    struct gate_str function; /* stable and renamed; empty when unsymbolised */
+    struct gate_str file;
+    struct gate_str mapping;
+    int64_t line;
+    int64_t start_line;
+};
+
+void gate_frame_table_init(struct gate_frame_table *table, const struct gate_frame_options *options,
+                           struct gate_arena *arena) {
+    *table = (struct gate_frame_table){.options = options, .arena = arena};
+    gate_table_init(&table->names, arena);
+    gate_table_init(&table->ignored, arena);
+}
+
+/* google/pprof, NodeInfo.NameComponents: no name falls back to the mapping's file. */
+static struct gate_str frame_mapping_name(struct gate_frame_table *table, struct gate_str mapping) {
+    struct gate_str base = gate_str_basename(mapping);
+    if (base.len == 0)
+        return GATE_STR("<unknown>");
+    return gate_str_concat(table->arena, (const struct gate_str[]){GATE_STR("["), base, GATE_STR("]")}, 3);
+}
+
+static struct gate_str frame_name(struct gate_frame_table *table, const struct frame_source *source) {
+    struct gate_str name = source->function;
+    switch (table->options->granularity) {
+    case GATE_BY_LINE:
+        if (source->function.len != 0 && source->line != 0) {
+            struct gate_str line = gate_str_format(table->arena, ":%" PRId64, source->line);
+            return gate_str_concat(table->arena,
+                                   (const struct gate_str[]){source->function, GATE_STR(" "), source->file, line}, 4);
+        }
+        break;
+    case GATE_BY_FILE:
+        name = source->file;
+        break;
+    case GATE_BY_PACKAGE:
+        name = gate_name_package(source->function);
+        break;
+    case GATE_BY_MAPPING:
+        return frame_mapping_name(table, source->mapping);
+    case GATE_BY_FUNCTION:
+        break;
+    }
+    return name.len != 0 ? name : frame_mapping_name(table, source->mapping);
+}
+
+/* Whether a name is to be taken out of stacks; false in `*ok` when a pattern is too hard. */
+static bool frame_is_ignored(struct gate_frame_table *table, struct gate_str name, bool *ok, struct gate_error *err) {
+    for (uint32_t i = 0; i < table->options->ignore_count; i++) {
+        enum gate_regex_result found = gate_regex_match(table->options->ignore[i], name);
+        if (found == GATE_REGEX_TOO_HARD)
+            *ok = gate_error_set(err, GATE_ERR_CONFIG, "pattern %u of frames.ignore takes too long on '%.*s'",
+                                 (unsigned)i + 1, GATE_STR_ARG(name));
+        if (found != GATE_REGEX_NO)
+            return true;
+    }
+    return false;
+}
+
+/* Index of the frame of `source`, or GATE_NO_INDEX for an ignored one. */
+static bool frame_intern(uint32_t *index, struct gate_frame_table *table, const struct frame_source *source,
+                         struct gate_error *err) {
+    struct gate_str name = frame_name(table, source);
+    if (name.ptr == NULL)
+        return gate_arena_error(table->arena, err);
+    *index = GATE_NO_INDEX;
+    if (gate_table_find(&table->ignored, name) != GATE_TABLE_NONE)
+        return true;
+    uint32_t found = gate_table_intern(&table->names, name);
+    if (found == GATE_TABLE_NONE)
+        return gate_arena_error(table->arena, err);
+    if (found < table->count) {
+        *index = found;
+        return true;
+    }
+    bool ok = true;
+    struct gate_frame *frames =
+        gate_arena_grow(table->arena, table->frames, table->count, &table->capacity, sizeof *frames);
+    if (frames == NULL)
+        return gate_arena_error(table->arena, err);
+    table->frames = frames;
+    bool ignored = frame_is_ignored(table, name, &ok, err);
+    if (ignored && gate_table_intern(&table->ignored, name) == GATE_TABLE_NONE)
+        return gate_arena_error(table->arena, err);
+    table->frames[table->count++] = (struct gate_frame){
+        .name = name,
+        .mapping = source->mapping,
+        .is_runtime = source->function.len != 0 && gate_name_is_runtime(source->function),
+        .is_symbolised = source->function.len != 0,
+    };
+    *index = ignored ? GATE_NO_INDEX : found;
+    return ok;
+}
+
+/* Stable and renamed names of a profile's functions, so that each is worked out once. */
+static bool frame_function_names(struct gate_str **out, struct gate_frame_table *table,
+                                 const struct gate_profile *profile, struct gate_error *err) {
+    struct gate_str *names = GATE_NEW_ARRAY(table->arena, struct gate_str, profile->function_count + 1);
+    if (names == NULL)
+        return gate_arena_error(table->arena, err);
+    for (uint32_t i = 0; i < profile->function_count; i++) {
+        struct gate_str name = profile->functions[i].name;
+        if (!table->options->exact_names)
+            name = gate_name_stable(table->arena, name);
+        for (uint32_t r = 0; name.ptr != NULL && name.len != 0 && r < table->options->rename_count; r++)
+            name = gate_regex_replace(table->options->renames[r].match, name, table->options->renames[r].to, table->arena);
+        if (name.ptr == NULL)
+            return gate_error_set(err, GATE_ERR_CONFIG, "a rule of frames.rename fails on '%.*s'",
+                                  GATE_STR_ARG(profile->functions[i].name));
+        names[i] = name;
+    }
+    *out = names;
+    return true;
+}
+
+/* The canary is added last, and its place in the source is the one that a reader can go to. */
+static void frame_place(struct gate_frame *frame, const struct frame_source *source) {
+    if (source->file.len != 0)
+        frame->file = source->file;
+    if (source->start_line != 0)
+        frame->start_line = source->start_line;
+    else if (frame->start_line == 0)
+        frame->start_line = source->line;
+}
+
+/* Frames of one location, appended at `*count`; lines before `skip` are pruned. */
+static bool frame_location(struct gate_frame_table *table, struct gate_run *run, const struct gate_str *names,
+                           uint32_t index, uint32_t skip, uint32_t *count, struct gate_error *err) {
+    const struct gate_profile *profile = run->input.profile;
+    const struct gate_location *location = &profile->locations[index];
+    struct frame_source source = {0};
+    if (location->mapping != GATE_NO_INDEX)
+        source.mapping = profile->mappings[location->mapping].file;
+    uint32_t lines = location->line_count == 0 ? 1 : location->line_count;
+    for (uint32_t i = skip; i < lines; i++) {
+        source.function = source.file = GATE_STR("");
+        source.line = source.start_line = 0;
+        const struct gate_line *line = location->line_count == 0 ? NULL : &profile->lines[location->line_first + i];
+        if (line != NULL && line->function != GATE_NO_INDEX) {
+            const struct gate_function *function = &profile->functions[line->function];
+            source.function = names[line->function];
+            source.file = function->file;
+            source.line = line->line;
+            source.start_line = function->start_line;
+        }
+        uint32_t frame = GATE_NO_INDEX;
+        if (!frame_intern(&frame, table, &source, err))
+            return false;
+        if (frame == GATE_NO_INDEX)
+            continue;
+        frame_place(&table->frames[frame], &source);
+        run->frames[(*count)++] = frame;
+    }
+    return true;
+}
+
+bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, struct gate_error *err) {
+    const struct gate_profile *profile = run->input.profile;
+    struct gate_prune_plan plan = {0};
+    struct gate_str *names = NULL;
+    if (!gate_prune_plan_make(&plan, profile, table->arena, err) ||
+        !frame_function_names(&names, table, profile, err))
+        return false;
+    size_t slots = (size_t)profile->line_count + profile->location_count;
+    run->frame_first = GATE_NEW_ARRAY(table->arena, uint32_t, (size_t)profile->location_count + 1);
+    run->frames = GATE_NEW_ARRAY(table->arena, uint32_t, slots + 1);
+    if (run->frame_first == NULL || run->frames == NULL)
+        return gate_arena_error(table->arena, err);
+    run->prune = plan.action;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        run->frame_first[i] = count;
+        if (!frame_location(table, run, names, i, plan.lines_gone == NULL ? 0 : plan.lines_gone[i], &count, err))
+            return false;
+    }
+    run->frame_first[profile->location_count] = count;
+    return true;
+}

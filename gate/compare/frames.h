@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From locations to rows of the frame table: names, granularity, renames, ignored frames.
+ * Neighbours: profile/names.h and compare/prune.h before, compare/pair.h after. */
+#ifndef GATE_COMPARE_FRAMES_H
+#define GATE_COMPARE_FRAMES_H
+
+#include "gate/base/table.h"
+#include "gate/compare/pair.h"
+
+/** The growing frame table of a pair. */
+struct gate_frame_table {
+    struct gate_table names;
+    struct gate_frame *frames;
+    size_t capacity;
+    uint32_t count;
+    const struct gate_frame_options *options;
+    struct gate_arena *arena;
+    struct gate_table ignored; /* names met and found ignored, so that each is matched once */
+};
+
+void gate_frame_table_init(struct gate_frame_table *table, const struct gate_frame_options *options,
+                           struct gate_arena *arena);
+
+/**
+ * Resolve every location of `run` to frames: fills frame_first, frames and prune. Baseline runs come first, so that
+ * the table's order does not depend on threads; a canary's file and line win over the baseline's.
+ *
+ * O(lines + functions * patterns).
+ */
+GATE_MUST_CHECK
+bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, struct gate_error *err);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Run-to-run variation from known-good runs (see noise.h). Formulas: docs/statistics.md, "Noise model". */
+#include "gate/compare/noise.h"
+
+#include "gate/compare/effective.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double PRIOR_DF = 4.0;
+static const double MIN_MEAN_COUNT = 5.0;
+
+double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame, enum gate_measure measure, double p) {
+    uint32_t known = gate_table_find(&noise->index, frame);
+    if (known == GATE_TABLE_NONE)
+        return noise->rho[measure] * p * (1.0 - p);
+    double sigma = noise->frames[known].sigma[measure];
+    return sigma * sigma;
+}
+
+bool gate_noise_index(struct gate_noise *noise, struct gate_arena *arena, struct gate_error *err) {
+    gate_table_init(&noise->index, arena);
+    for (uint32_t i = 0; i < noise->frame_count; i++)
+        if (gate_table_intern(&noise->index, noise->frames[i].name) == GATE_TABLE_NONE)
+            return gate_arena_error(arena, err);
+    return true;
+}
+
+/* Dispersion of one item over the calibration runs; false where it cannot vary. */
+static bool noise_phi(double *phi, struct gate_effective *sums, const struct gate_pair *pair,
+                      const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure) {
+    struct gate_dispersion within = {0};
+    if (!gate_effective_of(sums, pair, deltas, item, measure, GATE_BASELINE))
+        return false;
+    gate_dispersion_add(&within, pair, deltas, item, measure, GATE_BASELINE, sums);
+    *phi = within.df > 0.0 ? within.chi_square / within.df : 1.0;
+    return within.df > 0.0;
+}
+
+static void noise_mean(struct gate_noise *noise, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                       enum gate_measure measure) {
+    double runs = noise->run_count, sum = 0.0, phi = 1.0;
+    uint32_t frames = 0;
+    for (uint32_t item = 0; item < deltas->count; item++) {
+        struct gate_effective sums;
+        if (!noise_phi(&phi, &sums, pair, deltas, item, measure) || sums.n * sums.share < MIN_MEAN_COUNT * runs)
+            continue;
+        sum += phi;
+        frames++;
+    }
+    noise->s0[measure] = frames == 0 || sum < frames ? 1.0 : sum / frames;
+    noise->rho[measure] = noise->mean_events > 0.0 ? (noise->s0[measure] - 1.0) / noise->mean_events : 0.0;
+}
+
+static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *noise, const struct gate_pair *pair,
+                        const struct gate_delta_list *deltas, uint32_t item) {
+    double df = noise->run_count - 1.0;
+    *out = (struct gate_noise_frame){.name = pair->frames[item].name};
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        struct gate_effective sums;
+        double phi = 1.0;
+        bool varies = noise_phi(&phi, &sums, pair, deltas, item, (enum gate_measure)measure);
+        out->share[measure] = sums.share;
+        if (!varies)
+            continue;
+        double shrunk = (PRIOR_DF * noise->s0[measure] + df * phi) / (PRIOR_DF + df);
+        double pq = sums.share * (1.0 - sums.share);
+        if (shrunk > 1.0)
+            out->sigma[measure] = sqrt((shrunk - 1.0) * pq * noise->run_count / sums.n);
+    }
+}
+
+static int noise_frame_compare(const void *left, const void *right) {
+    const struct gate_noise_frame *a = left, *b = right;
+    return gate_str_compare(a->name, b->name);
+}
+
+bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                         struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_side *side = &pair->sides[GATE_BASELINE];
+    if (side->run_count < 2)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "a noise model needs at least 2 known-good runs, found %u: 10 or more make a good one",
+                              side->run_count);
+    struct gate_noise noise = {.type = pair->type, .run_count = side->run_count};
+    noise.mean_events = side->events / side->run_count;
+    noise.runs = GATE_NEW_ARRAY(arena, struct gate_str, side->run_count);
+    noise.frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, (size_t)deltas->count + 1);
+    if (noise.runs == NULL || noise.frames == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t r = 0; r < side->run_count; r++) {
+        if (side->runs[r].counts.kind == GATE_COUNTS_UNKNOWN)
+            return gate_error_set(err, GATE_ERR_INPUT, "'%.*s' has no countable events: nothing to calibrate",
+                                  GATE_STR_ARG(side->runs[r].input.path));
+        noise.runs[r] = side->runs[r].input.path;
+    }
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        noise_mean(&noise, pair, deltas, (enum gate_measure)measure);
+    for (uint32_t item = 0; item < deltas->count; item++)
+        if (deltas->items[item].value[GATE_CUMULATIVE][GATE_BASELINE] > 0)
+            noise_frame(&noise.frames[noise.frame_count++], &noise, pair, deltas, item);
+    qsort(noise.frames, noise.frame_count, sizeof *noise.frames, noise_frame_compare);
+    if (!gate_noise_index(&noise, arena, err))
+        return false;
+    *out = noise;
+    return true;
+}

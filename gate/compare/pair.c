@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two sides on one frame table (see pair.h). */
+#include "gate/compare/pair.h"
+
+#include "gate/compare/frames.h"
+#include "gate/profile/names.h"
+#include "gate/profile/unit.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+
+/* ---- sample type, unit, period ---------------------------------------------------------------------------------- */
+
+static bool pair_find_column(uint32_t *column, const struct gate_run_input *input, struct gate_str type,
+                             const struct gate_run_input *first, struct gate_error *err) {
+    for (uint32_t i = 0; i < input->profile->sample_type_count; i++)
+        if (gate_str_equal(input->profile->sample_types[i].type, type)) {
+            *column = i;
+            return true;
+        }
+    struct gate_error ignored = {0};
+    if (gate_sample_type_find(column, input->profile, type, &ignored))
+        return true;
+    struct gate_str has = input->profile->sample_type_count == 0 ? GATE_STR("none") : input->profile->sample_types[0].type;
+    return gate_error_set(err, GATE_ERR_INPUT,
+                          "%.*s: it has no sample type '%.*s', which %.*s has (its own first one is '%.*s'); "
+                          "compare profiles of one kind, or name a common type with --sample-type",
+                          GATE_STR_ARG(input->path), GATE_STR_ARG(type), GATE_STR_ARG(first->path), GATE_STR_ARG(has));
+}
+
+static bool pair_check_period(const struct gate_run_input *input, const struct gate_run_input *first,
+                              struct gate_error *err) {
+    struct gate_value_type a = first->profile->period_type;
+    struct gate_value_type b = input->profile->period_type;
+    if (a.type.len == 0 || b.type.len == 0 || gate_str_equal(a.type, b.type))
+        return true;
+    return gate_error_set(err, GATE_ERR_INPUT,
+                          "%.*s: its period type is '%.*s', that of %.*s is '%.*s': they were sampled by different "
+                          "clocks; compare profiles of one kind",
+                          GATE_STR_ARG(input->path), GATE_STR_ARG(b.type), GATE_STR_ARG(first->path),
+                          GATE_STR_ARG(a.type));
+}
+
+/* The finer of two units, or an error. */
+static bool pair_finer_unit(struct gate_str *unit, const struct gate_run_input *input, uint32_t column,
+                            struct gate_error *err) {
+    struct gate_str other = input->profile->sample_types[column].unit;
+    if (gate_unit_ratio(other, *unit) != 0)
+        return true;
+    if (gate_unit_ratio(*unit, other) != 0) {
+        *unit = other;
+        return true;
+    }
+    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: its unit is '%.*s', which does not convert to '%.*s' of the others",
+                          GATE_STR_ARG(input->path), GATE_STR_ARG(other), GATE_STR_ARG(*unit));
+}
+
+/* Choose one column in every run, the pair's type and its unit. */
+static bool pair_choose_type(struct gate_pair *pair, const struct gate_pair_options *options, struct gate_error *err) {
+    const struct gate_run_input *first = &pair->sides[GATE_BASELINE].runs[0].input;
+    uint32_t column = 0;
+    struct gate_error why = {0};
+    if (!gate_sample_type_find(&column, first->profile, options->sample_type, &why))
+        return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(first->path), why.message);
+    pair->type = first->profile->sample_types[column];
+    for (int side = 0; side < GATE_SIDES; side++) {
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
+            struct gate_run *run = &pair->sides[side].runs[i];
+            if (!pair_find_column(&column, &run->input, pair->type.type, first, err) ||
+                !pair_check_period(&run->input, first, err) ||
+                !pair_finer_unit(&pair->type.unit, &run->input, column, err))
+                return false;
+            run->counts = gate_counts_choose(run->input.profile, column, &options->counts);
+        }
+    }
+    return true;
+}
+
+/* ---- collecting, one thread a side ------------------------------------------------------------------------------ */
+
+struct pair_collect {
+    struct gate_side *side;
+    const struct gate_pair *pair;
+    const struct gate_pair_options *options;
+    struct gate_arena arena;
+    struct gate_error err;
+    bool ok;
+};
+
+static bool pair_has_stacks(const struct gate_stacks *stacks) {
+    for (uint32_t i = 0; i < stacks->count; i++)
+        if (stacks->items[i].ref.len != 0)
+            return true;
+    return false;
+}
+
+static bool pair_check_run(const struct gate_run *run, const struct gate_label_filter *where, struct gate_error *err) {
+    const struct gate_stacks *stacks = &run->stacks;
+    struct gate_str path = run->input.path;
+    if (stacks->record_count == 0 && where->count != 0 && run->input.profile->sample_count != 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "%.*s: none of its %" PRIu64 " samples has the labels asked for",
+                              GATE_STR_ARG(path), run->input.profile->sample_count);
+    if (stacks->record_count == 0)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%.*s: it holds no samples; was the program idle, or the profile taken too early?",
+                              GATE_STR_ARG(path));
+    if (run->input.profile->is_saved_diff)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%.*s: it is a saved diff (its samples are labelled pprof::base); give the two profiles "
+                              "that it was made from",
+                              GATE_STR_ARG(path));
+    if (stacks->has_negative)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%.*s: it holds negative values, as a saved diff or a delta profile (?seconds=) does; "
+                              "give the two profiles that it was made from",
+                              GATE_STR_ARG(path));
+    if (!pair_has_stacks(stacks))
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%.*s: none of its samples has a stack, so there are no frames to compare",
+                              GATE_STR_ARG(path));
+    return true;
+}
+
+static bool pair_collect_run(struct gate_run *run, struct pair_collect *work) {
+    struct gate_error why = {0};
+    if (!gate_stacks_collect(&run->stacks, run->input.profile, &run->counts, &work->options->where, &work->arena, &why))
+        return gate_error_set(&work->err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
+    if (!pair_check_run(run, &work->options->where, &work->err))
+        return false;
+    struct gate_str unit = run->input.profile->sample_types[run->counts.value_column].unit;
+    run->unit_ratio = gate_unit_ratio(unit, work->pair->type.unit);
+    GATE_ASSERT(run->unit_ratio > 0);
+    if (__builtin_mul_overflow(run->stacks.total, run->unit_ratio, &run->total))
+        return gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: its total does not fit 64 bits",
+                              GATE_STR_ARG(run->input.path));
+    double total = (double)run->stacks.total;
+    run->events = run->stacks.weight_sq > 0 ? total * total / run->stacks.weight_sq : 0;
+    return true;
+}
+
+static void *pair_collect_side(void *context) {
+    struct pair_collect *work = context;
+    struct gate_side *side = work->side;
+    for (uint32_t i = 0; i < side->run_count; i++) {
+        struct gate_run *run = &side->runs[i];
+        if (!pair_collect_run(run, work))
+            return NULL;
+        if (__builtin_add_overflow(side->total, run->total, &side->total) ||
+            __builtin_add_overflow(side->duration_ns, run->input.profile->duration_ns, &side->duration_ns)) {
+            (void)gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: the sum of its side does not fit 64 bits",
+                                 GATE_STR_ARG(run->input.path));
+            return NULL;
+        }
+        side->events += run->events;
+        side->record_count += run->stacks.record_count;
+    }
+    if (side->total == 0) {
+        (void)gate_error_set(&work->err, GATE_ERR_INPUT,
+                             "%.*s: the values of '%.*s' add up to zero, so there are no shares to compare; is this the "
+                             "right sample type?",
+                             GATE_STR_ARG(side->runs[0].input.path), GATE_STR_ARG(work->pair->type.type));
+        return NULL;
+    }
+    work->ok = true;
+    return NULL;
+}
+
+static bool pair_collect(struct gate_pair *pair, const struct gate_pair_options *options, struct gate_arena *arena,
+                         struct gate_error *err) {
+    struct pair_collect work[GATE_SIDES];
+    size_t left = arena->limit_bytes == 0 ? 0 : arena->limit_bytes - arena->used_bytes + 1;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        work[side] = (struct pair_collect){.side = &pair->sides[side], .pair = pair, .options = options};
+        gate_arena_init(&work[side].arena, left);
+    }
+    pthread_t canary;
+    bool threaded = pthread_create(&canary, NULL, pair_collect_side, &work[GATE_CANARY]) == 0;
+    (void)pair_collect_side(&work[GATE_BASELINE]);
+    if (threaded)
+        (void)pthread_join(canary, NULL);
+    else
+        (void)pair_collect_side(&work[GATE_CANARY]);
+    bool ok = true;
+    for (int side = GATE_SIDES; side-- > 0;) {
+        gate_arena_absorb(arena, &work[side].arena);
+        if (!work[side].ok)
+            *err = work[side].err; /* the baseline's, when both failed */
+        ok = ok && work[side].ok;
+    }
+    return ok;
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t pair_most_frames(const struct gate_run *run) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < run->input.profile->location_count; i++)
+        if (run->frame_first[i + 1] - run->frame_first[i] > most)
+            most = run->frame_first[i + 1] - run->frame_first[i];
+    return most;
+}
+
+static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options *options, struct gate_arena *arena,
+                         struct gate_error *err) {
+    struct gate_frame_table table;
+    gate_frame_table_init(&table, options, arena);
+    for (int side = 0; side < GATE_SIDES; side++) {
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
+            struct gate_run *run = &pair->sides[side].runs[i];
+            struct gate_error why = {0};
+            if (!gate_frame_table_add(&table, run, &why))
+                return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
+            size_t deepest = (size_t)run->input.profile->max_depth * pair_most_frames(run);
+            if (deepest > UINT32_MAX / sizeof(uint32_t))
+                return gate_error_set(err, GATE_ERR_LIMIT, "%.*s: a stack of %" PRIu32 " locations with inlined calls is too deep",
+                                      GATE_STR_ARG(run->input.path), run->input.profile->max_depth);
+            if (deepest > pair->max_frames)
+                pair->max_frames = (uint32_t)deepest;
+            run->joins_equal = options->granularity >= GATE_BY_FILE;
+        }
+    }
+    pair->frames = table.frames;
+    pair->frame_count = table.count;
+    if (options->exact_names || options->granularity != GATE_BY_FUNCTION)
+        return true;
+    uint8_t *skid = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
+    if (skid == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        skid[i] = gate_name_is_skid(pair->frames[i].name);
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++)
+            pair->sides[side].runs[i].skid = skid;
+    return true;
+}
+
+bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const inputs[GATE_SIDES],
+                    const uint32_t counts[GATE_SIDES], const struct gate_pair_options *options,
+                    struct gate_arena *arena, struct gate_error *err) {
+    *out = (struct gate_pair){.max_frames = 1, .granularity = options->frames.granularity};
+    for (int side = 0; side < GATE_SIDES; side++) {
+        GATE_ASSERT(counts[side] > 0);
+        struct gate_run *runs = GATE_NEW_ARRAY(arena, struct gate_run, counts[side]);
+        if (runs == NULL)
+            return gate_arena_error(arena, err);
+        for (uint32_t i = 0; i < counts[side]; i++)
+            runs[i].input = inputs[side][i];
+        out->sides[side] = (struct gate_side){.runs = runs, .run_count = counts[side]};
+    }
+    return pair_choose_type(out, options, err) && pair_collect(out, options, arena, err) &&
+           pair_resolve(out, &options->frames, arena, err);
+}
+
+/* ---- walking one stack ------------------------------------------------------------------------------------------- */
+
+static uint32_t run_locations(const struct gate_run *run, struct gate_stack_ref ref, uint32_t *out) {
+    uint32_t at = 0;
+    uint32_t count = 0;
+    uint64_t id = 0;
+    while (gate_stack_next(ref, &at, &id))
+        out[count++] = gate_location_find(run->input.profile, id);
+    return count;
+}
+
+/* First location (leafward) that stays, and whether its whole is gone: google/pprof, profile.Prune's sample loop. */
+static uint32_t run_pruned(const struct gate_run *run, const uint32_t *locations, uint32_t count) {
+    bool found_user = false;
+    for (uint32_t i = count; i > 0; i--) {
+        enum gate_prune action = (enum gate_prune)run->prune[locations[i - 1]];
+        if (action == GATE_PRUNE_KEEP)
+            found_user = true;
+        else if (found_user)
+            return action == GATE_PRUNE_WHOLE ? i : i - 1;
+    }
+    return 0;
+}
+
+uint32_t gate_run_frames(const struct gate_run *run, const struct gate_stack *stack, uint32_t *out) {
+    uint32_t count = 0;
+    uint32_t at = 0;
+    uint32_t skip = 0;
+    uint64_t id = 0;
+    if (run->prune != NULL) {
+        uint32_t locations = run_locations(run, stack->ref, out);
+        skip = run_pruned(run, out, locations);
+    }
+    for (uint32_t i = 0; gate_stack_next(stack->ref, &at, &id); i++) {
+        if (i < skip)
+            continue;
+        uint32_t location = gate_location_find(run->input.profile, id);
+        for (uint32_t f = run->frame_first[location]; f < run->frame_first[location + 1]; f++) {
+            uint32_t frame = run->frames[f];
+            if (run->joins_equal && count > 0 && out[count - 1] == frame)
+                continue;
+            out[count++] = frame;
+        }
+    }
+    uint32_t folded = 0;
+    while (run->skid != NULL && folded + 1 < count && run->skid[out[folded]])
+        folded++;
+    if (folded > 0)
+        memmove(out, out + folded, (count - folded) * sizeof *out);
+    return count - folded;
+}

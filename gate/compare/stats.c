@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Score tests of two proportions (see stats.h). Tail probabilities are in student.c, many-test corrections in multiple.c. */
+#include "gate/compare/stats.h"
+
+#include <math.h>
+
+/* A skewness term smaller than this changes nothing in a double. */
+static const double NEGLIGIBLE_SKEW = 1e-12;
+/* A variance smaller than this is one that vanishes: both restricted shares are 0 or 1. */
+static const double NO_VARIANCE = 1e-300;
+
+static double clamp(double x, double low, double high) {
+    return x < low ? low : x > high ? high : x;
+}
+
+/* Solves S = z + a (z^2 - 1) for z: the second-order Cornish-Fisher step (Gart & Nam 1990). */
+static double skew_correct(double s, double a) {
+    double y = s + a;
+    double radicand = 1.0 + 4.0 * a * y;
+    if (fabs(a) < NEGLIGIBLE_SKEW || radicand <= 0.0)
+        return s;
+    return 2.0 * y / (1.0 + sqrt(radicand));
+}
+
+/*
+ * The likelihood equation times the product of its denominators: positive left of the root, negative right of it.
+ * Kept as products: the expanded cubic loses the root to cancellation where k is small and n is large.
+ */
+static double restricted_slope(struct gate_counts2 c, double b, double x, double *derivative) {
+    double y = x + b;
+    double e1 = c.k1 - c.n1 * x;
+    double e2 = c.k2 - c.n2 * y;
+    double vx = x * (1.0 - x);
+    double vy = y * (1.0 - y);
+    *derivative = -c.n1 * vy + e1 * (1.0 - 2.0 * y) - c.n2 * vx + e2 * (1.0 - 2.0 * x);
+    return e1 * vy + e2 * vx;
+}
+
+double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
+    double low = b < 0.0 ? -b : 0.0;
+    double high = b > 0.0 ? 1.0 - b : 1.0;
+    double pooled = (counts.k1 + counts.k2) / (counts.n1 + counts.n2);
+    if (b == 0.0)
+        return clamp(pooled, 0.0, 1.0);
+    double slope = 0.0;
+    double value = restricted_slope(counts, b, low, &slope);
+    if (value < 0.0 || (value == 0.0 && slope <= 0.0))
+        return low;
+    value = restricted_slope(counts, b, high, &slope);
+    if (value > 0.0 || (value == 0.0 && slope <= 0.0))
+        return high;
+    /* Newton inside a shrinking bracket: a step that leaves it is replaced by a halving. */
+    double x = clamp(pooled - b * counts.n2 / (counts.n1 + counts.n2), low, high);
+    if (x <= low || x >= high)
+        x = low + (high - low) / 2.0;
+    for (int i = 0; i < 200; i++) {
+        value = restricted_slope(counts, b, x, &slope);
+        double next = slope < 0.0 ? x - value / slope : -1.0;
+        if (value == 0.0 || fabs(next - x) <= 2e-16 * x)
+            return x;
+        if (value > 0.0)
+            low = x;
+        else
+            high = x;
+        if (!(next > low && next < high))
+            next = low + (high - low) / 2.0;
+        if (next == low || next == high)
+            return x;
+        x = next;
+    }
+    return x;
+}
+
+double gate_score_z(struct gate_counts2 counts, double b) {
+    double n1 = counts.n1, n2 = counts.n2;
+    double p1 = gate_score_restricted_p1(counts, b);
+    double p2 = clamp(p1 + b, 0.0, 1.0);
+    double v1 = p1 * (1.0 - p1), v2 = p2 * (1.0 - p2);
+    double total = n1 + n2;
+    double correction = total > 1.0 ? total / (total - 1.0) : 1.0;
+    double variance = (v1 / n1 + v2 / n2) * correction;
+    if (!(variance > NO_VARIANCE))
+        return 0.0;
+    double s = (counts.k2 / n2 - counts.k1 / n1 - b) / sqrt(variance);
+    double third = v2 * (1.0 - 2.0 * p2) / (n2 * n2) - v1 * (1.0 - 2.0 * p1) / (n1 * n1);
+    return skew_correct(s, third / (variance * sqrt(variance)) / 6.0);
+}
+
+double gate_ratio_restricted_p1(struct gate_counts2 counts, double r) {
+    double n1 = counts.n1, n2 = counts.n2, k1 = counts.k1, k2 = counts.k2;
+    /* The discriminant of the quadratic, arranged as a sum of terms that are not negative: nothing cancels. */
+    double left = n1 + k2, right = r * (n2 + k1);
+    double difference = left - right;
+    double root = sqrt(difference * difference + 4.0 * r * (n1 - k1) * (n2 - k2));
+    double p1 = 2.0 * (k1 + k2) / (left + right + root);
+    return clamp(p1, 0.0, r > 1.0 ? 1.0 / r : 1.0);
+}
+
+double gate_ratio_z(struct gate_counts2 counts, double r) {
+    double n1 = counts.n1, n2 = counts.n2;
+    double p1 = gate_ratio_restricted_p1(counts, r);
+    double p2 = clamp(r * p1, 0.0, 1.0);
+    double v1 = p1 * (1.0 - p1), v2 = p2 * (1.0 - p2);
+    double total = n1 + n2;
+    double correction = total > 1.0 ? total / (total - 1.0) : 1.0;
+    double variance = (v2 / n2 + r * r * v1 / n1) * correction;
+    if (!(variance > NO_VARIANCE))
+        return 0.0;
+    double s = (counts.k2 / n2 - r * counts.k1 / n1) / sqrt(variance);
+    double third = v2 * (1.0 - 2.0 * p2) / (n2 * n2) - r * r * r * v1 * (1.0 - 2.0 * p1) / (n1 * n1);
+    return skew_correct(s, third / (variance * sqrt(variance)) / 6.0);
+}
+
+double gate_one_sample_z(double k, double n, double p0) {
+    double variance = p0 * (1.0 - p0) / n;
+    if (!(variance > NO_VARIANCE))
+        return 0.0;
+    double deviation = sqrt(variance);
+    return skew_correct((k / n - p0) / deviation, (1.0 - 2.0 * p0) / (n * deviation) / 6.0);
+}
+
+/* A test that falls as its limit rises, and what it needs besides the limit. */
+struct falling_test {
+    double (*z)(const struct falling_test *test, double limit);
+    struct gate_counts2 counts;
+};
+
+/*
+ * The limit at which a falling test is `z`, between `low` (above z) and `high` (not above). Chandrupatla's method:
+ * inverse quadratic steps while they are safe, halving otherwise, so a jump of the test cannot trap it.
+ */
+static double solve_falling(const struct falling_test *test, double z, double low, double high) {
+    double a = high, b = low, c = high;
+    double fa = test->z(test, a) - z, fb = test->z(test, b) - z, fc = fa;
+    double t = 0.5;
+    for (int i = 0; i < 200; i++) {
+        double x = a + t * (b - a);
+        double fx = test->z(test, x) - z;
+        if ((fx > 0.0) == (fa > 0.0)) {
+            c = a;
+            fc = fa;
+        } else {
+            c = b;
+            fc = fb;
+            b = a;
+            fb = fa;
+        }
+        a = x;
+        fa = fx;
+        double tolerance = 1e-14 + 2e-16 * fabs(fabs(fa) < fabs(fb) ? a : b);
+        if (fa == 0.0 || fabs(b - a) <= 2.0 * tolerance)
+            break;
+        double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
+        t = 0.5;
+        if (phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi)
+            t = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb);
+        double edge = tolerance / fabs(b - a);
+        t = clamp(t, edge, 1.0 - edge);
+    }
+    return fabs(fa) < fabs(fb) ? a : b;
+}
+
+static double one_sample_at(const struct falling_test *test, double limit) {
+    if (limit <= 0.0 || limit >= 1.0) /* the variance vanishes: only the side of the limit is left */
+        return limit <= 0.0 ? 1e9 : -1e9;
+    return gate_one_sample_z(test->counts.k1, test->counts.n1, limit);
+}
+
+static double score_at(const struct falling_test *test, double limit) {
+    if (limit <= -1.0 || limit >= 1.0)
+        return limit < 0.0 ? 1e9 : -1e9;
+    return gate_score_z(test->counts, limit);
+}
+
+static double log_ratio_at(const struct falling_test *test, double limit) {
+    return gate_ratio_z(test->counts, exp(limit));
+}
+
+double gate_one_sample_bound(double k, double n, double z) {
+    struct falling_test test = {one_sample_at, {k, n, 0.0, 0.0}};
+    return solve_falling(&test, z, 0.0, 1.0);
+}
+
+double gate_score_bound(struct gate_counts2 counts, double z) {
+    struct falling_test test = {score_at, counts};
+    return solve_falling(&test, z, -1.0, 1.0);
+}
+
+double gate_ratio_bound(struct gate_counts2 counts, double z) {
+    /* Beyond these ends of its logarithm a ratio of two shares means nothing. */
+    const double low = -80.0, high = 80.0;
+    struct falling_test test = {log_ratio_at, counts};
+    if (log_ratio_at(&test, low) <= z)
+        return 0.0;
+    if (log_ratio_at(&test, high) > z)
+        return INFINITY;
+    return exp(solve_falling(&test, z, low, high));
+}
+
+void gate_score_interval(struct gate_counts2 counts, double z_critical, double *low, double *high) {
+    *low = gate_score_bound(counts, z_critical);
+    *high = gate_score_bound(counts, -z_critical);
+}
+
+void gate_ratio_interval(struct gate_counts2 counts, double z_critical, double *low, double *high) {
+    *low = counts.k2 > 0.0 ? gate_ratio_bound(counts, z_critical) : 0.0;
+    *high = counts.k1 > 0.0 ? gate_ratio_bound(counts, -z_critical) : INFINITY;
+}
+
+double gate_detectable_effect(struct gate_counts2 counts, double b, double z_family, double z_margin) {
+    const double z_power = 0.8416212335729143; /* of 80 % */
+    double n1 = counts.n1, n2 = counts.n2;
+    double p1 = counts.k1 / n1;
+    double effect = b;
+    for (int i = 0; i < 60; i++) {
+        double p2 = clamp(p1 + effect, 0.0, 1.0);
+        double pooled = (n1 * p1 + n2 * p2) / (n1 + n2);
+        double null_deviation = sqrt(pooled * (1.0 - pooled) * (1.0 / n1 + 1.0 / n2));
+        double deviation = sqrt(p1 * (1.0 - p1) / n1 + p2 * (1.0 - p2) / n2);
+        double family = z_family * null_deviation + z_power * deviation;
+        double margin = b + (z_margin + z_power) * deviation;
+        effect = family > margin ? family : margin;
+    }
+    return effect;
+}
+
+void gate_wilson_interval(double k, double n, double z, double *low, double *high) {
+    double p = k / n;
+    double z2 = z * z / n;
+    double centre = (p + z2 / 2.0) / (1.0 + z2);
+    double half = z / (1.0 + z2) * sqrt(p * (1.0 - p) / n + z2 / (4.0 * n));
+    *low = k <= 0.0 ? 0.0 : clamp(centre - half, 0.0, 1.0);
+    *high = k >= n ? 1.0 : clamp(centre + half, 0.0, 1.0);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which boxes of a flame graph changed by more than noise (see gate_tree_judge in evidence.h). */
+#include "gate/compare/evidence.h"
+
+#include <math.h>
+
+static const double SUSPECT_LEVEL = 0.01;
+static const double MIN_COUNTS = 20.0;
+
+/* The node's shares on the precision of its frame: both have the same weight of an event and the same relative noise. */
+static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pair, const struct gate_evidence *frame) {
+    struct gate_evidence own = *frame;
+    double p1 = gate_share(node->total[GATE_BASELINE], pair->sides[GATE_BASELINE].total);
+    double p2 = gate_share(node->total[GATE_CANARY], pair->sides[GATE_CANARY].total);
+    if (p1 * frame->sample_n[GATE_BASELINE] + p2 * frame->sample_n[GATE_CANARY] < MIN_COUNTS)
+        return 0.0;
+    own.counts.k1 = own.counts.n1 * p1;
+    own.counts.k2 = own.counts.n2 * p2;
+    double log_p = 0.0;
+    node->z = gate_evidence_increase(&own, 0.0, &log_p);
+    log_p = gate_student_log_p(fabs(node->z), own.df) + log(2.0);
+    return log_p < 0.0 ? log_p : 0.0;
+}
+
+static void judge_nodes(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                        const struct gate_evidence_options *options, double *log_p) {
+    for (uint32_t i = 0; i < tree->count; i++) {
+        struct gate_tree_node *node = &tree->nodes[i];
+        node->z = 0.0;
+        node->is_significant = false;
+        log_p[i] = 0.0;
+        if (node->frame == GATE_NO_INDEX)
+            continue;
+        struct gate_evidence frame = gate_evidence_of(pair, deltas, node->frame, GATE_CUMULATIVE,
+                                                      pair->frames[node->frame].name, options);
+        if (gate_evidence_is_counted(&frame))
+            log_p[i] = node_log_p(node, pair, &frame);
+    }
+}
+
+bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                     const struct gate_noise *noise, struct gate_arena *arena, struct gate_error *err) {
+    double *log_p = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
+    double *adjusted = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
+    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
+    if (log_p == NULL || adjusted == NULL || scratch == NULL)
+        return gate_arena_error(arena, err);
+    struct gate_evidence_options options = {.noise = noise};
+    gate_evidence_mean_phi(options.mean_phi, pair, deltas);
+    judge_nodes(tree, pair, deltas, &options, log_p);
+    gate_bh_adjust(log_p, adjusted, scratch, tree->count);
+    for (uint32_t i = 0; i < tree->count; i++)
+        tree->nodes[i].is_significant = adjusted[i] <= log(SUSPECT_LEVEL);
+    return true;
+}

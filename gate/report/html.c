@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The HTML report: one file, no network, and nothing of it needs script to be read; with script the graph and the table
+ * come alive. The content security policy names style and script by their hashes, so that no name can bring its own. */
+#include "gate/report/page.h"
+
+#include "gate/base/embedded.h"
+#include "gate/base/sha256.h"
+#include "gate/compare/evidence.h"
+#include "gate/report/phrase.h"
+#include "gate/report/svg.h"
+
+/* The picture in the page is coarser than the SVG file: it is what shows where script does not run. */
+static const double static_min_width = 0.004;
+enum { STATIC_LEVELS = 120 };
+
+static void html_hash(struct gate_buf *out, struct gate_str text) {
+    uint8_t digest[GATE_SHA256_BYTES];
+    gate_sha256(digest, text);
+    gate_buf_text(out, "'sha256-");
+    gate_base64(out, digest, sizeof digest);
+    gate_buf_char(out, '\'');
+}
+
+/* In this order; they share one function scope. */
+static const char *const script_files[] = {"report_model.js", "report_merge.js", "report_layout.js", "report_canvas.js",
+                                           "report_graph.js", "report_table.js", "report_main.js"};
+
+static void html_script(struct gate_buf *out) {
+    gate_buf_text(out, "(function () {\n\"use strict\";\n");
+    for (size_t i = 0; i < sizeof script_files / sizeof *script_files; i++)
+        gate_buf_str(out, gate_embedded_find(script_files[i]));
+    gate_buf_text(out, "}());\n");
+}
+
+static void html_head(const struct gate_page *page, struct gate_str style, struct gate_str script) {
+    struct gate_buf *out = page->out;
+    gate_buf_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ");
+    html_hash(out, style);
+    gate_buf_text(out, "; script-src ");
+    html_hash(out, script);
+    gate_buf_text(out, "; base-uri 'none'; form-action 'none'\">\n"
+                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+    gate_buf_text(out, gate_phrase_verdict(page->verdict->outcome));
+    gate_buf_text(out, ": ");
+    gate_phrase_summary(out, page->verdict);
+    gate_buf_text(out, " - pprofgate</title>\n<style>");
+    gate_buf_str(out, style);
+    gate_buf_text(out, "</style>\n</head>\n<body>\n");
+}
+
+static void html_header(const struct gate_page *page) {
+    struct gate_buf *out = page->out;
+    gate_buf_printf(out, "<header>\n<h1><span class=\"verdict %s\">%s</span> ",
+                    gate_outcome_name(page->verdict->outcome), gate_phrase_verdict(page->verdict->outcome));
+    gate_phrase_summary(out, page->verdict);
+    gate_buf_text(out, "</h1>\n");
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
+        const struct gate_comparison *comparison = &page->verdict->comparisons[i];
+        gate_buf_text(out, "<p>");
+        gate_escape_xml(out, comparison->name);
+        gate_buf_printf(out, ": %u baseline and %u canary run%s, ",
+                        comparison->pair.sides[GATE_BASELINE].run_count, comparison->pair.sides[GATE_CANARY].run_count,
+                        comparison->pair.sides[GATE_CANARY].run_count == 1 ? "" : "s");
+        gate_phrase_count(out, comparison->pair.sides[GATE_BASELINE].events);
+        gate_buf_text(out, " and ");
+        gate_phrase_count(out, comparison->pair.sides[GATE_CANARY].events);
+        gate_buf_text(out, " effective samples</p>\n");
+    }
+    gate_buf_text(out, "</header>\n<main>\n");
+}
+
+static bool html_trees(struct gate_page_graph *graph, const struct gate_page *page,
+                       const struct gate_comparison *comparison, struct gate_error *err) {
+    for (int t = 0; t < GATE_PAGE_TREES; t++) {
+        struct gate_tree_options options = {.min_share = page->options->min_share, .inverted = t == GATE_PAGE_BY_CALLEE};
+        if (!gate_tree_merge(&graph->trees[t], &comparison->pair, &comparison->deltas, &options, page->arena, err) ||
+            !gate_tree_judge(&graph->trees[t], &comparison->pair, &comparison->deltas, comparison->noise, page->arena, err))
+            return false;
+    }
+    return true;
+}
+
+static bool html_picture(const struct gate_page *page, const struct gate_comparison *comparison,
+                         const struct gate_page_graph *trees, struct gate_error *err) {
+    struct gate_layout layout;
+    struct gate_layout_options options = {.min_width = static_min_width, .max_levels = STATIC_LEVELS};
+    if (!gate_layout_make(&layout, &trees->trees[GATE_PAGE_BY_CALLER], &options, page->arena, err))
+        return false;
+    struct gate_svg_graph graph = {.layout = &layout,
+                                   .pair = &comparison->pair,
+                                   .title = comparison->name,
+                                   .min_share = page->options->min_share,
+                                   .min_width = static_min_width};
+    gate_buf_text(page->out, "<div class=\"scroll picture\" tabindex=\"0\" role=\"region\" "
+                             "aria-labelledby=\"graph-title\">\n");
+    gate_svg_draw(page->out, &graph, page->arena);
+    gate_buf_text(page->out, "</div>\n");
+    return true;
+}
+
+static bool html_graph(const struct gate_page *page, struct gate_page_graph *graphs, struct gate_error *err) {
+    gate_buf_text(page->out, "<section id=\"graph\" aria-labelledby=\"graph-title\">\n"
+                             "<h2 id=\"graph-title\">Where the cost went</h2>\n");
+    gate_buf_str(page->out, gate_embedded_find("controls.html"));
+    gate_buf_text(page->out, "<div id=\"graph-static\">\n");
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
+        if (!html_trees(&graphs[i], page, &page->verdict->comparisons[i], err) ||
+            !html_picture(page, &page->verdict->comparisons[i], &graphs[i], err))
+            return false;
+    gate_buf_text(page->out, "</div>\n</section>\n");
+    return true;
+}
+
+static bool html_payload(const struct gate_page *page, const struct gate_page_graph *graphs, struct gate_error *err) {
+    struct gate_json json = {.out = page->out};
+    gate_buf_text(page->out, "<script type=\"application/json\" id=\"report-data\">");
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "minShare");
+    gate_json_number(&json, page->options->min_share);
+    gate_json_key(&json, "comparisons");
+    gate_json_open(&json, '[');
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
+        if (!gate_page_payload(&json, page, i, &graphs[i], err))
+            return false;
+    gate_json_close(&json, ']');
+    gate_json_close(&json, '}');
+    gate_buf_text(page->out, "</script>\n");
+    return true;
+}
+
+static bool html_document(const struct gate_page *page, struct gate_str style, struct gate_str script,
+                          struct gate_error *err) {
+    struct gate_page_graph *graphs =
+        GATE_NEW_ARRAY(page->arena, struct gate_page_graph, (size_t)page->verdict->comparison_count + 1);
+    if (graphs == NULL)
+        return gate_arena_error(page->arena, err);
+    html_head(page, style, script);
+    html_header(page);
+    gate_page_findings(page);
+    if (!html_graph(page, graphs, err))
+        return false;
+    gate_page_frames(page);
+    gate_page_facts(page);
+    gate_buf_text(page->out, "</main>\n");
+    if (!html_payload(page, graphs, err))
+        return false;
+    gate_buf_text(page->out, "<script>");
+    gate_buf_str(page->out, script);
+    gate_buf_text(page->out, "</script>\n</body>\n</html>\n");
+    return gate_buf_check(page->out, err);
+}
+
+bool gate_report_html(struct gate_buf *out, const struct gate_verdict *verdict,
+                      const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_page page = {.out = out, .verdict = verdict, .options = options, .arena = arena};
+    struct gate_buf style = {0};
+    struct gate_buf script = {0};
+    gate_buf_str(&style, gate_embedded_find("graph.css"));
+    gate_buf_str(&style, gate_embedded_find("page.css"));
+    html_script(&script);
+    bool done = gate_buf_check(&style, err) && gate_buf_check(&script, err) &&
+                html_document(&page, gate_buf_view(&style), gate_buf_view(&script), err);
+    gate_buf_free(&style);
+    gate_buf_free(&script);
+    return done;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verdict as JSON, for programs. Keys are a promise: docs/report.schema.json; new ones may come, none is renamed.
+ * Shares are fractions of a side's total; what ends in _pp is points of it. */
+#include "gate/report/phrase.h"
+#include "gate/report/report.h"
+#include "gate/report/write_json.h"
+
+#include <math.h>
+
+enum { SCHEMA_VERSION = 1 };
+
+static void json_points(struct gate_json *json, const char *key, double fraction) {
+    gate_json_key(json, key);
+    gate_json_number(json, fraction * 100);
+}
+
+static void json_interval(struct gate_json *json, const double bounds[GATE_SIDES]) {
+    gate_json_key(json, "ci95_pp");
+    gate_json_open_flat(json, '[');
+    gate_json_number(json, bounds[0] * 100);
+    gate_json_number(json, bounds[1] * 100);
+    gate_json_close(json, ']');
+}
+
+/* A probability and, since it can be smaller than a double holds, its decimal logarithm. */
+static void json_probability(struct gate_json *json, const char *key, const char *log_key, double log_p) {
+    gate_json_key(json, key);
+    gate_json_number(json, exp(log_p));
+    gate_json_key(json, log_key);
+    gate_json_number(json, log_p / log(10));
+}
+
+static void json_type(struct gate_json *json, const struct gate_value_type *type) {
+    gate_json_key(json, "sample_type");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "type");
+    gate_json_string(json, type->type);
+    gate_json_key(json, "unit");
+    gate_json_string(json, type->unit);
+    gate_json_close(json, '}');
+}
+
+static void json_run(struct gate_json *json, const struct gate_run *run) {
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "path");
+    gate_json_string(json, run->input.path);
+    gate_json_key(json, "samples");
+    gate_json_integer(json, (int64_t)run->stacks.record_count);
+    gate_json_key(json, "total");
+    gate_json_integer(json, run->total);
+    gate_json_key(json, "duration_ns");
+    gate_json_integer(json, run->input.profile == NULL ? 0 : run->input.profile->duration_ns);
+    gate_json_key(json, "samples_effective");
+    gate_json_number(json, run->events);
+    gate_json_key(json, "digest");
+    gate_json_string(json, run->input.digest);
+    gate_json_close(json, '}');
+}
+
+static void json_side(struct gate_json *json, const char *key, const struct gate_side *side) {
+    gate_json_key(json, key);
+    gate_json_open(json, '{');
+    gate_json_key(json, "runs");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < side->run_count; i++)
+        json_run(json, &side->runs[i]);
+    gate_json_close(json, ']');
+    gate_json_key(json, "samples_effective");
+    gate_json_number(json, side->events);
+    gate_json_key(json, "total");
+    gate_json_integer(json, side->total);
+    gate_json_close(json, '}');
+}
+
+static void json_side_value(struct gate_json *json, const char *key, int64_t value, double share) {
+    gate_json_key(json, key);
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "value");
+    gate_json_integer(json, value);
+    gate_json_key(json, "share");
+    gate_json_number(json, share);
+    gate_json_close(json, '}');
+}
+
+static void json_measure(struct gate_json *json, const struct gate_frame_judgement *frame, enum gate_measure measure) {
+    const struct gate_evidence *evidence = &frame->evidence[measure];
+    gate_json_key(json, gate_phrase_measure(measure));
+    gate_json_open_flat(json, '{');
+    json_side_value(json, "baseline", evidence->value[GATE_BASELINE], evidence->share[GATE_BASELINE]);
+    json_side_value(json, "canary", evidence->value[GATE_CANARY], evidence->share[GATE_CANARY]);
+    json_points(json, "delta_pp", evidence->delta);
+    gate_json_key(json, "z");
+    gate_json_number(json, evidence->z);
+    gate_json_key(json, "p");
+    gate_json_number(json, exp(evidence->log_p));
+    json_interval(json, evidence->ci95);
+    gate_json_key(json, "is_tested");
+    gate_json_bool(json, evidence->is_tested);
+    gate_json_key(json, "is_significant");
+    gate_json_bool(json, frame->is_suspect[measure]);
+    gate_json_close(json, '}');
+}
+
+static void json_frames(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
+    uint32_t count = comparison->pair.frame_count;
+    if (limit != 0 && limit < count)
+        count = limit;
+    gate_json_key(json, "frames");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t frame = comparison->by_self[i];
+        gate_json_open(json, '{');
+        gate_json_key(json, "function");
+        gate_json_string(json, comparison->pair.frames[frame].name);
+        gate_json_key(json, "file");
+        gate_json_string(json, comparison->pair.frames[frame].file);
+        json_measure(json, &comparison->frames[frame], GATE_SELF);
+        json_measure(json, &comparison->frames[frame], GATE_CUMULATIVE);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+    gate_json_key(json, "frames_total");
+    gate_json_integer(json, comparison->pair.frame_count);
+}
+
+static void json_limit(struct gate_json *json, const struct gate_limit *limit) {
+    gate_json_key(json, "limit");
+    if (limit == NULL) {
+        gate_json_number(json, NAN); /* null */
+        return;
+    }
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "kind");
+    gate_json_text(json, gate_limit_kind_name(limit->kind));
+    gate_json_key(json, "text");
+    gate_json_string(json, limit->text);
+    gate_json_key(json, "severity");
+    gate_json_text(json, gate_severity_name(limit->severity));
+    gate_json_close(json, '}');
+}
+
+static void json_finding(struct gate_json *json, const struct gate_budget_result *result,
+                         const struct gate_finding *finding) {
+    const struct gate_evidence *evidence = &finding->evidence;
+    gate_json_open(json, '{');
+    gate_json_key(json, "function");
+    gate_json_string(json, finding->function);
+    gate_json_key(json, "measure");
+    gate_json_text(json, gate_budget_measure_name(result->budget->measure));
+    gate_json_key(json, "outcome");
+    gate_json_text(json, gate_outcome_name(finding->outcome));
+    gate_json_key(json, "reason");
+    gate_json_text(json, gate_reason_name(finding->reason));
+    gate_json_key(json, "baseline_share");
+    gate_json_number(json, evidence->share[GATE_BASELINE]);
+    gate_json_key(json, "canary_share");
+    gate_json_number(json, evidence->share[GATE_CANARY]);
+    gate_json_key(json, "baseline_value");
+    gate_json_integer(json, evidence->value[GATE_BASELINE]);
+    gate_json_key(json, "canary_value");
+    gate_json_integer(json, evidence->value[GATE_CANARY]);
+    json_points(json, "delta_pp", evidence->delta);
+    json_interval(json, evidence->ci95);
+    gate_json_key(json, "z");
+    gate_json_number(json, evidence->z);
+    json_probability(json, "p", "log10_p", evidence->log_p);
+    json_probability(json, "p_adjusted", "log10_p_adjusted", finding->log_p_adjusted);
+    json_points(json, "detectable_pp", finding->detectable);
+    gate_json_key(json, "own_cost_ratio");
+    gate_json_number(json, finding->own_cost_ratio);
+    gate_json_key(json, "samples_to_settle");
+    gate_json_number(json, finding->samples_to_settle);
+    json_limit(json, finding->limit);
+    gate_json_key(json, "text");
+    gate_json_string(json, finding->text);
+    gate_json_key(json, "advice");
+    gate_json_string(json, finding->advice);
+    gate_json_close(json, '}');
+}
+
+static void json_budget(struct gate_json *json, const struct gate_verdict *verdict,
+                        const struct gate_budget_result *result) {
+    gate_json_open(json, '{');
+    gate_json_key(json, "name");
+    gate_json_string(json, result->budget->name);
+    gate_json_key(json, "severity");
+    gate_json_text(json, gate_severity_name(result->budget->severity));
+    gate_json_key(json, "outcome");
+    gate_json_text(json, gate_outcome_name(result->outcome));
+    gate_json_key(json, "comparison");
+    if (result->comparison < verdict->comparison_count)
+        gate_json_string(json, verdict->comparisons[result->comparison].name);
+    else
+        gate_json_text(json, "");
+    gate_json_key(json, "owner");
+    gate_json_string(json, result->budget->owner);
+    gate_json_key(json, "frames");
+    gate_json_open_flat(json, '{');
+    const char *keys[] = {"matched", "tested", "proven", "passed"};
+    const uint32_t counts[] = {result->matched, result->tested, result->proven, result->passed};
+    for (size_t i = 0; i < 4; i++) {
+        gate_json_key(json, keys[i]);
+        gate_json_integer(json, counts[i]);
+    }
+    gate_json_close(json, '}');
+    json_points(json, "detectable_pp", result->detectable);
+    gate_json_key(json, "findings");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < result->finding_count; i++)
+        json_finding(json, result, &result->findings[i]);
+    gate_json_close(json, ']');
+    gate_json_close(json, '}');
+}
+
+/* The first comparison's keys stand at the top, where a gate with one sample type looks for them. */
+static void json_comparison(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
+    json_type(json, &comparison->pair.type);
+    json_side(json, "baseline", &comparison->pair.sides[GATE_BASELINE]);
+    json_side(json, "canary", &comparison->pair.sides[GATE_CANARY]);
+    gate_json_key(json, "work");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "ratio");
+    gate_json_number(json, comparison->work_ratio);
+    gate_json_key(json, "is_known");
+    gate_json_bool(json, comparison->work_is_known);
+    gate_json_close(json, '}');
+    json_frames(json, comparison, limit);
+}
+
+static void json_warnings(struct gate_json *json, const struct gate_verdict *verdict) {
+    gate_json_key(json, "warnings");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < verdict->warning_count; i++) {
+        gate_json_open_flat(json, '{');
+        gate_json_key(json, "code");
+        gate_json_string(json, verdict->warnings[i].code);
+        gate_json_key(json, "message");
+        gate_json_string(json, verdict->warnings[i].message);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
+                      const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+    (void)arena;
+    struct gate_json json = {.out = out, .indent = 2};
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "schema_version");
+    gate_json_integer(&json, SCHEMA_VERSION);
+    gate_json_key(&json, "verdict");
+    gate_json_text(&json, gate_outcome_name(verdict->outcome));
+    gate_json_key(&json, "generator");
+    gate_json_text(&json, "pprofgate " GATE_VERSION);
+    gate_json_key(&json, "rules");
+    gate_json_string(&json, verdict->rules->source);
+    gate_json_key(&json, "command");
+    gate_json_string(&json, verdict->command);
+    gate_json_key(&json, "budgets");
+    gate_json_open(&json, '[');
+    for (uint32_t i = 0; i < verdict->budget_count; i++)
+        json_budget(&json, verdict, &verdict->budgets[i]);
+    gate_json_close(&json, ']');
+    json_warnings(&json, verdict);
+    if (verdict->comparison_count > 0)
+        json_comparison(&json, &verdict->comparisons[0], options->frame_limit);
+    if (verdict->comparison_count > 1) {
+        gate_json_key(&json, "comparisons");
+        gate_json_open(&json, '[');
+        for (uint32_t i = 1; i < verdict->comparison_count; i++) {
+            gate_json_open(&json, '{');
+            gate_json_key(&json, "name");
+            gate_json_string(&json, verdict->comparisons[i].name);
+            json_comparison(&json, &verdict->comparisons[i], options->frame_limit);
+            gate_json_close(&json, '}');
+        }
+        gate_json_close(&json, ']');
+    }
+    gate_json_close(&json, '}');
+    return gate_buf_check(out, err);
+}
+
+bool gate_report_diff_json(struct gate_buf *out, const struct gate_verdict *verdict,
+                           const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+    (void)arena;
+    struct gate_json json = {.out = out, .indent = 2};
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "schema_version");
+    gate_json_integer(&json, SCHEMA_VERSION);
+    gate_json_key(&json, "generator");
+    gate_json_text(&json, "pprofgate " GATE_VERSION);
+    json_warnings(&json, verdict);
+    json_comparison(&json, &verdict->comparisons[0], options->frame_limit);
+    gate_json_close(&json, '}');
+    return gate_buf_check(out, err);
+}

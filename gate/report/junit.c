@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verdict as JUnit XML: a test case per budget. Readers differ in what they show, so a failure says the same in its
+ * message and its body, the suite has a name, and no two cases of a suite share theirs. */
+#include "gate/report/report.h"
+
+#include "gate/base/escape.h"
+#include "gate/report/phrase.h"
+
+static void junit_attribute(struct gate_buf *out, const char *name, struct gate_str value) {
+    gate_buf_printf(out, " %s=\"", name);
+    gate_escape_xml(out, value);
+    gate_buf_char(out, '"');
+}
+
+/* Findings of one outcome, a line each with its advice; true when there was one. */
+static bool junit_sentences(struct gate_buf *out, const struct gate_budget_result *result, enum gate_outcome outcome) {
+    bool any = false;
+    for (uint32_t i = 0; i < result->finding_count; i++) {
+        const struct gate_finding *finding = &result->findings[i];
+        if (finding->outcome != outcome)
+            continue;
+        gate_escape_xml(out, finding->text);
+        gate_buf_char(out, '\n');
+        if (finding->advice.len > 0) {
+            gate_escape_xml(out, finding->advice);
+            gate_buf_char(out, '\n');
+        }
+        any = true;
+    }
+    return any;
+}
+
+static void junit_message(struct gate_buf *out, const struct gate_budget_result *result, enum gate_outcome outcome) {
+    uint32_t more = 0;
+    for (uint32_t i = 0; i < result->finding_count; i++) {
+        if (result->findings[i].outcome != outcome)
+            continue;
+        if (more++ == 0)
+            gate_escape_xml(out, result->findings[i].text);
+    }
+    if (more == 0)
+        gate_escape_xml(out, result->budget->name);
+    if (more > 1)
+        gate_buf_printf(out, " (and %u more)", more - 1);
+}
+
+static void junit_outcome(struct gate_buf *out, const struct gate_budget_result *result) {
+    if (result->outcome == GATE_OUTCOME_FAIL) {
+        gate_buf_text(out, "      <failure type=\"BudgetExceeded\" message=\"");
+        junit_message(out, result, GATE_OUTCOME_FAIL);
+        gate_buf_text(out, "\">");
+        (void)junit_sentences(out, result, GATE_OUTCOME_FAIL);
+        gate_buf_text(out, "</failure>\n");
+    } else if (result->outcome == GATE_OUTCOME_INCONCLUSIVE) {
+        gate_buf_text(out, "      <skipped message=\"inconclusive: ");
+        junit_message(out, result, GATE_OUTCOME_INCONCLUSIVE);
+        gate_buf_text(out, "\"/>\n");
+    }
+}
+
+/* What a passing or skipped case still has to say. */
+static void junit_output(struct gate_buf *out, const struct gate_budget_result *result) {
+    struct gate_buf text = {0};
+    if (result->outcome == GATE_OUTCOME_INCONCLUSIVE)
+        (void)junit_sentences(&text, result, GATE_OUTCOME_INCONCLUSIVE);
+    (void)junit_sentences(&text, result, GATE_OUTCOME_WARN);
+    if (text.failed)
+        out->failed = true;
+    if (text.len > 0) {
+        gate_buf_text(out, "      <system-out>");
+        gate_buf_str(out, gate_buf_view(&text));
+        gate_buf_text(out, "</system-out>\n");
+    }
+    gate_buf_free(&text);
+}
+
+static void junit_property(struct gate_buf *out, const char *name, struct gate_str value) {
+    if (value.len == 0)
+        return;
+    gate_buf_printf(out, "        <property name=\"%s\"", name);
+    junit_attribute(out, "value", value);
+    gate_buf_text(out, "/>\n");
+}
+
+static void junit_properties(struct gate_buf *out, const struct gate_budget_result *result) {
+    const struct gate_budget *budget = result->budget;
+    gate_buf_text(out, "      <properties>\n");
+    junit_property(out, "outcome", gate_str_from(gate_outcome_name(result->outcome)));
+    junit_property(out, "severity", gate_str_from(gate_severity_name(budget->severity)));
+    junit_property(out, "measure", gate_str_from(gate_budget_measure_name(budget->measure)));
+    junit_property(out, "owner", budget->owner);
+    gate_buf_text(out, "      </properties>\n");
+}
+
+/* Where the worst finding's function lies, for readers that annotate a diff. */
+static void junit_place(struct gate_buf *out, const struct gate_verdict *verdict,
+                        const struct gate_budget_result *result) {
+    if (result->finding_count == 0)
+        return;
+    const struct gate_frame *frame = gate_phrase_frame(verdict, result, &result->findings[0]);
+    if (frame == NULL || frame->file.len == 0)
+        return;
+    junit_attribute(out, "file", frame->file);
+    if (frame->start_line > 0)
+        gate_buf_printf(out, " line=\"%lld\"", (long long)frame->start_line);
+}
+
+static void junit_case(struct gate_buf *out, const struct gate_verdict *verdict,
+                       const struct gate_budget_result *result, uint32_t namesakes, bool rich) {
+    gate_buf_text(out, "    <testcase name=\"");
+    gate_escape_xml(out, result->budget->name);
+    if (namesakes > 0)
+        gate_buf_printf(out, " (%u)", namesakes + 1);
+    gate_buf_text(out, "\" classname=\"pprofgate");
+    if (result->comparison < verdict->comparison_count) {
+        gate_buf_char(out, '.');
+        gate_escape_xml(out, verdict->comparisons[result->comparison].name);
+    }
+    gate_buf_text(out, "\" time=\"0\"");
+    if (rich)
+        junit_place(out, verdict, result);
+    gate_buf_text(out, ">\n");
+    if (rich)
+        junit_properties(out, result);
+    junit_outcome(out, result);
+    junit_output(out, result);
+    gate_buf_text(out, "    </testcase>\n");
+}
+
+/* Cases before `at` with the same name and class: GitLab drops the second of two equal ones. */
+static uint32_t junit_namesakes(const struct gate_verdict *verdict, uint32_t at) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < at; i++)
+        count += verdict->budgets[i].comparison == verdict->budgets[at].comparison &&
+                 gate_str_equal(verdict->budgets[i].budget->name, verdict->budgets[at].budget->name);
+    return count;
+}
+
+/* Warnings of the run as the suite's output, and the verdict in front. */
+static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *verdict) {
+    gate_buf_printf(out, "    <system-out>%s: ", gate_phrase_verdict(verdict->outcome));
+    gate_phrase_summary(out, verdict);
+    gate_buf_char(out, '\n');
+    for (uint32_t i = 0; i < verdict->warning_count; i++) {
+        gate_buf_text(out, "warning: ");
+        gate_escape_xml(out, verdict->warnings[i].message);
+        gate_buf_text(out, " (");
+        gate_escape_xml(out, verdict->warnings[i].code);
+        gate_buf_text(out, ")\n");
+    }
+    gate_buf_text(out, "</system-out>\n");
+}
+
+bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
+                       const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+    (void)arena;
+    uint32_t failures = gate_phrase_tally(verdict, GATE_OUTCOME_FAIL);
+    uint32_t skipped = gate_phrase_tally(verdict, GATE_OUTCOME_INCONCLUSIVE);
+    gate_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    gate_buf_printf(out, "<testsuites name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" time=\"0\">\n",
+                    verdict->budget_count, failures);
+    gate_buf_printf(out,
+                    "  <testsuite name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"0\">\n",
+                    verdict->budget_count, failures, skipped);
+    for (uint32_t i = 0; i < verdict->budget_count; i++)
+        junit_case(out, verdict, &verdict->budgets[i], junit_namesakes(verdict, i),
+                   options->junit_flavor == GATE_JUNIT_RICH);
+    junit_suite_output(out, verdict);
+    gate_buf_text(out, "  </testsuite>\n</testsuites>\n");
+    return gate_buf_check(out, err);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Boxes of a diff flame graph (see layout.h). */
+#include "gate/report/layout.h"
+
+#include <math.h>
+
+double gate_layout_share(const struct gate_layout *layout, uint32_t node, enum gate_side_name side) {
+    return gate_share(layout->tree->nodes[node].total[side], layout->total[side]);
+}
+
+double gate_layout_change(const struct gate_layout *layout, uint32_t node) {
+    return gate_layout_share(layout, node, GATE_CANARY) - gate_layout_share(layout, node, GATE_BASELINE);
+}
+
+static double layout_weight(const struct gate_layout *layout, uint32_t node) {
+    return fmax(gate_layout_share(layout, node, GATE_BASELINE), gate_layout_share(layout, node, GATE_CANARY));
+}
+
+int gate_layout_step(const struct gate_layout *layout, uint32_t node) {
+    double change = gate_layout_change(layout, node);
+    if (!layout->tree->nodes[node].is_significant || change == 0 || layout->max_change <= 0)
+        return 0;
+    int step = (int)ceil(GATE_LAYOUT_STEPS * sqrt(fabs(change) / layout->max_change) - 1e-9);
+    step = step < 1 ? 1 : step > GATE_LAYOUT_STEPS ? GATE_LAYOUT_STEPS : step;
+    return change > 0 ? step : -step;
+}
+
+double gate_layout_step_from(const struct gate_layout *layout, int step) {
+    double part = (double)(step - 1) / GATE_LAYOUT_STEPS;
+    return part * part * layout->max_change;
+}
+
+struct gate_str gate_layout_name(const struct gate_tree *tree, const struct gate_pair *pair, uint32_t node) {
+    uint32_t frame = tree->nodes[node].frame;
+    return frame == GATE_NO_INDEX ? GATE_STR("all") : pair->frames[frame].name;
+}
+
+static double layout_max_change(const struct gate_layout *layout) {
+    double largest = 0;
+    for (uint32_t node = 0; node < layout->tree->count; node++)
+        if (layout->tree->nodes[node].is_significant)
+            largest = fmax(largest, fabs(gate_layout_change(layout, node)));
+    return largest;
+}
+
+/* Append the children of a placed box; `boxes` has room for every node. */
+static void layout_children(struct gate_layout *layout, uint32_t at, const struct gate_layout_options *options) {
+    const struct gate_tree_node *nodes = layout->tree->nodes;
+    struct gate_box parent = layout->boxes[at];
+    double sum = 0;
+    for (uint32_t child = nodes[parent.node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling)
+        sum += layout_weight(layout, child);
+    double whole = fmax(sum, layout_weight(layout, parent.node));
+    if (whole <= 0)
+        return;
+    uint32_t level = parent.level + 1;
+    bool too_deep = options->max_levels != 0 && level >= options->max_levels;
+    double x = parent.x;
+    for (uint32_t child = nodes[parent.node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling) {
+        double width = parent.width * layout_weight(layout, child) / whole;
+        if (too_deep)
+            layout->is_cut_deep = true;
+        else if (width >= options->min_width && width > 0) {
+            layout->boxes[layout->count++] = (struct gate_box){child, level, x, width};
+            layout->levels = level + 1 > layout->levels ? level + 1 : layout->levels;
+        }
+        x += width;
+    }
+}
+
+bool gate_layout_make(struct gate_layout *out, const struct gate_tree *tree, const struct gate_layout_options *options,
+                      struct gate_arena *arena, struct gate_error *err) {
+    struct gate_layout layout = {.tree = tree, .levels = 1};
+    layout.boxes = GATE_NEW_ARRAY(arena, struct gate_box, tree->count);
+    if (layout.boxes == NULL)
+        return gate_arena_error(arena, err);
+    layout.total[GATE_BASELINE] = tree->nodes[0].total[GATE_BASELINE];
+    layout.total[GATE_CANARY] = tree->nodes[0].total[GATE_CANARY];
+    layout.max_change = layout_max_change(&layout);
+    layout.boxes[layout.count++] = (struct gate_box){0, 0, 0, 1};
+    for (uint32_t at = 0; at < layout.count; at++)
+        layout_children(&layout, at, options);
+    layout.left_out = tree->count - layout.count;
+    *out = layout;
+    return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the HTML report, in the order of the page: html.c puts them together.
+ * Pipeline: budget/verdict.h + report/layout.h -> report/page.h -> report/html.c */
+#ifndef GATE_REPORT_PAGE_H
+#define GATE_REPORT_PAGE_H
+
+#include "gate/base/escape.h"
+#include "gate/report/layout.h"
+#include "gate/report/report.h"
+#include "gate/report/write_json.h"
+
+/** What every part is given. */
+struct gate_page {
+    struct gate_buf *out;
+    const struct gate_verdict *verdict;
+    const struct gate_report_options *options;
+    struct gate_arena *arena;
+};
+
+/** Call trees of one comparison: by caller (root first) and by callee (leaves first). */
+enum { GATE_PAGE_BY_CALLER = 0, GATE_PAGE_BY_CALLEE = 1, GATE_PAGE_TREES = 2 };
+struct gate_page_graph {
+    struct gate_tree trees[GATE_PAGE_TREES];
+};
+
+/** "<td>" of text, escaped; `class_name` may be NULL. */
+void gate_page_cell(const struct gate_page *page, const char *class_name, struct gate_str text);
+
+/** A small drawing of the interval of a finding's change, with zero and the budget's line; nothing when not tested. */
+void gate_page_interval(struct gate_buf *out, const struct gate_finding *finding);
+
+/** The change, as a fraction of the total, at which `finding` reaches its limit; NAN when it has no such line. */
+double gate_page_limit_line(const struct gate_finding *finding);
+
+/** Broken, undecided and warning findings; a sentence when there is none. */
+void gate_page_findings(const struct gate_page *page);
+
+/** Frames of each comparison by change of self share: what a reader without script sees. */
+void gate_page_frames(const struct gate_page *page);
+
+/** Inputs, rules, what could have been seen, warnings, how to reproduce. */
+void gate_page_facts(const struct gate_page *page);
+
+/** One comparison as an object of the page's JSON block: what the script draws. O(frames + nodes). */
+GATE_MUST_CHECK
+bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uint32_t index,
+                       const struct gate_page_graph *graph, struct gate_error *err);
+
+#endif

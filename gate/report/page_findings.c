@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of the HTML report: what broke, by how much, and how sure that is (see page.h). */
+#include "gate/report/page.h"
+
+#include "gate/report/phrase.h"
+
+#include <math.h>
+
+enum { BAR_WIDTH = 220, BAR_HEIGHT = 34 };
+
+void gate_page_cell(const struct gate_page *page, const char *class_name, struct gate_str text) {
+    if (class_name == NULL)
+        gate_buf_text(page->out, "<td>");
+    else
+        gate_buf_printf(page->out, "<td class=\"%s\">", class_name);
+    gate_escape_xml(page->out, text);
+    gate_buf_text(page->out, "</td>");
+}
+
+double gate_page_limit_line(const struct gate_finding *finding) {
+    if (finding->limit == NULL)
+        return NAN;
+    double value = finding->limit->value;
+    double baseline = finding->evidence.share[GATE_BASELINE];
+    switch (finding->limit->kind) {
+    case GATE_LIMIT_SHARE_INCREASE:
+        return value;
+    case GATE_LIMIT_INCREASE:
+    case GATE_LIMIT_DECREASE:
+        return baseline * (value - 1);
+    case GATE_LIMIT_SHARE:
+    case GATE_LIMIT_NEW_FRAME:
+        return value - baseline;
+    case GATE_LIMIT_ABSOLUTE:
+        break;
+    }
+    return NAN;
+}
+
+/* Position on the bar of a change, between the scale's ends. */
+struct bar_scale {
+    double low, high;
+};
+
+static double bar_x(const struct bar_scale *scale, double change) {
+    double part = (change - scale->low) / (scale->high - scale->low);
+    return 4 + fmin(fmax(part, 0), 1) * (BAR_WIDTH - 8);
+}
+
+static void bar_line(struct gate_buf *out, const char *class_name, double x, int top, int bottom) {
+    gate_buf_printf(out, "<line class=\"%s\" x1=\"", class_name);
+    gate_buf_fixed(out, x, 1);
+    gate_buf_text(out, "\" x2=\"");
+    gate_buf_fixed(out, x, 1);
+    gate_buf_printf(out, "\" y1=\"%d\" y2=\"%d\"/>", top, bottom);
+}
+
+void gate_page_interval(struct gate_buf *out, const struct gate_finding *finding) {
+    const struct gate_evidence *evidence = &finding->evidence;
+    if (!evidence->is_tested)
+        return;
+    double line = gate_page_limit_line(finding);
+    double reach = isnan(line) ? 0 : line;
+    struct bar_scale scale = {fmin(fmin(evidence->ci95[0], 0), reach), fmax(fmax(evidence->ci95[1], 0), reach)};
+    double room = fmax(scale.high - scale.low, 1e-6) * 0.06;
+    scale.low -= room;
+    scale.high += room;
+    gate_buf_printf(out, "<svg class=\"bar\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"",
+                    BAR_WIDTH, BAR_HEIGHT, BAR_WIDTH, BAR_HEIGHT);
+    gate_buf_text(out, "change ");
+    gate_phrase_points(out, evidence->delta);
+    gate_buf_text(out, ", 95 % interval ");
+    gate_phrase_interval(out, evidence->ci95);
+    if (!isnan(line)) {
+        gate_buf_text(out, ", budget line at ");
+        gate_phrase_points(out, line);
+    }
+    gate_buf_text(out, "\">");
+    bar_line(out, "zero", bar_x(&scale, 0), 4, 24);
+    double left = bar_x(&scale, evidence->ci95[0]);
+    gate_buf_printf(out, "<rect class=\"range %s\" x=\"", evidence->delta < 0 ? "shrank" : "grew");
+    gate_buf_fixed(out, left, 1);
+    gate_buf_text(out, "\" y=\"10\" height=\"8\" width=\"");
+    gate_buf_fixed(out, fmax(bar_x(&scale, evidence->ci95[1]) - left, 1), 1);
+    gate_buf_text(out, "\"/>");
+    bar_line(out, "estimate", bar_x(&scale, evidence->delta), 7, 21);
+    if (!isnan(line)) {
+        double x = bar_x(&scale, line);
+        bar_line(out, "limit", x, 2, 26);
+        gate_buf_text(out, "<text x=\"");
+        gate_buf_fixed(out, fmin(fmax(x, 24), BAR_WIDTH - 24), 1);
+        gate_buf_text(out, "\" y=\"33\">limit</text>");
+    }
+    gate_buf_text(out, "</svg>");
+}
+
+static void findings_share(const struct gate_page *page, double share) {
+    gate_buf_text(page->out, "<td class=\"number\">");
+    gate_phrase_share(page->out, share);
+    gate_buf_text(page->out, "</td>");
+}
+
+static void findings_row(const struct gate_page *page, const struct gate_budget_result *result,
+                         const struct gate_finding *finding) {
+    struct gate_buf *out = page->out;
+    const struct gate_evidence *evidence = &finding->evidence;
+    const char *outcome = gate_outcome_name(finding->outcome);
+    gate_buf_printf(out, "<tr class=\"%s\" data-comparison=\"%u\"", outcome, result->comparison);
+    if (finding->frame != GATE_NO_INDEX)
+        gate_buf_printf(out, " data-frame=\"%u\" data-measure=\"%d\"", finding->frame, (int)finding->measure);
+    gate_buf_printf(out, "><td><span class=\"badge %s\">%s</span></td>", outcome, outcome);
+    gate_buf_text(out, "<td class=\"what\"><strong class=\"name\"><bdi>");
+    gate_escape_xml(out, finding->function);
+    gate_buf_text(out, "</bdi></strong><p>");
+    gate_escape_xml(out, finding->text);
+    gate_buf_text(out, "</p>");
+    if (finding->advice.len > 0) {
+        gate_buf_text(out, "<p class=\"advice\">");
+        gate_escape_xml(out, finding->advice);
+        gate_buf_text(out, "</p>");
+    }
+    gate_buf_text(out, "</td>");
+    findings_share(page, evidence->share[GATE_BASELINE]);
+    findings_share(page, evidence->share[GATE_CANARY]);
+    gate_buf_text(out, "<td class=\"number\">");
+    gate_phrase_points(out, evidence->delta);
+    gate_buf_text(out, "</td><td>");
+    gate_page_interval(out, finding);
+    gate_buf_text(out, "<span class=\"range-text\">");
+    if (evidence->is_tested) {
+        gate_phrase_interval(out, evidence->ci95);
+        gate_buf_text(out, " pp");
+    } else {
+        gate_buf_text(out, "too few samples to test");
+    }
+    gate_buf_text(out, "</span></td>");
+    gate_page_cell(page, "budget", result->budget->name);
+    gate_buf_text(out, "</tr>\n");
+}
+
+enum { SHOWN_OF_A_BUDGET = 5 };
+
+static void findings_head(struct gate_buf *out) {
+    gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"findings-title\">"
+                       "<table><thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">What happened</th>"
+                       "<th scope=\"col\">Baseline</th><th scope=\"col\">Canary</th>"
+                       "<th scope=\"col\">Change</th><th scope=\"col\">95 % interval</th>"
+                       "<th scope=\"col\">Budget</th></tr></thead><tbody>\n");
+}
+
+/* The first findings of a budget stand in sight; the many that may follow are in a fold, so that the cause is. */
+static bool findings_is_shown(const struct gate_budget_result *result, uint32_t at) {
+    if (at < SHOWN_OF_A_BUDGET && gate_phrase_is_over(&result->findings[at]))
+        return true;
+    return at == 0 && result->outcome == GATE_OUTCOME_INCONCLUSIVE;
+}
+
+/* Rows of all findings with this outcome, those in sight or those in the fold; returns how many. */
+static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome outcome, bool shown, bool is_dry) {
+    uint32_t count = 0;
+    uint32_t budget = 0;
+    uint32_t at = 0;
+    const struct gate_finding *finding;
+    while ((finding = gate_phrase_next(page->verdict, outcome, &budget, &at)) != NULL) {
+        if (findings_is_shown(&page->verdict->budgets[budget], at - 1) != shown)
+            continue;
+        if (!is_dry)
+            findings_row(page, &page->verdict->budgets[budget], finding);
+        count++;
+    }
+    return count;
+}
+
+static uint32_t findings_of_all(const struct gate_page *page, bool shown, bool is_dry) {
+    static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        count += findings_rows(page, order[i], shown, is_dry);
+    return count;
+}
+
+static void findings_table(const struct gate_page *page, bool shown) {
+    findings_head(page->out);
+    (void)findings_of_all(page, shown, false);
+    gate_buf_text(page->out, "</tbody></table></div>\n");
+}
+
+void gate_page_findings(const struct gate_page *page) {
+    gate_buf_text(page->out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
+                             "<h2 id=\"findings-title\">Findings</h2>\n");
+    uint32_t folded = findings_of_all(page, false, true);
+    if (findings_of_all(page, true, true) > 0)
+        findings_table(page, true);
+    else
+        gate_buf_text(page->out, folded > 0 ? "<p>No budget is broken.</p>\n"
+                                            : "<p>Every budget holds; nothing to act on.</p>\n");
+    if (folded > 0) {
+        gate_buf_printf(page->out, "<details><summary>%u more finding%s</summary>\n", folded, folded == 1 ? "" : "s");
+        findings_table(page, false);
+        gate_buf_text(page->out, "</details>\n");
+    }
+    gate_buf_text(page->out, "</section>\n");
+}

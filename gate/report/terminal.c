@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verdict for a person at a terminal: what, why, what else moved, how sure. Colour repeats what the words say. */
+#include "gate/report/report.h"
+
+#include "gate/base/escape.h"
+#include "gate/profile/unit.h"
+#include "gate/report/phrase.h"
+
+#include <math.h>
+
+struct terminal {
+    struct gate_buf *out;
+    const struct gate_verdict *verdict;
+    const struct gate_report_options *options;
+    struct gate_arena *arena;
+};
+
+enum {
+    NUMBER_COLUMNS = 46, /* of a movers row, behind the name */
+    FINDINGS_SHOWN = 3,  /* of a budget, in full */
+    MOVERS_SHOWN = 10
+};
+
+static const char *terminal_paint(enum gate_outcome outcome) {
+    static const char *const codes[] = {"32", "32", "33", "33", "31"};
+    return codes[outcome];
+}
+
+static void terminal_coloured(const struct terminal *t, const char *code, const char *text) {
+    if (t->options->colour)
+        gate_buf_printf(t->out, "\033[1;%sm%s\033[0m", code, text);
+    else
+        gate_buf_text(t->out, text);
+}
+
+static void terminal_dim(const struct terminal *t, bool on) {
+    if (t->options->colour)
+        gate_buf_text(t->out, on ? "\033[2m" : "\033[0m");
+}
+
+/* Words of `text`, escaped, broken at the terminal's width; every line starts `indent` columns in. */
+static void terminal_wrap(const struct terminal *t, struct gate_str text, size_t indent) {
+    struct gate_buf safe = {0};
+    gate_escape_terminal(&safe, text);
+    struct gate_str all = gate_buf_view(&safe);
+    size_t width = t->options->columns == 0 ? SIZE_MAX : t->options->columns;
+    size_t column = indent;
+    gate_buf_repeat(t->out, ' ', indent);
+    for (size_t at = 0; at < all.len;) {
+        size_t end = gate_str_find(all, GATE_STR(" "), at);
+        struct gate_str word = gate_str_slice(all, at, end);
+        size_t columns = gate_str_columns(word);
+        if (column > indent && column + 1 + columns > width) {
+            gate_buf_char(t->out, '\n');
+            gate_buf_repeat(t->out, ' ', indent);
+            column = indent;
+        } else if (column > indent) {
+            gate_buf_char(t->out, ' ');
+            column++;
+        }
+        /* CI runners take a command behind white space too: a line that wrapping began must not become one. */
+        if (column == indent && gate_str_starts(word, GATE_STR("::")))
+            gate_buf_text(t->out, "\xE2\x80\x8B");
+        gate_buf_str(t->out, word);
+        column += columns;
+        at = end == SIZE_MAX ? all.len : end + 1;
+    }
+    gate_buf_char(t->out, '\n');
+    if (safe.failed)
+        t->out->failed = true;
+    gate_buf_free(&safe);
+}
+
+/* `text` at the right of `columns`. */
+static void terminal_right(const struct terminal *t, const struct gate_buf *text, size_t columns) {
+    size_t used = gate_str_columns(gate_buf_view(text));
+    gate_buf_repeat(t->out, ' ', used < columns ? columns - used : 0);
+    gate_buf_str(t->out, gate_buf_view(text));
+    if (text->failed)
+        t->out->failed = true;
+}
+
+static void terminal_verdict(const struct terminal *t) {
+    terminal_coloured(t, terminal_paint(t->verdict->outcome), gate_phrase_verdict(t->verdict->outcome));
+    gate_buf_text(t->out, "  ");
+    gate_phrase_summary(t->out, t->verdict);
+    gate_buf_char(t->out, '\n');
+}
+
+static void terminal_finding(const struct terminal *t, const struct gate_finding *finding) {
+    terminal_wrap(t, finding->text, 4);
+    if (finding->advice.len == 0)
+        return;
+    struct gate_str advice = gate_str_concat(t->arena, (const struct gate_str[]){GATE_STR("next: "), finding->advice}, 2);
+    terminal_wrap(t, advice.ptr == NULL ? finding->advice : advice, 6);
+}
+
+static void terminal_rest(const struct terminal *t, uint32_t count, const char *what) {
+    if (count > 0)
+        gate_buf_printf(t->out, "    and %u more function%s %s; --json lists %s\n", count, count == 1 ? "" : "s", what,
+                        count == 1 ? "it" : "them");
+}
+
+/* One budget: its worst findings in full, the others as a count, so that the cause stays in sight. */
+static void terminal_budget(const struct terminal *t, const struct gate_budget_result *result) {
+    static const char *const words[] = {"holds", "holds", "warning", "undecided", "broken"};
+    bool undecided = result->outcome == GATE_OUTCOME_INCONCLUSIVE;
+    uint32_t shown = 0;
+    uint32_t left_over = 0;
+    uint32_t left_undecided = 0;
+    gate_buf_text(t->out, "\n  ");
+    terminal_coloured(t, terminal_paint(result->outcome), words[result->outcome]);
+    gate_buf_text(t->out, "  ");
+    gate_escape_terminal(t->out, result->budget->name);
+    gate_buf_char(t->out, '\n');
+    for (uint32_t f = 0; f < result->finding_count; f++) {
+        const struct gate_finding *finding = &result->findings[f];
+        bool over = gate_phrase_is_over(finding);
+        bool belongs = finding->outcome == result->outcome && (over || undecided);
+        if (belongs && shown < FINDINGS_SHOWN) {
+            terminal_finding(t, finding);
+            shown++;
+        } else if (over && finding->outcome >= GATE_OUTCOME_WARN) {
+            left_over++;
+        } else if (finding->outcome >= GATE_OUTCOME_WARN) {
+            left_undecided++;
+        }
+    }
+    terminal_rest(t, left_over, "over the limit");
+    terminal_rest(t, left_undecided, "undecided");
+}
+
+static bool terminal_has_something_over(const struct gate_budget_result *result) {
+    for (uint32_t f = 0; f < result->finding_count; f++)
+        if (result->findings[f].outcome >= GATE_OUTCOME_WARN && gate_phrase_is_over(&result->findings[f]))
+            return true;
+    return false;
+}
+
+/* Broken budgets first, then what is undecided, then warnings that say something. */
+static void terminal_findings(const struct terminal *t) {
+    static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
+    for (size_t o = 0; o < sizeof order / sizeof *order; o++) {
+        for (uint32_t b = 0; b < t->verdict->budget_count; b++) {
+            const struct gate_budget_result *result = &t->verdict->budgets[b];
+            bool silent = order[o] == GATE_OUTCOME_WARN && (t->options->quiet || !terminal_has_something_over(result));
+            if (result->outcome == order[o] && !silent)
+                terminal_budget(t, result);
+        }
+    }
+}
+
+static void terminal_mover(const struct terminal *t, const struct gate_comparison *comparison, uint32_t frame,
+                           size_t name_columns) {
+    const struct gate_evidence *evidence = &comparison->frames[frame].evidence[GATE_SELF];
+    bool significant = comparison->frames[frame].is_suspect[GATE_SELF];
+    struct gate_buf text = {0};
+    gate_escape_terminal(&text, comparison->pair.frames[frame].name);
+    struct gate_str name = gate_phrase_shorten(t->arena, gate_buf_view(&text), name_columns);
+    gate_buf_text(t->out, "  ");
+    terminal_dim(t, !significant);
+    gate_buf_str(t->out, name);
+    gate_buf_repeat(t->out, ' ', name_columns - gate_str_columns(name));
+    for (size_t side = 0; side < GATE_SIDES; side++) {
+        text.len = 0;
+        gate_phrase_share(&text, evidence->share[side]);
+        terminal_right(t, &text, 9);
+    }
+    text.len = 0;
+    gate_phrase_points(&text, evidence->delta);
+    terminal_right(t, &text, 10);
+    text.len = 0;
+    gate_phrase_interval(&text, evidence->ci95);
+    terminal_right(t, &text, 16);
+    gate_buf_text(t->out, significant ? " *" : "");
+    terminal_dim(t, false);
+    gate_buf_char(t->out, '\n');
+    gate_buf_free(&text);
+}
+
+static void terminal_movers(const struct terminal *t, const struct gate_comparison *comparison) {
+    size_t width = t->options->columns < 72 ? 80 : t->options->columns > 120 ? 120 : t->options->columns;
+    size_t name_columns = width - 2 - NUMBER_COLUMNS;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < comparison->pair.frame_count && count < MOVERS_SHOWN; i++) {
+        uint32_t frame = comparison->by_self[i];
+        if (comparison->frames[frame].evidence[GATE_SELF].delta == 0)
+            break;
+        if (count++ == 0) {
+            gate_buf_text(t->out, "\nTop movers, self ");
+            gate_escape_terminal(t->out, comparison->name);
+            size_t used = strlen("Top movers, self ") + gate_str_columns(comparison->name);
+            gate_buf_repeat(t->out, ' ', used < name_columns + 2 ? name_columns + 2 - used : 0);
+            gate_buf_text(t->out, " baseline   canary    change   95 % interval\n");
+        }
+        terminal_mover(t, comparison, frame, name_columns);
+    }
+    if (count > 0)
+        gate_buf_text(t->out, "  * significant: not explained by noise (false discoveries held to 1 %)\n");
+    else
+        gate_buf_printf(t->out, "\nNo function's self share moved\n");
+}
+
+/* What this run could have seen, so that a pass says how much it is worth. */
+static void terminal_detectable(const struct terminal *t) {
+    bool any = false;
+    for (uint32_t b = 0; b < t->verdict->budget_count; b++) {
+        const struct gate_budget_result *result = &t->verdict->budgets[b];
+        if (isnan(result->detectable))
+            continue;
+        if (!any)
+            gate_buf_text(t->out, "\nThis run would have caught, four times in five, growth of\n");
+        any = true;
+        struct gate_buf line = {0};
+        gate_phrase_points(&line, result->detectable);
+        gate_buf_printf(&line, " in any of %u functions of \"%.*s\"", result->tested,
+                        GATE_STR_ARG(result->budget->name));
+        terminal_wrap(t, gate_buf_view(&line), 2);
+        gate_buf_free(&line);
+    }
+}
+
+static void terminal_warnings(const struct terminal *t) {
+    for (uint32_t i = 0; i < t->verdict->warning_count; i++) {
+        const struct gate_warning *warning = &t->verdict->warnings[i];
+        struct gate_str line = gate_str_format(t->arena, "%.*s (%.*s)", GATE_STR_ARG(warning->message),
+                                               GATE_STR_ARG(warning->code));
+        gate_buf_char(t->out, '\n');
+        terminal_coloured(t, terminal_paint(GATE_OUTCOME_WARN), "warning");
+        gate_buf_char(t->out, '\n');
+        terminal_wrap(t, line.ptr == NULL ? warning->message : line, 2);
+    }
+}
+
+static void terminal_run(const struct terminal *t, const char *side, const struct gate_pair *pair,
+                         const struct gate_run *run) {
+    struct gate_buf line = {0};
+    gate_buf_printf(&line, "%s %.*s: ", side, GATE_STR_ARG(run->input.path));
+    gate_unit_print(&line, run->total, pair->type.unit);
+    gate_buf_text(&line, " of ");
+    gate_buf_str(&line, pair->type.type);
+    if (run->input.profile != NULL && run->input.profile->duration_ns > 0) {
+        gate_buf_text(&line, " over ");
+        gate_unit_print(&line, run->input.profile->duration_ns, GATE_STR("nanoseconds"));
+    }
+    gate_buf_text(&line, ", ");
+    gate_phrase_count(&line, run->events);
+    gate_buf_text(&line, " effective samples");
+    terminal_wrap(t, gate_buf_view(&line), 2);
+    gate_buf_free(&line);
+}
+
+static void terminal_inputs(const struct terminal *t) {
+    gate_buf_text(t->out, "\nCompared\n");
+    for (uint32_t c = 0; c < t->verdict->comparison_count; c++) {
+        const struct gate_pair *pair = &t->verdict->comparisons[c].pair;
+        for (size_t side = 0; side < GATE_SIDES; side++)
+            for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+                terminal_run(t, side == GATE_BASELINE ? "baseline" : "canary  ", pair, &pair->sides[side].runs[r]);
+    }
+    struct gate_str rules = gate_str_format(t->arena, "rules    %.*s", GATE_STR_ARG(t->verdict->rules->source));
+    terminal_wrap(t, rules, 2);
+}
+
+bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdict,
+                          const struct gate_report_options *options, struct gate_arena *arena,
+                          struct gate_error *err) {
+    struct terminal t = {.out = out, .verdict = verdict, .options = options, .arena = arena};
+    terminal_verdict(&t);
+    terminal_findings(&t);
+    if (!options->quiet) {
+        for (uint32_t i = 0; i < verdict->comparison_count; i++)
+            terminal_movers(&t, &verdict->comparisons[i]);
+        terminal_detectable(&t);
+        terminal_warnings(&t);
+        terminal_inputs(&t);
+    }
+    return gate_buf_check(out, err);
+}

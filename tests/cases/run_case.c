@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs one end-to-end case in process and compares everything that a user would see.
+ *
+ * A case is a folder of fixtures/cases:
+ *   args           one argument a line; {out} stands for a fresh folder that reports are written to
+ *   stdin          standard input, when there is one
+ *   expect/        status, stdout, stderr, and a file for each report written to {out}
+ *
+ * The program runs in fixtures/, so that paths in its output are the same everywhere. GATE_UPDATE=1 writes expect/ anew
+ * (refused under CI). On a difference the file that was got stays beside the expected one, as NAME.got. */
+#include "gate/base/buf.h"
+#include "gate/cli/run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ARGS_MAX = 128, PATH_BYTES = 4096 };
+
+static bool read_file(struct gate_buf *out, const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return false;
+    char chunk[65536];
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, file)) > 0;)
+        gate_buf_bytes(out, chunk, got);
+    return fclose(file) == 0;
+}
+
+static bool write_file(const char *path, struct gate_str text) {
+    FILE *file = fopen(path, "wb");
+    if (file == NULL)
+        return false;
+    bool ok = fwrite(text.ptr, 1, text.len, file) == text.len;
+    return fclose(file) == 0 && ok;
+}
+
+static void path_join(char *out, const char *folder, const char *name, const char *ending) {
+    int len = snprintf(out, PATH_BYTES, "%s/%s%s", folder, name, ending);
+    GATE_ASSERT(len > 0 && len < PATH_BYTES);
+}
+
+/* The fresh folder is another one each time: in what a case shows it reads {out} again. */
+static struct gate_str out_hidden(struct gate_buf *scratch, struct gate_str text, const char *out) {
+    size_t from = 0;
+    scratch->len = 0;
+    for (size_t at; (at = gate_str_find(text, gate_str_from(out), from)) != SIZE_MAX; from = at + strlen(out)) {
+        gate_buf_str(scratch, gate_str_slice(text, from, at));
+        gate_buf_text(scratch, "{out}");
+    }
+    gate_buf_str(scratch, gate_str_slice(text, from, text.len));
+    return gate_buf_view(scratch);
+}
+
+/* Compare with, or rewrite, one expected file. Returns whether all is well. */
+static bool settle_text(const char *expect, const char *name, struct gate_str got, bool update) {
+    char path[PATH_BYTES];
+    char got_path[PATH_BYTES];
+    path_join(path, expect, name, "");
+    path_join(got_path, expect, name, ".got");
+    (void)unlink(got_path);
+    if (update)
+        return write_file(path, got);
+    struct gate_buf wanted = {0};
+    bool exists = read_file(&wanted, path);
+    bool equal = exists && gate_str_equal(gate_buf_view(&wanted), got);
+    if (!equal) {
+        (void)fprintf(stderr, "%s %s: see %s\n", name, exists ? "differs" : "is not expected", got_path);
+        (void)write_file(got_path, got);
+    }
+    gate_buf_free(&wanted);
+    return equal;
+}
+
+static bool settle(const char *expect, const char *name, struct gate_str got, const char *out, bool update) {
+    struct gate_buf scratch = {0};
+    bool ok = settle_text(expect, name, out_hidden(&scratch, got, out), update);
+    gate_buf_free(&scratch);
+    return ok;
+}
+
+/* Every regular file of `folder`, settled or merely checked for. */
+static bool settle_reports(const char *folder, const char *expect, bool update) {
+    DIR *stream = opendir(folder);
+    GATE_ASSERT(stream != NULL);
+    bool ok = true;
+    for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
+        char path[PATH_BYTES];
+        if (entry->d_name[0] == '.')
+            continue;
+        path_join(path, folder, entry->d_name, "");
+        struct gate_buf got = {0};
+        ok = read_file(&got, path) && settle(expect, entry->d_name, gate_buf_view(&got), folder, update) && ok;
+        gate_buf_free(&got);
+        (void)unlink(path);
+    }
+    (void)closedir(stream);
+    return ok;
+}
+
+static bool is_stream(const char *name) {
+    return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0 || strcmp(name, "status") == 0;
+}
+
+/* What is expected and was not written is a failure too. Called before the reports are removed. */
+static bool all_expected_written(const char *folder, const char *expect) {
+    DIR *stream = opendir(expect);
+    bool ok = stream != NULL;
+    for (struct dirent *entry = ok ? readdir(stream) : NULL; entry != NULL; entry = readdir(stream)) {
+        char path[PATH_BYTES];
+        struct stat status;
+        if (entry->d_name[0] == '.' || is_stream(entry->d_name) ||
+            gate_str_ends(gate_str_from(entry->d_name), GATE_STR(".got")))
+            continue;
+        path_join(path, folder, entry->d_name, "");
+        if (stat(path, &status) != 0) {
+            (void)fprintf(stderr, "%s was not written\n", entry->d_name);
+            ok = false;
+        }
+    }
+    if (stream != NULL)
+        (void)closedir(stream);
+    return ok;
+}
+
+/* Arguments, one a line, with {out} replaced. */
+static int read_args(const char **argv, struct gate_arena *arena, const char *folder, const char *out) {
+    char path[PATH_BYTES];
+    struct gate_buf text = {0};
+    path_join(path, folder, "args", "");
+    GATE_ASSERT(read_file(&text, path));
+    struct gate_str all = gate_str_copy(arena, gate_buf_view(&text));
+    gate_buf_free(&text);
+    int argc = 0;
+    argv[argc++] = "pprofgate";
+    for (size_t at = 0; at < all.len;) {
+        size_t end = gate_str_find(all, GATE_STR("\n"), at);
+        end = end == SIZE_MAX ? all.len : end;
+        struct gate_str line = gate_str_slice(all, at, end);
+        size_t mark = gate_str_find(line, GATE_STR("{out}"), 0);
+        struct gate_str parts[] = {gate_str_slice(line, 0, mark), gate_str_from(mark == SIZE_MAX ? "" : out),
+                                   mark == SIZE_MAX ? GATE_STR("") : gate_str_slice(line, mark + 5, line.len)};
+        GATE_ASSERT(argc < ARGS_MAX);
+        argv[argc++] = gate_str_concat(arena, parts, 3).ptr;
+        at = end + 1;
+    }
+    return argc;
+}
+
+static void read_stream(struct gate_buf *out, FILE *stream) {
+    char chunk[65536];
+    rewind(stream);
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, stream)) > 0;)
+        gate_buf_bytes(out, chunk, got);
+    (void)fclose(stream);
+}
+
+static bool run_case(const char *folder, const char *out, bool update, struct gate_arena *arena) {
+    const char *argv[ARGS_MAX];
+    char path[PATH_BYTES];
+    char expect[PATH_BYTES];
+    int argc = read_args(argv, arena, folder, out);
+    path_join(path, folder, "stdin", "");
+    path_join(expect, folder, "expect", "");
+    FILE *in = fopen(path, "rb");
+    FILE *streams[2] = {tmpfile(), tmpfile()};
+    GATE_ASSERT(streams[0] != NULL && streams[1] != NULL);
+    int status = gate_run(argc, argv, in == NULL ? stdin : in, streams[0], streams[1]);
+    if (in != NULL)
+        (void)fclose(in);
+    if (update)
+        (void)mkdir(expect, 0777);
+    bool ok = update || all_expected_written(out, expect);
+    struct gate_buf text = {0};
+    gate_buf_printf(&text, "%d\n", status);
+    ok = settle(expect, "status", gate_buf_view(&text), out, update) && ok;
+    const char *const names[2] = {"stdout", "stderr"};
+    for (int i = 0; i < 2; i++) {
+        text.len = 0;
+        read_stream(&text, streams[i]);
+        ok = settle(expect, names[i], gate_buf_view(&text), out, update) && ok;
+    }
+    gate_buf_free(&text);
+    return settle_reports(out, expect, update) && ok;
+}
+
+int main(int argc, char **argv) {
+    GATE_ASSERT(argc == 2);
+    const char *wish = getenv("GATE_UPDATE");
+    bool update = wish != NULL && strcmp(wish, "1") == 0;
+    if (update && getenv("CI") != NULL) {
+        (void)fprintf(stderr, "GATE_UPDATE is refused under CI\n");
+        return 1;
+    }
+    char out[] = "/tmp/pprofgate-case-XXXXXX";
+    GATE_ASSERT(mkdtemp(out) != NULL);
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    bool ok = run_case(argv[1], out, update, &arena);
+    gate_arena_free(&arena);
+    (void)rmdir(out);
+    return ok ? 0 : 1;
+}

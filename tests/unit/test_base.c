@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arena, views, buffers, interning and patterns: what every stage stands on. */
+#include "gate/base/arena.h"
+#include "gate/base/buf.h"
+#include "gate/base/regex.h"
+#include "gate/base/table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void assert_text(struct gate_str got, const char *wanted) {
+    assert_int_equal(got.len, strlen(wanted));
+    assert_memory_equal(got.ptr, wanted, got.len);
+}
+
+static void arena_stops_at_its_limit(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    struct gate_error err = {0};
+    gate_arena_init(&arena, 1000);
+    assert_non_null(gate_arena_alloc(&arena, 900));
+    assert_null(gate_arena_alloc(&arena, 200));
+    assert_non_null(gate_arena_alloc(&arena, 50));
+    assert_false(gate_arena_error(&arena, &err));
+    assert_int_equal(err.code, GATE_ERR_LIMIT);
+    assert_null(gate_arena_calloc(&arena, SIZE_MAX / 2, 4));
+    gate_arena_free(&arena);
+}
+
+static void arena_grows_arrays_and_keeps_their_items(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    uint32_t *items = NULL;
+    size_t capacity = 0;
+    for (uint32_t i = 0; i < 100000; i++) {
+        items = gate_arena_grow(&arena, items, i, &capacity, sizeof *items);
+        assert_non_null(items);
+        items[i] = i * 7;
+    }
+    for (uint32_t i = 0; i < 100000; i++)
+        assert_int_equal(items[i], i * 7);
+    gate_arena_free(&arena);
+}
+
+static void arena_absorbs_another_and_keeps_its_memory(void **state) {
+    (void)state;
+    struct gate_arena to, from;
+    gate_arena_init(&to, 0);
+    gate_arena_init(&from, 0);
+    char *kept = gate_arena_alloc(&from, 5000);
+    memset(kept, 'k', 5000);
+    assert_non_null(gate_arena_alloc(&to, 10));
+    gate_arena_absorb(&to, &from);
+    assert_null(from.head);
+    assert_int_equal(from.used_bytes, 0);
+    for (int i = 0; i < 100; i++)
+        memset(gate_arena_alloc(&to, 1000), 'x', 1000);
+    for (int i = 0; i < 5000; i++)
+        assert_int_equal(kept[i], 'k');
+    gate_arena_free(&to);
+}
+
+static void str_order_is_total(void **state) {
+    (void)state;
+    assert_true(gate_str_compare(GATE_STR("a"), GATE_STR("b")) < 0);
+    assert_true(gate_str_compare(GATE_STR("a"), GATE_STR("ab")) < 0);
+    assert_true(gate_str_compare(GATE_STR("\xff"), GATE_STR("a")) > 0);
+    assert_int_equal(gate_str_compare(GATE_STR("same"), GATE_STR("same")), 0);
+}
+
+static void str_finds_slices_and_trims(void **state) {
+    (void)state;
+    struct gate_str text = GATE_STR("one two one");
+    assert_int_equal(gate_str_find(text, GATE_STR("one"), 0), 0);
+    assert_int_equal(gate_str_find(text, GATE_STR("one"), 1), 8);
+    assert_int_equal(gate_str_find(text, GATE_STR("three"), 0), SIZE_MAX);
+    assert_int_equal(gate_str_find(text, GATE_STR("one "), 5), SIZE_MAX);
+    assert_text(gate_str_slice(text, 4, 7), "two");
+    assert_text(gate_str_slice(text, 9, 100), "ne");
+    assert_text(gate_str_slice(text, 7, 4), "");
+    assert_text(gate_str_trim(GATE_STR(" \t x y\r\n")), "x y");
+    assert_text(gate_str_basename(GATE_STR("/usr/lib/libc.so.6")), "libc.so.6");
+    assert_text(gate_str_basename(GATE_STR("plain")), "plain");
+}
+
+static void str_repairs_utf8(void **state) {
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t len;
+        const char *wanted;
+    } rows[] = {
+        {"plain", 5, "plain"},
+        {"\xc3\xa9", 2, "\xc3\xa9"},
+        {"a\xff" "b", 3, "a\xef\xbf\xbd" "b"},
+        {"\xc0\xaf", 2, "\xef\xbf\xbd"},             /* overlong */
+        {"\xed\xa0\x80", 3, "\xef\xbf\xbd"},         /* surrogate */
+        {"\xf4\x90\x80\x80", 4, "\xef\xbf\xbd"},     /* above U+10FFFF */
+        {"\xe2\x82", 2, "\xef\xbf\xbd"},             /* cut */
+        {"\xf0\x9f\x94\xa5", 4, "\xf0\x9f\x94\xa5"}, /* emoji */
+    };
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_text(gate_str_repair_utf8(&arena, (struct gate_str){rows[i].bytes, rows[i].len}), rows[i].wanted);
+    struct gate_str with_nul = gate_str_repair_utf8(&arena, (struct gate_str){"a\0b", 3});
+    assert_int_equal(with_nul.len, 3);
+    gate_arena_free(&arena);
+}
+
+static void str_counts_terminal_columns(void **state) {
+    (void)state;
+    assert_int_equal(gate_str_columns(GATE_STR("abc")), 3);
+    assert_int_equal(gate_str_columns(GATE_STR("\xe6\x97\xa5\xe6\x9c\xac")), 4);
+    assert_int_equal(gate_str_columns(GATE_STR("e\xcc\x81")), 1);
+    assert_int_equal(gate_str_columns(GATE_STR("\xf0\x9f\x94\xa5")), 2);
+}
+
+static void str_suggests_the_nearest_word(void **state) {
+    (void)state;
+    const char *const words[] = {"share_increase", "increase", "share", "absolute", NULL};
+    assert_string_equal(gate_str_nearest(GATE_STR("share_incraese"), words), "share_increase");
+    assert_string_equal(gate_str_nearest(GATE_STR("shar"), words), "share");
+    assert_string_equal(gate_str_nearest(GATE_STR("asbolute"), words), "absolute");
+    assert_null(gate_str_nearest(GATE_STR("colour"), words));
+    assert_null(gate_str_nearest(GATE_STR(""), words));
+}
+
+static void buf_prints_numbers_without_surprises(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        int decimals;
+        const char *wanted;
+    } rows[] = {{1.005, 1, "1.0"}, {-0.001, 2, "0.00"}, {-0.5, 1, "-0.5"}, {1e20, 0, "100000000000000000000"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gate_buf buf = {0};
+        gate_buf_fixed(&buf, rows[i].value, rows[i].decimals);
+        assert_text(gate_buf_view(&buf), rows[i].wanted);
+        gate_buf_free(&buf);
+    }
+    struct gate_buf buf = {0};
+    gate_buf_number(&buf, NAN);
+    gate_buf_char(&buf, ' ');
+    gate_buf_number(&buf, 1234567890123.0);
+    gate_buf_char(&buf, ' ');
+    gate_buf_number(&buf, 0.1);
+    gate_buf_char(&buf, ' ');
+    gate_buf_number(&buf, -0.0);
+    assert_text(gate_buf_view(&buf), "null 1234567890123 0.1 0");
+    gate_buf_free(&buf);
+}
+
+static void table_interns_in_order_of_appearance(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    struct gate_table table;
+    gate_arena_init(&arena, 0);
+    gate_table_init(&table, &arena);
+    assert_int_equal(gate_table_find(&table, GATE_STR("x")), GATE_TABLE_NONE);
+    for (uint32_t i = 0; i < 5000; i++)
+        assert_int_equal(gate_table_intern(&table, gate_str_format(&arena, "name %u", (unsigned)i)), i);
+    for (uint32_t i = 0; i < 5000; i += 7) {
+        struct gate_str name = gate_str_format(&arena, "name %u", (unsigned)i);
+        assert_int_equal(gate_table_intern(&table, name), i);
+        assert_int_equal(gate_table_find(&table, name), i);
+    }
+    assert_int_equal(table.count, 5000);
+    gate_arena_free(&arena);
+}
+
+static void table_reports_a_full_arena(void **state) {
+    (void)state;
+    for (size_t limit = 1; limit < 6000; limit += 16) {
+        struct gate_arena arena;
+        struct gate_table table;
+        gate_arena_init(&arena, limit);
+        gate_table_init(&table, &arena);
+        uint32_t made = 0;
+        while (made < 200 && gate_table_intern_copy(&table, (struct gate_str){(const char *)&made, sizeof made}) == made)
+            made++;
+        assert_int_equal(table.count, made);
+        gate_arena_free(&arena);
+    }
+}
+
+static enum gate_regex_result match(const char *pattern, const char *text) {
+    struct gate_regex *regex = NULL;
+    struct gate_error err = {0};
+    assert_true(gate_regex_compile(&regex, gate_str_from(pattern), &err));
+    enum gate_regex_result found = gate_regex_match(regex, gate_str_from(text));
+    gate_regex_free(regex);
+    return found;
+}
+
+static void regex_matches_patterns_and_globs(void **state) {
+    (void)state;
+    assert_int_equal(match("^main\\.", "main.serve"), GATE_REGEX_YES);
+    assert_int_equal(match("serve", "main.serve.func1"), GATE_REGEX_YES);
+    assert_int_equal(match("^serve", "main.serve"), GATE_REGEX_NO);
+    assert_int_equal(match("glob:main.*", "main.serve"), GATE_REGEX_YES);
+    assert_int_equal(match("glob:main.*", "xmain.serve"), GATE_REGEX_NO);
+    assert_int_equal(match("glob:vendor/*", "vendor/a/b"), GATE_REGEX_NO);
+    assert_int_equal(match("glob:vendor/**", "vendor/a/b"), GATE_REGEX_YES);
+    assert_int_equal(match("glob:a.(*T).m?", "a.(xT).m1"), GATE_REGEX_YES);
+    assert_int_equal(match("glob:a.b", "aXb"), GATE_REGEX_NO);
+}
+
+static void regex_refuses_bad_and_explosive_patterns(void **state) {
+    (void)state;
+    struct gate_regex *regex = NULL;
+    struct gate_error err = {0};
+    assert_false(gate_regex_compile(&regex, GATE_STR("(unclosed"), &err));
+    assert_int_equal(err.code, GATE_ERR_CONFIG);
+    assert_non_null(strstr(err.message, "(unclosed"));
+    assert_int_equal(match("^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"), GATE_REGEX_TOO_HARD);
+}
+
+static void regex_replaces(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    struct gate_regex *regex = NULL;
+    struct gate_error err = {0};
+    gate_arena_init(&arena, 0);
+    assert_true(gate_regex_compile(&regex, GATE_STR("^(.*)V2$"), &err));
+    assert_text(gate_regex_replace(regex, GATE_STR("main.serveV2"), GATE_STR("$1"), &arena), "main.serve");
+    assert_text(gate_regex_replace(regex, GATE_STR("main.serve"), GATE_STR("$1"), &arena), "main.serve");
+    gate_regex_free(regex);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arena_stops_at_its_limit),
+        cmocka_unit_test(arena_grows_arrays_and_keeps_their_items),
+        cmocka_unit_test(arena_absorbs_another_and_keeps_its_memory),
+        cmocka_unit_test(str_order_is_total),
+        cmocka_unit_test(str_finds_slices_and_trims),
+        cmocka_unit_test(str_repairs_utf8),
+        cmocka_unit_test(str_counts_terminal_columns),
+        cmocka_unit_test(str_suggests_the_nearest_word),
+        cmocka_unit_test(buf_prints_numbers_without_surprises),
+        cmocka_unit_test(table_interns_in_order_of_appearance),
+        cmocka_unit_test(table_reports_a_full_arena),
+        cmocka_unit_test(regex_matches_patterns_and_globs),
+        cmocka_unit_test(regex_refuses_bad_and_explosive_patterns),
+        cmocka_unit_test(regex_replaces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

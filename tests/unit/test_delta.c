@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Self and cumulative: recursion once a stack, the sums that have to hold, groups, filters, identical sample sets. */
+#include "tests/unit/pair_fixture.h"
+
+static const struct gate_pair_options plain = {0};
+
+static void begin(struct pair_fixture *f, const char *baseline, const char *canary) {
+    fixture_begin(f);
+    fixture_add(f, GATE_BASELINE, baseline);
+    fixture_add(f, GATE_CANARY, canary);
+    fixture_make(f, &plain);
+}
+
+static void recursion_counts_once(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    begin(&f, "main;f;f;g;f 5\nmain;f 2\n", "main;f 1\n");
+    assert_int_equal(fixture_value(&f, "f", GATE_CUMULATIVE, GATE_BASELINE), 7);
+    assert_int_equal(fixture_value(&f, "f", GATE_SELF, GATE_BASELINE), 7);
+    assert_int_equal(fixture_value(&f, "g", GATE_CUMULATIVE, GATE_BASELINE), 5);
+    assert_int_equal(fixture_value(&f, "g", GATE_SELF, GATE_BASELINE), 0);
+    fixture_end(&f);
+}
+
+static void self_sums_to_the_total(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    begin(&f, "a;b 3\na;c;b 4\nd 5\n", "a;b 1\nd;d;d 9\n");
+    for (int side = 0; side < GATE_SIDES; side++) {
+        int64_t sum = 0;
+        for (uint32_t i = 0; i < f.deltas.count; i++) {
+            const struct gate_delta *delta = &f.deltas.items[i];
+            sum += delta->value[GATE_SELF][side];
+            assert_true(delta->value[GATE_SELF][side] <= delta->value[GATE_CUMULATIVE][side]);
+            assert_true(delta->value[GATE_CUMULATIVE][side] <= f.pair.sides[side].total);
+        }
+        assert_int_equal(sum, f.pair.sides[side].total);
+    }
+    fixture_end(&f);
+}
+
+static void swapping_sides_swaps_every_number(void **state) {
+    (void)state;
+    struct pair_fixture f, g;
+    begin(&f, "a;b 3\na;c;b 4\n", "a;b 1\nd;d 9\n");
+    begin(&g, "a;b 1\nd;d 9\n", "a;b 3\na;c;b 4\n");
+    for (uint32_t i = 0; i < f.deltas.count; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "%.*s", GATE_STR_ARG(f.pair.frames[i].name));
+        for (int measure = 0; measure < GATE_MEASURES; measure++)
+            for (int side = 0; side < GATE_SIDES; side++)
+                assert_int_equal(f.deltas.items[i].value[measure][side],
+                                 fixture_value(&g, name, (enum gate_measure)measure, (enum gate_side_name)(1 - side)));
+    }
+    fixture_end(&f);
+    fixture_end(&g);
+}
+
+static void equal_sample_sets_have_equal_ids(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    begin(&f, "main;serve;leaf 3\nmain;other 1\n", "main;serve;leaf 4\nmain;other 2\n");
+    const struct gate_delta *serve = &f.deltas.items[fixture_frame(&f, "serve")];
+    const struct gate_delta *leaf = &f.deltas.items[fixture_frame(&f, "leaf")];
+    const struct gate_delta *root = &f.deltas.items[fixture_frame(&f, "main")];
+    assert_true(serve->set_id[GATE_CUMULATIVE] == leaf->set_id[GATE_CUMULATIVE]);
+    assert_true(leaf->set_id[GATE_SELF] == leaf->set_id[GATE_CUMULATIVE]);
+    assert_true(root->set_id[GATE_CUMULATIVE] != leaf->set_id[GATE_CUMULATIVE]);
+    fixture_end(&f);
+}
+
+static void a_group_counts_a_stack_once(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_delta_list group;
+    begin(&f, "main;a;b 3\nmain;b;c 4\nmain;c 5\n", "main;a 1\n");
+    uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
+    marks[fixture_frame(&f, "a")] = marks[fixture_frame(&f, "b")] = 1;
+    assert_true(gate_delta_group(&group, &f.pair, marks, NULL, &f.arena, &f.err));
+    assert_int_equal(group.count, 1);
+    assert_int_equal(group.items[0].value[GATE_CUMULATIVE][GATE_BASELINE], 7);
+    assert_int_equal(group.items[0].value[GATE_SELF][GATE_BASELINE], 3);
+    assert_int_equal(group.items[0].value[GATE_SELF][GATE_CANARY], 1);
+    fixture_end(&f);
+}
+
+static void under_counts_from_the_named_frame_to_the_leaf(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_delta_list under;
+    begin(&f, "main;serve;a 3\nmain;batch;a 4\n", "main;serve;a 1\n");
+    uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
+    marks[fixture_frame(&f, "serve")] = 1;
+    const struct gate_delta_filter filter = {.under = marks};
+    assert_true(gate_delta_fold(&under, &f.pair, &filter, &f.arena, &f.err));
+    assert_int_equal(under.items[fixture_frame(&f, "a")].value[GATE_SELF][GATE_BASELINE], 3);
+    assert_int_equal(under.items[fixture_frame(&f, "serve")].value[GATE_CUMULATIVE][GATE_BASELINE], 3);
+    assert_int_equal(under.items[fixture_frame(&f, "main")].value[GATE_CUMULATIVE][GATE_BASELINE], 0);
+    fixture_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recursion_counts_once),
+        cmocka_unit_test(self_sums_to_the_total),
+        cmocka_unit_test(swapping_sides_swaps_every_number),
+        cmocka_unit_test(equal_sample_sets_have_equal_ids),
+        cmocka_unit_test(a_group_counts_a_stack_once),
+        cmocka_unit_test(under_counts_from_the_named_frame_to_the_leaf),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Both sides on one frame table: names, folding of skid, ignored and renamed frames, granularity, refusals. */
+#include "tests/unit/pair_fixture.h"
+
+static const struct gate_pair_options plain = {0};
+
+static void both_sides_share_one_frame_table(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, "main;a 3\nmain;b 1\n");
+    fixture_add(&f, GATE_CANARY, "main;c 2\nmain;a 2\n");
+    fixture_make(&f, &plain);
+    assert_int_equal(f.pair.frame_count, 4);
+    assert_int_equal(f.pair.sides[GATE_BASELINE].total, 4);
+    assert_int_equal(f.pair.sides[GATE_CANARY].total, 4);
+    assert_int_equal(fixture_value(&f, "a", GATE_SELF, GATE_BASELINE), 3);
+    assert_int_equal(fixture_value(&f, "a", GATE_SELF, GATE_CANARY), 2);
+    assert_int_equal(fixture_value(&f, "c", GATE_SELF, GATE_BASELINE), 0);
+    fixture_end(&f);
+}
+
+static void runs_of_a_side_are_summed(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, "main;a 3\n");
+    fixture_add(&f, GATE_BASELINE, "main;a 4\nmain;b 5\n");
+    fixture_add(&f, GATE_CANARY, "main;a 2\n");
+    fixture_make(&f, &plain);
+    assert_int_equal(f.pair.sides[GATE_BASELINE].total, 12);
+    assert_int_equal(fixture_value(&f, "a", GATE_SELF, GATE_BASELINE), 7);
+    uint32_t a = fixture_frame(&f, "a");
+    assert_int_equal(gate_tally_at(&f.deltas, GATE_SELF, 0, a)->value, 3);
+    assert_int_equal(gate_tally_at(&f.deltas, GATE_SELF, 1, a)->value, 4);
+    assert_int_equal(gate_tally_at(&f.deltas, GATE_SELF, 2, a)->value, 2);
+    fixture_end(&f);
+}
+
+static void skid_at_a_leaf_belongs_to_its_caller(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, "main;a;runtime.asyncPreempt 3\nmain;a 1\nruntime.asyncPreempt;b 2\n");
+    fixture_add(&f, GATE_CANARY, "main;a 1\n");
+    fixture_make(&f, &plain);
+    assert_int_equal(fixture_value(&f, "a", GATE_SELF, GATE_BASELINE), 4);
+    assert_int_equal(fixture_value(&f, "runtime.asyncPreempt", GATE_SELF, GATE_BASELINE), 0);
+    assert_int_equal(fixture_value(&f, "runtime.asyncPreempt", GATE_CUMULATIVE, GATE_BASELINE), 2);
+    fixture_end(&f);
+}
+
+static void exact_names_fold_and_rewrite_nothing(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    const struct gate_pair_options exact = {.frames = {.exact_names = true}};
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, "main;main.run.func1;runtime.asyncPreempt 3\n");
+    fixture_add(&f, GATE_CANARY, "main;main.run.func2 1\n");
+    fixture_make(&f, &exact);
+    assert_int_equal(fixture_value(&f, "runtime.asyncPreempt", GATE_SELF, GATE_BASELINE), 3);
+    assert_int_equal(fixture_value(&f, "main.run.func1", GATE_CUMULATIVE, GATE_BASELINE), 3);
+    assert_int_equal(fixture_value(&f, "main.run.func2", GATE_CUMULATIVE, GATE_CANARY), 1);
+    fixture_end(&f);
+}
+
+static void numbered_closures_of_two_builds_are_one_frame(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, "main;main.run.func1 3\n");
+    fixture_add(&f, GATE_CANARY, "main;main.run.func2 1\n");
+    fixture_make(&f, &plain);
+    assert_int_equal(f.pair.frame_count, 2);
+    fixture_end(&f);
+}
+
+static struct gate_regex *compile(const char *pattern) {
+    struct gate_regex *regex = NULL;
+    struct gate_error err = {0};
+    assert_true(gate_regex_compile(&regex, gate_str_from(pattern), &err));
+    return regex;
+}
+
+static void ignored_frames_give_their_cost_to_the_caller(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_regex *regex = compile("^gone$");
+    const struct gate_regex *const ignore[] = {regex};
+    const struct gate_pair_options options = {.frames = {.ignore = ignore, .ignore_count = 1}};
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, "main;a;gone 3\ngone;main;b 1\n");
+    fixture_add(&f, GATE_CANARY, "main;gone;a 1\n");
+    fixture_make(&f, &options);
+    assert_int_equal(fixture_value(&f, "a", GATE_SELF, GATE_BASELINE), 3);
+    assert_int_equal(fixture_value(&f, "gone", GATE_CUMULATIVE, GATE_BASELINE), 0);
+    assert_int_equal(fixture_value(&f, "b", GATE_SELF, GATE_BASELINE), 1);
+    gate_regex_free(regex);
+    fixture_end(&f);
+}
+
+static void renames_apply_before_the_frame_table(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_regex *regex = compile("^(.*)V2$");
+    const struct gate_rename rename = {.match = regex, .to = GATE_STR("$1")};
+    const struct gate_pair_options options = {.frames = {.renames = &rename, .rename_count = 1}};
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, "main;serve 3\n");
+    fixture_add(&f, GATE_CANARY, "main;serveV2 4\n");
+    fixture_make(&f, &options);
+    assert_int_equal(fixture_value(&f, "serve", GATE_SELF, GATE_BASELINE), 3);
+    assert_int_equal(fixture_value(&f, "serve", GATE_SELF, GATE_CANARY), 4);
+    gate_regex_free(regex);
+    fixture_end(&f);
+}
+
+static void packages_join_equal_neighbours(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    const struct gate_pair_options options = {.frames = {.granularity = GATE_BY_PACKAGE}};
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, "main.main;net/http.a;net/http.b;encoding/json.c 3\n");
+    fixture_add(&f, GATE_CANARY, "main.main;net/http.a 1\n");
+    fixture_make(&f, &options);
+    uint32_t frames[16];
+    assert_int_equal(gate_run_frames(&f.pair.sides[GATE_BASELINE].runs[0],
+                                     &f.pair.sides[GATE_BASELINE].runs[0].stacks.items[0], frames),
+                     3);
+    assert_int_equal(fixture_value(&f, "net/http", GATE_CUMULATIVE, GATE_BASELINE), 3);
+    assert_int_equal(fixture_value(&f, "encoding/json", GATE_SELF, GATE_BASELINE), 3);
+    fixture_end(&f);
+}
+
+static void a_missing_sample_type_is_named(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    const struct gate_pair_options options = {.sample_type = GATE_STR("alloc_space")};
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, "main;a 1\n");
+    fixture_add(&f, GATE_CANARY, "main;a 1\n");
+    assert_false(fixture_try(&f, &options));
+    assert_int_equal(f.err.code, GATE_ERR_INPUT);
+    assert_non_null(strstr(f.err.message, "base: "));
+    assert_non_null(strstr(f.err.message, "alloc_space"));
+    fixture_end(&f);
+}
+
+static void every_arena_limit_ends_cleanly(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    fixture_begin(&f);
+    fixture_add(&f, GATE_BASELINE, "main;a;b 3\nmain;c 4\n");
+    fixture_add(&f, GATE_CANARY, "main;a;b 5\nmain;d 1\n");
+    const struct gate_run_input *const inputs[GATE_SIDES] = {f.inputs[0], f.inputs[1]};
+    bool done = false;
+    size_t refused = 0;
+    for (size_t limit = 1; !done && limit < 1 << 20; limit += 48) {
+        struct gate_arena arena;
+        struct gate_pair pair;
+        struct gate_delta_list deltas;
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        done = gate_pair_make(&pair, inputs, f.counts, &plain, &arena, &err) &&
+               gate_delta_fold(&deltas, &pair, NULL, &arena, &err);
+        if (!done) {
+            assert_true(err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+            refused++;
+        }
+        gate_arena_free(&arena);
+    }
+    assert_true(done);
+    assert_true(refused > 10);
+    fixture_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_sides_share_one_frame_table),
+        cmocka_unit_test(runs_of_a_side_are_summed),
+        cmocka_unit_test(skid_at_a_leaf_belongs_to_its_caller),
+        cmocka_unit_test(exact_names_fold_and_rewrite_nothing),
+        cmocka_unit_test(numbered_closures_of_two_builds_are_one_frame),
+        cmocka_unit_test(ignored_frames_give_their_cost_to_the_caller),
+        cmocka_unit_test(renames_apply_before_the_frame_table),
+        cmocka_unit_test(packages_join_equal_neighbours),
+        cmocka_unit_test(a_missing_sample_type_is_named),
+        cmocka_unit_test(every_arena_limit_ends_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON, JUnit, SVG and HTML of an invented verdict: what a reader looks for is there, and no name escapes its place. */
+#include "gate/report/report.h"
+#include "tests/unit/verdict_fixture.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+typedef bool (*report_fn)(struct gate_buf *, const struct gate_verdict *, const struct gate_report_options *,
+                          struct gate_arena *, struct gate_error *);
+
+static struct gate_buf render(struct fixture *f, report_fn write, const struct gate_report_options *options) {
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    assert_true(write(&out, &f->verdict, options, &f->arena, &err));
+    return out;
+}
+
+static bool holds(const struct gate_buf *buf, const char *needle) {
+    return gate_str_find(gate_buf_view(buf), gate_str_from(needle), 0) != SIZE_MAX;
+}
+
+static size_t occurrences(const struct gate_buf *buf, const char *needle) {
+    size_t count = 0;
+    for (size_t at = 0; (at = gate_str_find(gate_buf_view(buf), gate_str_from(needle), at)) != SIZE_MAX; at++)
+        count++;
+    return count;
+}
+
+static void json_has_the_promised_keys(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    struct gate_buf out = render(&f, gate_report_json, &(struct gate_report_options){.frame_limit = 5});
+    json_error_t error;
+    json_t *root = json_loadb(out.ptr, out.len, JSON_REJECT_DUPLICATES, &error);
+    assert_non_null(root);
+    const char *verdict = NULL, *type = NULL, *unit = NULL, *function = NULL, *measure = NULL, *outcome = NULL;
+    const char *mover = NULL;
+    double delta = 0, low = 0, high = 0, z = 0, p = 0, share = 0;
+    json_int_t schema = 0, total = 0, duration = 0;
+    assert_int_equal(
+        0, json_unpack_ex(root, &error, 0, "{s:I, s:s, s:{s:s, s:s}, s:{s:[{s:s, s:I, s:I, s:I}], s:F, s:I}}",
+                          "schema_version", &schema, "verdict", &verdict, "sample_type", "type", &type, "unit", &unit,
+                          "baseline", "runs", "path", &mover, "samples", &schema, "total", &total, "duration_ns",
+                          &duration, "samples_effective", &z, "total", &total));
+    assert_string_equal(verdict, "fail");
+    assert_string_equal(type, "cpu");
+    assert_string_equal(unit, "nanoseconds");
+    assert_int_equal(total, INT64_C(18320000000));
+    assert_int_equal(duration, INT64_C(30000000000));
+    json_t *finding = json_array_get(json_object_get(json_array_get(json_object_get(root, "budgets"), 0), "findings"), 0);
+    assert_int_equal(0, json_unpack_ex(finding, &error, 0, "{s:s, s:s, s:s, s:F, s:F, s:[F, F], s:F, s:F, s:F, s:s}",
+                                       "function", &function, "measure", &measure, "outcome", &outcome,
+                                       "baseline_share", &share, "delta_pp", &delta, "ci95_pp", &low, &high, "z", &z,
+                                       "p", &p, "detectable_pp", &share, "reason", &mover));
+    assert_string_equal(function, "encoding/json.Marshal");
+    assert_string_equal(measure, "self");
+    assert_true(delta > 5.8 && delta < 5.81 && low < delta && delta < high);
+    json_t *frames = json_object_get(root, "frames");
+    assert_int_equal(json_array_size(frames), 5);
+    assert_int_equal(0, json_unpack_ex(json_array_get(frames, 0), &error, 0, "{s:s, s:{s:{s:I, s:F}, s:F}, s:{s:F}}",
+                                       "function", &mover, "self", "baseline", "value", &total, "share", &share,
+                                       "delta_pp", &delta, "cumulative", "delta_pp", &z));
+    assert_string_equal(mover, "github.com/acme/shop/internal/cache.(*LRU).Get");
+    assert_true(delta < 0 && total == INT64_C(1600000000));
+    assert_int_equal(json_array_size(json_object_get(root, "warnings")), 1);
+    json_decref(root);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void junit_strict_leaves_out_places(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    struct gate_report_options options = {.junit_flavor = GATE_JUNIT_RICH};
+    struct gate_buf rich = render(&f, gate_report_junit, &options);
+    options.junit_flavor = GATE_JUNIT_STRICT;
+    struct gate_buf strict = render(&f, gate_report_junit, &options);
+    assert_true(holds(&rich, " file=\"src/service.go\" line=\""));
+    assert_true(holds(&rich, "<property "));
+    assert_false(holds(&strict, " file="));
+    assert_false(holds(&strict, "<properties>"));
+    assert_int_equal(occurrences(&strict, "<failure type=\"BudgetExceeded\" message=\"encoding/json.Marshal"), 1);
+    assert_int_equal(occurrences(&strict, "&quot;no function takes over&quot;"), 2);
+    assert_int_equal(occurrences(&strict, "<testcase "), 3);
+    assert_int_equal(occurrences(&strict, "<skipped"), 0);
+    gate_buf_free(&rich);
+    gate_buf_free(&strict);
+    gate_arena_free(&f.arena);
+}
+
+static void junit_skips_the_undecided_and_keeps_names_apart(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;a", 100, 104);
+    fixture_seal(&f);
+    fixture_budget(&f, "twice", GATE_OUTCOME_INCONCLUSIVE, "a", GATE_SELF);
+    fixture_budget(&f, "twice", GATE_OUTCOME_PASS, NULL, GATE_SELF);
+    struct gate_buf out = render(&f, gate_report_junit, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "<skipped message=\"inconclusive: a: self"), 1);
+    assert_true(holds(&out, "name=\"twice\""));
+    assert_true(holds(&out, "name=\"twice (2)\""));
+    assert_true(holds(&out, "skipped=\"1\""));
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void svg_shows_both_sides_and_marks(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    struct gate_buf out = render(&f, gate_report_svg, &(struct gate_report_options){.min_share = 0.001});
+    assert_true(holds(&out, "<title>github.com/acme/shop/internal/cache.(*LRU).Get&#10;baseline 8.7 % ("));
+    assert_true(holds(&out, "canary 0 % ("));
+    assert_true(holds(&out, " new\">"));
+    assert_true(holds(&out, " gone\">"));
+    assert_true(holds(&out, "unchanged or within noise"));
+    assert_true(holds(&out, "functions under 0.10 % on both sides are left out"));
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+/* "script-src" or "style-src" must name exactly what stands in the page. */
+static void html_is_closed_and_reads_without_script(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    struct gate_buf out = render(&f, gate_report_html, &(struct gate_report_options){.min_share = 0.001});
+    assert_true(holds(&out, "default-src 'none'"));
+    assert_true(holds(&out, "style-src 'sha256-"));
+    assert_false(holds(&out, "unsafe-inline"));
+    assert_false(holds(&out, " onclick="));
+    assert_false(holds(&out, " style=\""));
+    assert_false(holds(&out, "http://fonts"));
+    assert_true(holds(&out, "<h1><span class=\"verdict fail\">FAIL</span>"));
+    assert_true(holds(&out, "<svg class=\"flame\""));
+    assert_true(holds(&out, "<svg class=\"bar\""));
+    assert_true(holds(&out, "pprofgate check base canary"));
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void markup_in_names_stays_text(void **state) {
+    (void)state;
+    static const report_fn writers[] = {gate_report_html, gate_report_svg, gate_report_junit};
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;</script><script>alert(1)</script><img src=x onerror=\"y\">'&", 100, 900);
+    fixture_stack(&f, "main;ctrl\001\033[31m\177", 900, 100);
+    fixture_seal(&f);
+    fixture_budget(&f, "</title><b>", GATE_OUTCOME_FAIL,
+                   "</script><script>alert(1)</script><img src=x onerror=\"y\">'&", GATE_SELF);
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+        struct gate_buf out = render(&f, writers[i], &(struct gate_report_options){.min_share = 0.001});
+        assert_false(holds(&out, "<script>alert"));
+        assert_false(holds(&out, "<img"));
+        assert_false(holds(&out, "</title><b>"));
+        assert_false(holds(&out, "\033"));
+        assert_false(holds(&out, "\001"));
+        gate_buf_free(&out);
+    }
+    gate_arena_free(&f.arena);
+}
+
+static void equal_verdicts_give_equal_bytes(void **state) {
+    (void)state;
+    static const report_fn writers[] = {gate_report_terminal, gate_report_json, gate_report_junit, gate_report_svg,
+                                        gate_report_html};
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+        struct fixture a, b;
+        fixture_service(&a);
+        fixture_service(&b);
+        struct gate_report_options options = {.min_share = 0.001, .columns = 80};
+        struct gate_buf one = render(&a, writers[i], &options);
+        struct gate_buf two = render(&b, writers[i], &options);
+        assert_true(gate_str_equal(gate_buf_view(&one), gate_buf_view(&two)));
+        gate_buf_free(&one);
+        gate_buf_free(&two);
+        gate_arena_free(&a.arena);
+        gate_arena_free(&b.arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_has_the_promised_keys),
+        cmocka_unit_test(junit_strict_leaves_out_places),
+        cmocka_unit_test(junit_skips_the_undecided_and_keeps_names_apart),
+        cmocka_unit_test(svg_shows_both_sides_and_marks),
+        cmocka_unit_test(html_is_closed_and_reads_without_script),
+        cmocka_unit_test(markup_in_names_stays_text),
+        cmocka_unit_test(equal_verdicts_give_equal_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Geometry and colour rules of the diff flame graph, on hand-made trees. */
+#include "gate/report/layout.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define NONE GATE_NO_INDEX
+
+static struct gate_tree_node node(uint32_t parent, uint32_t child, uint32_t sibling, int64_t base, int64_t canary,
+                                  bool significant) {
+    return (struct gate_tree_node){.frame = 0,
+                                   .parent = parent,
+                                   .first_child = child,
+                                   .next_sibling = sibling,
+                                   .total = {base, canary},
+                                   .z = significant ? 5 : 0.5,
+                                   .is_significant = significant};
+}
+
+static struct gate_layout lay_out(struct gate_tree_node *nodes, uint32_t count, struct gate_arena *arena,
+                                  struct gate_layout_options options) {
+    struct gate_tree *tree = gate_arena_calloc(arena, 1, sizeof *tree);
+    tree->nodes = nodes;
+    tree->count = count;
+    struct gate_layout layout;
+    struct gate_error err = {0};
+    assert_true(gate_layout_make(&layout, tree, &options, arena, &err));
+    return layout;
+}
+
+/* One child vanished, one grew: both show, and together they fit. */
+static void children_fit_and_vanished_ones_show(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 200, false), node(0, NONE, 2, 60, 0, true),
+                                     node(0, NONE, NONE, 40, 200, true)};
+    struct gate_layout layout = lay_out(nodes, 3, &arena, (struct gate_layout_options){0});
+    assert_int_equal(layout.count, 3);
+    assert_int_equal(layout.levels, 2);
+    /* weights .6 and 1.0 of a root of 1.0: scaled by 1 / 1.6 */
+    assert_true(fabs(layout.boxes[1].width - 0.375) < 1e-12);
+    assert_true(fabs(layout.boxes[2].width - 0.625) < 1e-12);
+    assert_true(fabs(layout.boxes[2].x - 0.375) < 1e-12);
+    gate_arena_free(&arena);
+}
+
+static void equal_sides_are_an_ordinary_flame_graph(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 50, false), node(0, 2, NONE, 60, 30, false),
+                                     node(1, NONE, NONE, 10, 5, false)};
+    struct gate_layout layout = lay_out(nodes, 3, &arena, (struct gate_layout_options){0});
+    assert_true(fabs(layout.boxes[1].width - 0.6) < 1e-12);
+    assert_true(fabs(layout.boxes[2].width - 0.1) < 1e-12);
+    assert_true(layout.max_change == 0);
+    gate_arena_free(&arena);
+}
+
+static void only_significant_changes_have_a_colour(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 50, false),
+                                     node(0, NONE, 3, 30, 20, true), node(0, NONE, 4, 20, 22, true),
+                                     node(0, NONE, NONE, 5, 0, true)};
+    struct gate_layout layout = lay_out(nodes, 5, &arena, (struct gate_layout_options){0});
+    assert_int_equal(gate_layout_step(&layout, 1), 0);
+    assert_int_equal(gate_layout_step(&layout, 2), -5);
+    assert_int_equal(gate_layout_step(&layout, 3), 3);
+    assert_int_equal(gate_layout_step(&layout, 4), -4);
+    assert_true(fabs(layout.max_change - 0.1) < 1e-12);
+    assert_true(gate_layout_step_from(&layout, 1) == 0);
+    assert_true(fabs(gate_layout_step_from(&layout, 5) - 0.064) < 1e-12);
+    gate_arena_free(&arena);
+}
+
+static void what_has_no_room_is_counted(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 1000, 1000, false), node(0, 2, 3, 990, 990, false),
+                                     node(1, NONE, NONE, 990, 990, false), node(0, 4, NONE, 1, 2, false),
+                                     node(3, NONE, NONE, 1, 2, false)};
+    struct gate_layout layout = lay_out(nodes, 5, &arena, (struct gate_layout_options){.min_width = 0.01});
+    assert_int_equal(layout.count, 3);
+    assert_int_equal(layout.left_out, 2);
+    assert_false(layout.is_cut_deep);
+    layout = lay_out(nodes, 5, &arena, (struct gate_layout_options){.max_levels = 2});
+    assert_int_equal(layout.count, 3);
+    assert_true(layout.is_cut_deep);
+    gate_arena_free(&arena);
+}
+
+static void a_full_arena_is_an_error(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 16);
+    struct gate_tree_node nodes[] = {node(NONE, NONE, NONE, 1, 1, false)};
+    struct gate_tree tree = {.nodes = nodes, .count = 1};
+    struct gate_layout layout;
+    struct gate_error err = {0};
+    assert_false(gate_layout_make(&layout, &tree, &(struct gate_layout_options){0}, &arena, &err));
+    assert_int_not_equal(err.code, GATE_OK);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(children_fit_and_vanished_ones_show),
+        cmocka_unit_test(equal_sides_are_an_ordinary_flame_graph),
+        cmocka_unit_test(only_significant_changes_have_a_colour),
+        cmocka_unit_test(what_has_no_room_is_counted),
+        cmocka_unit_test(a_full_arena_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

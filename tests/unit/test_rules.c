@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules parser over tests/rules/: every file of accept/ parses, every file of reject/ fails with the error that its
+ * first line states; presets; what a parsed file holds. Values of single keys: test_limit.c and test_keys.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/budget/rules.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define RULES_DIR GATE_SOURCE_DIR "/tests/rules"
+
+static bool read_path(struct gate_str *bytes, const char *path, struct gate_arena *arena) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return false;
+    char *buffer = gate_arena_alloc(arena, 1 << 19);
+    assert_non_null(buffer);
+    bytes->ptr = buffer;
+    bytes->len = fread(buffer, 1, 1 << 19, file);
+    (void)fclose(file);
+    return true;
+}
+
+/* Files of `extends:` are looked for where the file that says so lies. */
+static bool read_for_rules(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
+                           struct gate_error *err) {
+    char name[512];
+    (void)context;
+    (void)snprintf(name, sizeof name, "%.*s", GATE_STR_ARG(path));
+    if (!read_path(bytes, name, arena))
+        return gate_error_set(err, GATE_ERR_IO, "cannot open the file");
+    return true;
+}
+
+static const struct gate_rules_reader reader = {read_for_rules, NULL};
+
+static bool parse_text(struct gate_rules *rules, const char *text, struct gate_arena *arena, struct gate_error *err) {
+    return gate_rules_parse(rules, gate_str_from(text), GATE_STR("rules.yml"), NULL, arena, err);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Names of the .yml files of a directory, sorted, so that a failure always shows the same file first. */
+static uint32_t list_files(char **names, uint32_t capacity, const char *directory) {
+    DIR *dir = opendir(directory);
+    uint32_t count = 0;
+    assert_non_null(dir);
+    for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+        size_t len = strlen(entry->d_name);
+        if (len < 4 || strcmp(entry->d_name + len - 4, ".yml") != 0)
+            continue;
+        assert_true(count < capacity);
+        names[count] = malloc(len + 1);
+        assert_non_null(names[count]);
+        memcpy(names[count++], entry->d_name, len + 1);
+    }
+    (void)closedir(dir);
+    qsort(names, count, sizeof *names, by_name);
+    return count;
+}
+
+static void accept_file(const char *path) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    struct gate_str text = {0};
+    assert_true(read_path(&text, path, &arena));
+    if (!gate_rules_parse(&rules, text, gate_str_from(path), &reader, &arena, &err))
+        fail_msg("%s:%u:%u: %s", path, (unsigned)err.line, (unsigned)err.column, err.message);
+    assert_true(rules.budget_count > 0);
+    gate_rules_free(&rules);
+    gate_arena_free(&arena);
+}
+
+static void reject_file(const char *path) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    struct gate_str text = {0};
+    char got[1200];
+    const struct gate_str mark = GATE_STR("# expect: ");
+    assert_true(read_path(&text, path, &arena));
+    assert_true(gate_str_starts(text, mark));
+    struct gate_str expected = gate_str_slice(text, mark.len, gate_str_find(text, GATE_STR("\n"), 0));
+    if (gate_rules_parse(&rules, text, gate_str_from(path), &reader, &arena, &err))
+        fail_msg("%s: accepted, expected %.*s", path, GATE_STR_ARG(expected));
+    assert_true(err.code == GATE_ERR_CONFIG || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_IO);
+    /* Paths of extended files in the message begin with where the tests lie. */
+    int at = snprintf(got, sizeof got, "%u:%u: ", (unsigned)err.line, (unsigned)err.column);
+    for (const char *c = err.message; *c != '\0'; c++) {
+        if (strncmp(c, RULES_DIR "/", sizeof RULES_DIR) == 0)
+            c += sizeof RULES_DIR;
+        got[at++] = *c;
+    }
+    got[at] = '\0';
+    if (!gate_str_equal(expected, gate_str_from(got)))
+        fail_msg("%s:\n expected %.*s\n      got %s", path, GATE_STR_ARG(expected), got);
+    gate_arena_free(&arena);
+}
+
+static void each_file(const char *directory, uint32_t at_least, void (*check)(const char *path)) {
+    static char *names[400];
+    uint32_t count = list_files(names, 400, directory);
+    assert_true(count >= at_least);
+    for (uint32_t i = 0; i < count; i++) {
+        char path[600];
+        (void)snprintf(path, sizeof path, "%s/%s", directory, names[i]);
+        check(path);
+        free(names[i]);
+    }
+}
+
+static void test_accept(void **state) {
+    (void)state;
+    each_file(RULES_DIR "/accept", 100, accept_file);
+}
+
+static void test_reject(void **state) {
+    (void)state;
+    each_file(RULES_DIR "/reject", 200, reject_file);
+}
+
+static void test_presets(void **state) {
+    (void)state;
+    each_file(GATE_SOURCE_DIR "/rules", 2, accept_file);
+}
+
+static void test_recommended(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    assert_true(gate_rules_preset(&rules, "recommended", &arena, &err));
+    assert_true(gate_str_equal(rules.source, GATE_STR("recommended (built in)")));
+    assert_float_equal(rules.alpha, 0.01, 0);
+    assert_float_equal(rules.alpha_margin, 0.05, 0);
+    assert_float_equal(rules.min_samples, 500, 0);
+    assert_int_equal(rules.on_inconclusive, GATE_ON_INCONCLUSIVE_INCONCLUSIVE);
+    assert_int_equal(rules.budget_count, 3);
+
+    const struct gate_budget *takes_over = &rules.budgets[0];
+    assert_int_equal(takes_over->measure, GATE_MEASURE_SELF);
+    assert_int_equal(takes_over->severity, GATE_SEVERITY_ERROR);
+    assert_int_equal(takes_over->limit_count, 1);
+    assert_int_equal(takes_over->limits[0].kind, GATE_LIMIT_SHARE_INCREASE);
+    assert_int_equal(takes_over->limits[0].severity, GATE_SEVERITY_ERROR);
+    assert_true(takes_over->limits[0].value == 0.05);
+
+    const struct gate_budget *doubles = &rules.budgets[1];
+    assert_int_equal(doubles->limits[0].kind, GATE_LIMIT_INCREASE);
+    assert_true(doubles->limits[0].value == 2.0);
+    assert_true(doubles->min_share == 0.01);
+
+    const struct gate_budget *path = &rules.budgets[2];
+    assert_int_equal(path->measure, GATE_MEASURE_CUMULATIVE);
+    assert_int_equal(path->severity, GATE_SEVERITY_WARN);
+    assert_int_equal(path->limits[0].severity, GATE_SEVERITY_WARN);
+    gate_rules_free(&rules);
+    gate_arena_free(&arena);
+}
+
+static void test_unknown_preset(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    assert_false(gate_rules_preset(&rules, "lenient", &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_CONFIG);
+    assert_string_equal(err.message, "unknown preset 'lenient'");
+    gate_arena_free(&arena);
+}
+
+/* strict changes recommended's budgets by name, keeps their order, and adds one. */
+static void test_override(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    assert_true(gate_rules_preset(&rules, "strict", &arena, &err));
+    assert_int_equal(rules.budget_count, 4);
+    assert_true(gate_str_equal(rules.budgets[0].name, GATE_STR("no function takes over")));
+    assert_int_equal(rules.budgets[0].limit_count, 2);
+    assert_int_equal(rules.budgets[0].limits[0].severity, GATE_SEVERITY_WARN);
+    assert_true(rules.budgets[0].limits[0].value == 0.01);
+    assert_int_equal(rules.budgets[0].limits[1].severity, GATE_SEVERITY_ERROR);
+    assert_true(rules.budgets[0].limits[1].value == 0.02);
+    assert_int_equal(rules.budgets[0].measure, GATE_MEASURE_SELF);
+    assert_true(rules.budgets[1].min_share == 0.005);
+    assert_int_equal(rules.budgets[2].severity, GATE_SEVERITY_ERROR);
+    assert_int_equal(rules.budgets[2].measure, GATE_MEASURE_CUMULATIVE);
+    assert_float_equal(rules.min_samples, 1000, 0);
+    gate_rules_free(&rules);
+    gate_arena_free(&arena);
+}
+
+static void test_severity_is_a_ceiling(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    const char *text = "version: 1\n"
+                       "defaults: {severity: warn}\n"
+                       "budgets:\n"
+                       "  - {name: a, limit: {share_increase: {warn: +1pp, error: +2pp}}}\n"
+                       "  - {name: b, severity: error, limit: {share_increase: {warn: +1pp, error: +2pp}, increase: 2x}}\n"
+                       "  - {name: c, severity: off, limit: +1pp}\n";
+    assert_true(parse_text(&rules, text, &arena, &err));
+    assert_int_equal(rules.budgets[0].severity, GATE_SEVERITY_WARN);
+    assert_int_equal(rules.budgets[0].limits[1].severity, GATE_SEVERITY_WARN);
+    assert_int_equal(rules.budgets[1].limits[0].severity, GATE_SEVERITY_WARN);
+    assert_int_equal(rules.budgets[1].limits[1].severity, GATE_SEVERITY_ERROR);
+    assert_int_equal(rules.budgets[1].limits[2].severity, GATE_SEVERITY_ERROR);
+    assert_int_equal(rules.budgets[2].severity, GATE_SEVERITY_OFF);
+    gate_rules_free(&rules);
+    gate_arena_free(&arena);
+}
+
+/* With every arena limit from nothing upwards: a clean error, then success, and nothing leaks. */
+static void test_limit_sweep(void **state) {
+    (void)state;
+    const char *text = "version: 1\nextends: recommended\nframes: {rename: [{match: '^(a)$', to: '$1'}]}\n"
+                       "budgets:\n  - {name: a, select: {function: x}, where: {k: v}, limit: +1pp}\n";
+    bool parsed = false;
+    for (size_t limit = 1; limit < (1u << 22) && !parsed; limit += 1 + limit / 16) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_rules rules = {0};
+        gate_arena_init(&arena, limit);
+        parsed = parse_text(&rules, text, &arena, &err);
+        if (parsed)
+            gate_rules_free(&rules);
+        else
+            assert_true(err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+        gate_arena_free(&arena);
+    }
+    assert_true(parsed);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accept),          cmocka_unit_test(test_reject),
+        cmocka_unit_test(test_presets),         cmocka_unit_test(test_recommended),
+        cmocka_unit_test(test_unknown_preset),  cmocka_unit_test(test_override),
+        cmocka_unit_test(test_limit_sweep),     cmocka_unit_test(test_severity_is_a_ceiling),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SHA-256 against the examples of FIPS 180-4 and lengths around a block; Base64 against RFC 4648, 10. */
+#include "gate/base/sha256.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static void digest_is(struct gate_str bytes, const char *hex) {
+    uint8_t digest[GATE_SHA256_BYTES];
+    gate_sha256(digest, bytes);
+    struct gate_buf text = {0};
+    for (size_t i = 0; i < sizeof digest; i++)
+        gate_buf_printf(&text, "%02x", digest[i]);
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, hex);
+    gate_buf_free(&text);
+}
+
+static void published_examples(void **state) {
+    (void)state;
+    digest_is(GATE_STR(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    digest_is(GATE_STR("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    digest_is(GATE_STR("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+              "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+static void a_million_letters(void **state) {
+    (void)state;
+    struct gate_buf text = {0};
+    gate_buf_repeat(&text, 'a', 1000000);
+    digest_is(gate_buf_view(&text), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    gate_buf_free(&text);
+}
+
+static void base64_pads(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {{"", ""},         {"f", "Zg=="},     {"fo", "Zm8="},
+                                          {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_buf out = {0};
+        gate_base64(&out, (const uint8_t *)rows[i][0], strlen(rows[i][0]));
+        gate_buf_char(&out, '\0');
+        assert_string_equal(out.ptr, rows[i][1]);
+        gate_buf_free(&out);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(published_examples),
+        cmocka_unit_test(a_million_letters),
+        cmocka_unit_test(base64_pads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

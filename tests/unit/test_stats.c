@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/stats.h against values computed to 60 digits by another method, and against its own laws. */
+#include "gate/compare/stats.h"
+#include "gate/base/table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (isinf(expected) && found == expected)
+        return;
+    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
+        fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+/* One row of the reference table, read by column name. */
+struct row {
+    char *names[80];
+    char *cells[80];
+    int count;
+};
+
+static int split(char *line, char **cells, int max) {
+    int count = 0;
+    line[strcspn(line, "\r\n")] = '\0';
+    for (char *at = line; at != NULL && count < max; count++) {
+        cells[count] = at;
+        at = strchr(at, ',');
+        if (at != NULL)
+            *at++ = '\0';
+    }
+    return count;
+}
+
+static const char *cell(const struct row *row, const char *name) {
+    for (int i = 0; i < row->count; i++)
+        if (strcmp(row->names[i], name) == 0)
+            return row->cells[i];
+    fail_msg("the reference table has no column '%s'", name);
+    return NULL;
+}
+
+static void expect_cell(const struct row *row, const char *name, double found) {
+    const char *text = cell(row, name);
+    if (*text == '\0')
+        return;
+    double expected = strtod(text, NULL);
+    if (!(fabs(found - expected) <= 1e-9 * fmax(1.0, fabs(expected))))
+        fail_msg("case %s, %s: found %.17g, expected %.17g", cell(row, "case"), name, found, expected);
+}
+
+static double plain_score(struct gate_counts2 c, double b) {
+    double p1 = gate_score_restricted_p1(c, b), p2 = p1 + b, n = c.n1 + c.n2;
+    double variance = (p1 * (1 - p1) / c.n1 + p2 * (1 - p2) / c.n2) * n / (n - 1);
+    return variance < 1e-300 ? 0.0 : (c.k2 / c.n2 - c.k1 / c.n1 - b) / sqrt(variance);
+}
+
+static double plain_ratio(struct gate_counts2 c, double r) {
+    double p1 = gate_ratio_restricted_p1(c, r), p2 = r * p1, n = c.n1 + c.n2;
+    double variance = (p2 * (1 - p2) / c.n2 + r * r * p1 * (1 - p1) / c.n1) * n / (n - 1);
+    return variance < 1e-300 ? 0.0 : (c.k2 / c.n2 - r * c.k1 / c.n1) / sqrt(variance);
+}
+
+static void check_row(const struct row *row) {
+    struct gate_counts2 c = {strtod(cell(row, "k1"), NULL), strtod(cell(row, "n1"), NULL),
+                             strtod(cell(row, "k2"), NULL), strtod(cell(row, "n2"), NULL)};
+    static const struct { double b; const char *p1, *plain, *z, *p; } bounds[] = {
+        {0.0, "cmle_p1_b0", "mn_z_b0", "scas_z_b0", "scas_p_b0"},
+        {0.01, "cmle_p1_b0.01", "mn_z_b0.01", "scas_z_b0.01", "scas_p_b0.01"},
+        {0.05, "cmle_p1_b0.05", "mn_z_b0.05", "scas_z_b0.05", "scas_p_b0.05"}};
+    for (size_t i = 0; i < 3; i++) {
+        expect_cell(row, bounds[i].p1, gate_score_restricted_p1(c, bounds[i].b));
+        expect_cell(row, bounds[i].plain, plain_score(c, bounds[i].b));
+        expect_cell(row, bounds[i].z, gate_score_z(c, bounds[i].b));
+        expect_cell(row, bounds[i].p, gate_normal_p(gate_score_z(c, bounds[i].b)));
+    }
+    static const struct { double r; const char *p1, *plain, *z, *p; } ratios[] = {
+        {1.0, "cmle_p1_r1", "koop_z_r1", "scasrr_z_r1", "scasrr_p_r1"},
+        {1.5, "cmle_p1_r1.5", "koop_z_r1.5", "scasrr_z_r1.5", "scasrr_p_r1.5"},
+        {2.0, "cmle_p1_r2", "koop_z_r2", "scasrr_z_r2", "scasrr_p_r2"}};
+    for (size_t i = 0; i < 3; i++) {
+        expect_cell(row, ratios[i].p1, gate_ratio_restricted_p1(c, ratios[i].r));
+        expect_cell(row, ratios[i].plain, plain_ratio(c, ratios[i].r));
+        expect_cell(row, ratios[i].z, gate_ratio_z(c, ratios[i].r));
+        expect_cell(row, ratios[i].p, gate_normal_p(gate_ratio_z(c, ratios[i].r)));
+    }
+    double z90 = gate_normal_z(0.05), low = 0, high = 0;
+    gate_score_interval(c, z90, &low, &high);
+    expect_cell(row, "scas90_lo", low);
+    expect_cell(row, "scas90_hi", high);
+    gate_ratio_interval(c, z90, &low, &high);
+    expect_cell(row, "scasrr90_lo", low);
+    expect_cell(row, "scasrr90_hi", high);
+}
+
+static void matches_the_reference_table(void **state) {
+    (void)state;
+    FILE *file = fopen(GATE_SHARED_DIR "/oracle/stats.csv", "r");
+    if (file == NULL) {
+        print_message("skipped: no reference table beside the checkout\n");
+        skip();
+    }
+    char header[8192], line[8192];
+    struct row row = {.count = 0};
+    assert_non_null(fgets(header, sizeof header, file));
+    row.count = split(header, row.names, 80);
+    int rows = 0;
+    for (; fgets(line, sizeof line, file) != NULL; rows++) {
+        assert_int_equal(split(line, row.cells, 80), row.count);
+        check_row(&row);
+    }
+    (void)fclose(file);
+    assert_int_equal(rows, 18);
+}
+
+/* The same method's values for three cases, so that the check also runs where the table is absent. */
+static void matches_known_values(void **state) {
+    (void)state;
+    struct gate_counts2 even = {50, 1000, 100, 1000}, fresh = {0, 1000, 12, 1000};
+    assert_near(gate_score_z(even, 0.0), 4.2437022761981087, 1e-9);
+    assert_near(gate_score_z(even, 0.01), 3.4153255572910194, 1e-9);
+    assert_near(gate_score_z(even, 0.05), 0.0030212788198610271, 1e-9);
+    assert_near(gate_ratio_z(even, 1.5), 1.7391640931914408, 1e-9);
+    assert_near(gate_score_z(fresh, 0.0), 3.4736721765794268, 1e-9);
+    assert_near(gate_score_z(fresh, 0.01), 0.66445329747383728, 1e-9);
+    assert_near(gate_score_z(fresh, 0.05), -6.37409219795423, 1e-9);
+    assert_near(gate_ratio_z(fresh, 2.0), 2.6602402218249084, 1e-9);
+    double low = 0, high = 0;
+    gate_score_interval(even, gate_normal_z(0.05), &low, &high);
+    assert_near(low, 0.030838629926422647, 1e-9);
+    assert_near(high, 0.069604510392016458, 1e-9);
+}
+
+static void vanishing_variance_is_no_evidence(void **state) {
+    (void)state;
+    struct gate_counts2 root = {700, 700, 900, 900}, absent = {0, 700, 0, 900};
+    assert_true(gate_score_z(root, 0.0) == 0.0);
+    assert_true(gate_score_z(absent, 0.0) == 0.0);
+    assert_true(gate_ratio_z(absent, 1.0) == 0.0);
+    assert_true(gate_score_z(root, 0.05) < -5.0);
+    double low = 0, high = 0;
+    gate_ratio_interval(absent, 1.96, &low, &high);
+    assert_true(low == 0.0 && isinf(high));
+}
+
+static void swapping_sides_negates(void **state) {
+    (void)state;
+    struct gate_counts2 a = {31, 695, 98, 748}, b = {98, 748, 31, 695};
+    for (double margin = -0.3; margin < 0.31; margin += 0.05)
+        assert_near(gate_score_z(a, margin), -gate_score_z(b, -margin), 1e-9);
+}
+
+static double uniform(uint64_t *seed) {
+    return (double)(gate_hash_mix(++*seed) >> 11) * 0x1p-53;
+}
+
+static struct gate_counts2 random_counts(uint64_t *seed) {
+    struct gate_counts2 c = {.n1 = exp(uniform(seed) * 20), .n2 = exp(uniform(seed) * 20)};
+    double shape = uniform(seed), p = exp(-uniform(seed) * 12);
+    c.k1 = c.n1 * (shape < 0.1 ? 0.0 : shape > 0.9 ? 1.0 : p);
+    c.k2 = c.n2 * (uniform(seed) < 0.2 ? uniform(seed) : fmin(1.0, p * exp(2 * uniform(seed) - 1)));
+    return c;
+}
+
+/* Whatever the counts: numbers come out, and the restricted estimate solves its equation within its domain. */
+static void extreme_inputs_give_numbers(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    for (int i = 0; i < 20000; i++) {
+        struct gate_counts2 c = random_counts(&seed);
+        double b = 2 * uniform(&seed) - 1, r = exp(12 * uniform(&seed) - 6);
+        double p1 = gate_score_restricted_p1(c, b);
+        assert_true(p1 >= fmax(0, -b) - 1e-15 && p1 <= fmin(1, 1 - b) + 1e-15);
+        assert_true(isfinite(gate_score_z(c, b)) && isfinite(gate_ratio_z(c, r)));
+        double log_p = gate_student_log_p(gate_score_z(c, b), exp(10 * uniform(&seed)));
+        assert_true(isfinite(log_p) && log_p <= 0.0);
+        assert_true(isfinite(gate_detectable_effect(c, fabs(b), 4.0, 1.7)));
+    }
+}
+
+/* Where a budget is tested (20 counts or more), a wider budget never looks more broken, more counts never less. */
+static void tests_are_monotone(void **state) {
+    (void)state;
+    uint64_t seed = 2;
+    int checked = 0;
+    while (checked < 20000) {
+        struct gate_counts2 c = random_counts(&seed);
+        double b = uniform(&seed) * 0.5, wider = b + uniform(&seed) * (0.9 - b);
+        double more = fmin(c.n2, c.k2 * (1 + uniform(&seed)) + 1);
+        double balance = c.n1 / c.n2;
+        bool possible = c.k1 / c.n1 + wider <= 1.0; /* beyond, no canary could break the budget */
+        if (c.k1 + c.k2 < 20 || balance > 20 || balance < 0.05 || !possible)
+            continue;
+        checked++;
+        struct gate_counts2 raised = {c.k1, c.n1, more, c.n2};
+        double z = gate_score_z(c, b);
+        assert_true(gate_score_z(c, wider) <= z + 1e-9 * (1 + fabs(z)));
+        assert_true(gate_score_z(raised, b) >= z - 1e-9 * (1 + fabs(z)));
+    }
+}
+
+static void interval_ends_carry_the_critical_z(void **state) {
+    (void)state;
+    struct gate_counts2 c = {30.5, 610.25, 61.75, 655.5};
+    double low = 0, high = 0;
+    gate_score_interval(c, 1.96, &low, &high);
+    assert_near(gate_score_z(c, low), 1.96, 1e-9);
+    assert_near(gate_score_z(c, high), -1.96, 1e-9);
+    gate_ratio_interval(c, 1.96, &low, &high);
+    assert_near(gate_ratio_z(c, low), 1.96, 1e-9);
+    assert_near(gate_ratio_z(c, high), -1.96, 1e-9);
+    double bound = gate_one_sample_bound(61.75, 655.5, -1.96);
+    assert_near(gate_one_sample_z(61.75, 655.5, bound), -1.96, 1e-9);
+}
+
+static void normal_tail(void **state) {
+    (void)state;
+    assert_near(gate_normal_p(1.959963984540054), 0.025, 1e-12);
+    assert_near(gate_normal_z(0.025), 1.959963984540054, 1e-12);
+    assert_near(gate_normal_z(0.975), -1.959963984540054, 1e-12);
+    assert_near(gate_normal_log_p(10.0), -53.231285150512465, 1e-12);
+    assert_near(gate_normal_log_p(40.0), -804.60844201375387, 1e-12);
+    assert_near(gate_normal_log_p(19.999999), gate_normal_log_p(20.000001), 1e-6);
+    assert_near(gate_normal_log_p(-3.0), log1p(-gate_normal_p(3.0)), 1e-14);
+    for (double z = -5; z < 30; z += 0.37)
+        assert_near(gate_normal_z(gate_normal_p(z)), z, 1e-9);
+}
+
+static void student_tail(void **state) {
+    (void)state;
+    /* df 1 is Cauchy and df 2 has a closed form. */
+    for (double t = 0.25; t < 1e6; t *= 3) {
+        assert_near(gate_student_log_p(t, 1), log(atan2(1, t) / 3.14159265358979323846), 1e-11);
+        double upper = 1 / (sqrt(2 + t * t) * (sqrt(2 + t * t) + t));
+        assert_near(gate_student_log_p(t, 2), log(upper), 1e-11);
+    }
+    assert_near(gate_student_t(0.025, 4), 2.7764451051977987, 1e-10);
+    assert_near(gate_student_t(0.025, INFINITY), 1.959963984540054, 1e-12);
+    assert_near(gate_student_t(0.975, 4), -2.7764451051977987, 1e-10);
+    assert_near(gate_student_p(-2.7764451051977987, 4), 0.975, 1e-10);
+    assert_true(gate_student_p(0.0, 7) == 0.5);
+    for (double df = 0.3; df < 1e5; df *= 2.3)
+        for (double p = 0.499; p > 1e-30; p *= 0.07) {
+            double t = gate_student_t(p, df);
+            assert_near(gate_student_log_p(t, df), log(p), 1e-10);
+        }
+    for (double t = 0.1; t < 30; t *= 1.7) /* the two ways to compute it meet */
+        assert_near(gate_student_log_p(t, 2999.9999), gate_student_log_p(t, 3000.0001), 1e-7);
+}
+
+static void holm_and_bh(void **state) {
+    (void)state;
+    const double p[] = {0.01, 0.04, 0.03, 0.005, 0.5};
+    const double holm[] = {0.04, 0.09, 0.09, 0.025, 0.5};
+    const double bh[] = {0.025, 0.05, 0.05, 0.025, 0.5};
+    double log_p[5], adjusted[5];
+    uint32_t scratch[5];
+    for (int i = 0; i < 5; i++)
+        log_p[i] = log(p[i]);
+    gate_holm_adjust(log_p, adjusted, scratch, 5);
+    for (int i = 0; i < 5; i++)
+        assert_near(exp(adjusted[i]), holm[i], 1e-12);
+    gate_bh_adjust(log_p, adjusted, scratch, 5);
+    for (int i = 0; i < 5; i++)
+        assert_near(exp(adjusted[i]), bh[i], 1e-12);
+    gate_holm_adjust(log_p, adjusted, scratch, 0);
+}
+
+static void detectable_effect_shrinks_with_samples(void **state) {
+    (void)state;
+    double before = 1.0;
+    for (double n = 200; n < 1e6; n *= 3) {
+        struct gate_counts2 c = {0.05 * n, n, 0.05 * n, n};
+        double effect = gate_detectable_effect(c, 0.02, gate_normal_z(1e-4), gate_normal_z(0.05));
+        assert_true(effect > 0.02 && effect < before);
+        before = effect;
+    }
+    /* At the fixed point both conditions have four chances in five: here the margin decides. */
+    struct gate_counts2 c = {5000, 100000, 5000, 100000};
+    double effect = gate_detectable_effect(c, 0.05, 2.33, 1.645);
+    double p2 = 0.05 + effect;
+    double deviation = sqrt(0.05 * 0.95 / 1e5 + p2 * (1 - p2) / 1e5);
+    assert_near(effect, 0.05 + (1.645 + 0.8416212335729143) * deviation, 1e-12);
+}
+
+static void wilson(void **state) {
+    (void)state;
+    double low = 0, high = 0;
+    gate_wilson_interval(0, 100, 1.959963984540054, &low, &high);
+    assert_true(low == 0.0);
+    assert_near(high, 0.036994, 1e-5);
+    gate_wilson_interval(50, 100, 1.959963984540054, &low, &high);
+    assert_near(low, 0.403832, 1e-5);
+    assert_near(high, 0.596168, 1e-5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matches_the_reference_table),
+        cmocka_unit_test(matches_known_values),
+        cmocka_unit_test(vanishing_variance_is_no_evidence),
+        cmocka_unit_test(swapping_sides_negates),
+        cmocka_unit_test(extreme_inputs_give_numbers),
+        cmocka_unit_test(tests_are_monotone),
+        cmocka_unit_test(interval_ends_carry_the_critical_z),
+        cmocka_unit_test(normal_tail),
+        cmocka_unit_test(student_tail),
+        cmocka_unit_test(holm_and_bh),
+        cmocka_unit_test(detectable_effect_shrinks_with_samples),
+        cmocka_unit_test(wilson),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A verdict built in memory from a few lines of stacks: the input of every report's tests and of tests/browser.
+ * Its statistics are a plain two-proportion z test: reports show evidence, they do not judge it. */
+#ifndef TESTS_UNIT_VERDICT_FIXTURE_H
+#define TESTS_UNIT_VERDICT_FIXTURE_H
+
+#include "gate/base/table.h"
+#include "gate/budget/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FIXTURE_PERIOD_NS INT64_C(10000000)
+
+/** Zero-initialise with fixture_init; free the arena at the end. */
+struct fixture {
+    struct gate_arena arena;
+    struct gate_table frames;
+    struct gate_stack *stacks[GATE_SIDES];
+    size_t stack_capacity[GATE_SIDES];
+    uint32_t max_depth;
+    struct gate_comparison comparison;
+    struct gate_rules rules;
+    struct gate_verdict verdict;
+    struct gate_budget_result results[8];
+    struct gate_budget budgets[8];
+    struct gate_limit limits[8];
+    struct gate_finding findings[8];
+    struct gate_warning warnings[4];
+    struct gate_profile profiles[GATE_SIDES];
+    struct gate_run runs[GATE_SIDES];
+};
+
+static inline void fixture_init(struct fixture *f) {
+    *f = (struct fixture){0};
+    gate_arena_init(&f->arena, 0);
+    gate_table_init(&f->frames, &f->arena);
+    f->rules = (struct gate_rules){.source = GATE_STR("recommended (built in)"),
+                                   .alpha = 0.01,
+                                   .alpha_margin = 0.05,
+                                   .min_samples = 500,
+                                   .severity = GATE_SEVERITY_ERROR};
+}
+
+static inline void fixture_push(struct fixture *f, int side, struct gate_str ids, int64_t samples) {
+    struct gate_stacks *stacks = &f->runs[side].stacks;
+    f->stacks[side] = gate_arena_grow(&f->arena, f->stacks[side], stacks->count, &f->stack_capacity[side],
+                                      sizeof *f->stacks[side]);
+    double period = (double)FIXTURE_PERIOD_NS;
+    f->stacks[side][stacks->count++] =
+        (struct gate_stack){.ref = {(const uint8_t *)ids.ptr, (uint32_t)ids.len},
+                            .value = samples * FIXTURE_PERIOD_NS,
+                            .events = (double)samples,
+                            .weight_sq = (double)samples * period * period};
+    stacks->record_count += 1;
+    stacks->total += samples * FIXTURE_PERIOD_NS;
+    stacks->events += (double)samples;
+    stacks->weight_sq += (double)samples * period * period;
+}
+
+/** One stack by frame names, root first, with its samples on both sides. Names are copied. */
+static inline void fixture_stack_of(struct fixture *f, const struct gate_str *names, uint32_t count, int64_t baseline,
+                                    int64_t canary) {
+    uint8_t *ids = gate_arena_alloc(&f->arena, (size_t)count * 5 + 1);
+    uint32_t len = 0;
+    for (uint32_t i = count; i > 0; i--) {
+        uint32_t id = gate_table_intern_copy(&f->frames, names[i - 1]) + 1;
+        for (; id >= 0x80; id >>= 7)
+            ids[len++] = (uint8_t)(id | 0x80);
+        ids[len++] = (uint8_t)id;
+    }
+    if (count > f->max_depth)
+        f->max_depth = count;
+    struct gate_str view = {(const char *)ids, len};
+    if (baseline > 0)
+        fixture_push(f, GATE_BASELINE, view, baseline);
+    if (canary > 0)
+        fixture_push(f, GATE_CANARY, view, canary);
+}
+
+/** The same from "main;handler;json". */
+static inline void fixture_stack(struct fixture *f, const char *stack, int64_t baseline, int64_t canary) {
+    struct gate_str names[512];
+    uint32_t count = 0;
+    struct gate_str rest = gate_str_from(stack);
+    while (count < 512) {
+        size_t end = gate_str_find(rest, GATE_STR(";"), 0);
+        names[count++] = gate_str_slice(rest, 0, end);
+        if (end == SIZE_MAX)
+            break;
+        rest = gate_str_slice(rest, end + 1, rest.len);
+    }
+    fixture_stack_of(f, names, count, baseline, canary);
+}
+
+static inline struct gate_evidence fixture_evidence(const struct fixture *f, const int64_t value[GATE_SIDES]) {
+    const struct gate_pair *pair = &f->comparison.pair;
+    struct gate_evidence e = {.value = {value[0], value[1]}, .phi = 1, .df = INFINITY};
+    double variance = 0;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        e.share[side] = gate_share(value[side], pair->sides[side].total);
+        e.sample_n[side] = pair->sides[side].events;
+        variance += e.share[side] * (1 - e.share[side]) / fmax(e.sample_n[side], 1);
+    }
+    e.delta = e.share[GATE_CANARY] - e.share[GATE_BASELINE];
+    double deviation = sqrt(variance);
+    e.z = deviation > 0 ? e.delta / deviation : 0;
+    e.log_p = log(fmax(0.5 * erfc(e.z / sqrt(2)), 1e-300));
+    e.log_p_two_sided = log(fmax(erfc(fabs(e.z) / sqrt(2)), 1e-300));
+    e.ci95[0] = e.delta - 1.96 * deviation;
+    e.ci95[1] = e.delta + 1.96 * deviation;
+    e.is_tested = value[0] + value[1] >= 20 * FIXTURE_PERIOD_NS;
+    return e;
+}
+
+static inline void fixture_side(struct fixture *f, int side) {
+    uint32_t count = f->frames.count;
+    struct gate_profile *profile = &f->profiles[side];
+    profile->location_count = count;
+    profile->duration_ns = INT64_C(30000000000);
+    profile->location_index.dense_count = (size_t)count + 1;
+    profile->location_index.dense = GATE_NEW_ARRAY(&f->arena, uint32_t, (size_t)count + 1);
+    struct gate_run *run = &f->runs[side];
+    run->frame_first = GATE_NEW_ARRAY(&f->arena, uint32_t, (size_t)count + 1);
+    run->frames = GATE_NEW_ARRAY(&f->arena, uint32_t, (size_t)count + 1);
+    profile->location_index.dense[0] = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < count; i++) {
+        profile->location_index.dense[i + 1] = i;
+        run->frame_first[i] = i;
+        run->frame_first[i + 1] = i + 1;
+        run->frames[i] = i;
+    }
+    run->input.path = side == GATE_BASELINE ? GATE_STR("base/cpu-01.pb.gz") : GATE_STR("canary/cpu-01.pb.gz");
+    run->input.profile = profile;
+    run->input.digest = GATE_STR("4f0d6c0b8a77e1f2");
+    run->stacks.items = f->stacks[side];
+    run->unit_ratio = 1;
+    run->total = run->stacks.total;
+    run->events = run->stacks.events;
+    f->comparison.pair.sides[side] = (struct gate_side){.runs = run,
+                                                        .run_count = 1,
+                                                        .total = run->total,
+                                                        .events = run->events,
+                                                        .record_count = run->stacks.record_count,
+                                                        .duration_ns = profile->duration_ns};
+}
+
+static inline int fixture_mover_compare(const void *a, const void *b) {
+    const double *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] < y[0] ? 1 : -1) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/** All stacks are in: make the pair, the deltas and the judgement. */
+static inline void fixture_seal(struct fixture *f) {
+    struct gate_comparison *c = &f->comparison;
+    uint32_t count = f->frames.count;
+    c->name = GATE_STR("cpu");
+    c->work_ratio = 1;
+    c->pair.type = (struct gate_value_type){GATE_STR("cpu"), GATE_STR("nanoseconds")};
+    c->pair.frame_count = count;
+    c->pair.frames = GATE_NEW_ARRAY(&f->arena, struct gate_frame, count);
+    c->pair.max_frames = f->max_depth;
+    for (uint32_t i = 0; i < count; i++)
+        c->pair.frames[i] = (struct gate_frame){
+            .name = f->frames.keys[i], .file = GATE_STR("src/service.go"), .start_line = 10 + i, .is_symbolised = true};
+    fixture_side(f, GATE_BASELINE);
+    fixture_side(f, GATE_CANARY);
+    struct gate_error err = {0};
+    if (!gate_delta_fold(&c->deltas, &c->pair, NULL, &f->arena, &err))
+        abort();
+    c->frames = GATE_NEW_ARRAY(&f->arena, struct gate_frame_judgement, count);
+    c->by_self = GATE_NEW_ARRAY(&f->arena, uint32_t, count);
+    double(*order)[2] = gate_arena_calloc(&f->arena, count, sizeof *order);
+    for (uint32_t i = 0; i < count; i++) {
+        for (int m = 0; m < GATE_MEASURES; m++) {
+            c->frames[i].evidence[m] = fixture_evidence(f, c->deltas.items[i].value[m]);
+            c->frames[i].log_p_bh[m] = c->frames[i].evidence[m].log_p_two_sided;
+            c->frames[i].is_suspect[m] = c->frames[i].evidence[m].is_tested && fabs(c->frames[i].evidence[m].z) > 3.3;
+        }
+        order[i][0] = fabs(c->frames[i].evidence[GATE_SELF].delta);
+        order[i][1] = i;
+    }
+    qsort(order, count, sizeof *order, fixture_mover_compare);
+    for (uint32_t i = 0; i < count; i++)
+        c->by_self[i] = (uint32_t)order[i][1];
+    f->verdict = (struct gate_verdict){.outcome = GATE_OUTCOME_PASS,
+                                       .rules = &f->rules,
+                                       .comparisons = &f->comparison,
+                                       .comparison_count = 1,
+                                       .budgets = f->results,
+                                       .warnings = f->warnings,
+                                       .command = GATE_STR("pprofgate check base canary")};
+}
+
+/** A budget with one finding on `function` (NULL: none) and this outcome. The worst outcome is the verdict's. */
+static inline struct gate_finding *fixture_budget(struct fixture *f, const char *name, enum gate_outcome outcome,
+                                                  const char *function, enum gate_measure measure) {
+    uint32_t i = f->verdict.budget_count++;
+    f->limits[i] = (struct gate_limit){
+        .kind = GATE_LIMIT_SHARE_INCREASE, .severity = GATE_SEVERITY_ERROR, .value = 0.05, .text = GATE_STR("+5pp")};
+    f->budgets[i] = (struct gate_budget){.name = gate_str_from(name),
+                                         .severity = outcome == GATE_OUTCOME_WARN ? GATE_SEVERITY_WARN
+                                                                                  : GATE_SEVERITY_ERROR,
+                                         .measure = measure == GATE_SELF ? GATE_MEASURE_SELF : GATE_MEASURE_CUMULATIVE,
+                                         .limits = &f->limits[i],
+                                         .limit_count = 1};
+    f->results[i] = (struct gate_budget_result){.budget = &f->budgets[i],
+                                                .outcome = outcome,
+                                                .matched = f->comparison.pair.frame_count,
+                                                .tested = f->comparison.pair.frame_count,
+                                                .detectable = 0.019};
+    if (outcome > f->verdict.outcome && outcome != GATE_OUTCOME_WARN)
+        f->verdict.outcome = outcome;
+    if (function == NULL)
+        return NULL;
+    uint32_t frame = gate_table_find(&f->frames, gate_str_from(function));
+    if (frame == GATE_TABLE_NONE)
+        abort();
+    struct gate_finding *finding = &f->findings[i];
+    *finding = (struct gate_finding){.frame = frame,
+                                     .function = f->comparison.pair.frames[frame].name,
+                                     .outcome = outcome,
+                                     .reason = outcome == GATE_OUTCOME_FAIL   ? GATE_REASON_OVER
+                                               : outcome == GATE_OUTCOME_WARN ? GATE_REASON_SEVERITY_WARN
+                                                                              : GATE_REASON_UNCONFIRMED,
+                                     .limit = &f->limits[i],
+                                     .measure = measure,
+                                     .evidence = f->comparison.frames[frame].evidence[measure],
+                                     .detectable = 0.019,
+                                     .own_cost_ratio = NAN,
+                                     .advice = GATE_STR("look at the change that touched this function")};
+    finding->log_p_adjusted = finding->evidence.log_p;
+    finding->text = gate_str_format(&f->arena, "%s: %s %.1f %% \xE2\x86\x92 %.1f %% of cpu, over the +5 pp of \"%s\"",
+                                    function, measure == GATE_SELF ? "self" : "cumulative",
+                                    finding->evidence.share[0] * 100, finding->evidence.share[1] * 100, name);
+    f->results[i].findings = finding;
+    f->results[i].finding_count = 1;
+    return finding;
+}
+
+static inline void fixture_warning(struct fixture *f, const char *code, const char *message) {
+    f->warnings[f->verdict.warning_count++] = (struct gate_warning){gate_str_from(code), gate_str_from(message)};
+}
+
+/** A service in which encoding grew, caching vanished and tracing appeared; one budget broken, one warning. */
+static inline void fixture_service(struct fixture *f) {
+    fixture_init(f);
+    fixture_stack(f, "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Orders;encoding/json.Marshal",
+                  82, 206);
+    fixture_stack(f,
+                  "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Orders;encoding/json.Marshal;"
+                  "reflect.Value.Field",
+                  60, 130);
+    fixture_stack(f, "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Search;regexp.(*Regexp).Match",
+                  400, 390);
+    fixture_stack(f, "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Search;sort.Slice", 300, 310);
+    fixture_stack(f,
+                  "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Orders;"
+                  "github.com/acme/shop/internal/cache.(*LRU).Get",
+                  160, 0);
+    fixture_stack(f,
+                  "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Orders;"
+                  "github.com/acme/shop/internal/trace.Start",
+                  0, 140);
+    fixture_stack(f, "runtime.main;net/http.(*conn).serve;compress/gzip.(*Writer).Write", 500, 480);
+    fixture_stack(f, "runtime.gcBgMarkWorker;runtime.scanobject", 210, 230);
+    fixture_stack(f, "runtime.mcall;runtime.schedule;runtime.findRunnable", 120, 118);
+    fixture_seal(f);
+    fixture_budget(f, "no function takes over", GATE_OUTCOME_FAIL, "encoding/json.Marshal", GATE_SELF);
+    fixture_budget(f, "cumulative growth", GATE_OUTCOME_WARN, "github.com/acme/shop/api.(*Server).Orders",
+                   GATE_CUMULATIVE);
+    fixture_budget(f, "nothing doubles", GATE_OUTCOME_PASS, NULL, GATE_SELF);
+    fixture_warning(f, "one-pair", "one run on each side: run-to-run variation is assumed, not measured");
+}
+
+#endif
