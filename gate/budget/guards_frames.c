@@ -18,7 +18,7 @@ static const struct guard_word cold_words[] = {
     {AT_START, "runtime.gcBgMarkWorker"}, {AT_START, "runtime.gcAssistAlloc"}, {ANYWHERE, "CompileBroker::"},
     {ANYWHERE, "C2Compiler::"},        {ANYWHERE, "ClassLoader.loadClass"},   {ANYWHERE, "SystemDictionary::"},
     {ANYWHERE, "GCTaskThread"},        {ANYWHERE, "G1ParTask"},               {ANYWHERE, "ClassLoader.defineClass"},
-    {AT_START, "v8::internal::Compiler"}, {ANYWHERE, "Builtins_CompileLazy"}, {AT_START, "(garbage collector)"},
+    {AT_START, "v8::internal::Compiler"}, {ANYWHERE, "Builtins_CompileLazy"}, {AT_START, "(garbage collector)"}, {AT_START, "Garbage Collection"},
     {ANYWHERE, "Module._compile"},     {ANYWHERE, "Module._load"},            {ANYWHERE, "node:internal/bootstrap"},
     {ANYWHERE, "importlib._bootstrap"}, {AT_END, "_find_and_load"},           {AT_END, "exec_module"},
     {ANYWHERE, "Kernel#require"},
