@@ -151,10 +151,13 @@ static void write_head(const struct starter *starter, const struct gate_starter_
     struct gate_buf *out = starter->out;
     const struct gate_side *side = &starter->pair->sides[GATE_BASELINE];
     gate_buf_text(out, "# Rules of pprofgate: what a canary may cost more than its baseline.\n# Written from ");
+    uint32_t others = side->run_count - 1;
     if (options->source.len != 0)
         gate_escape_terminal(out, gate_str_slice(options->source, 0, STARTER_NAME_MAX));
     else
         gate_buf_text(out, "a profile");
+    if (others != 0)
+        gate_buf_printf(out, " and %u other%s", (unsigned)others, others == 1 ? "" : "s");
     gate_buf_text(out, " (");
     gate_buf_fixed(out, side->events, 0);
     gate_buf_text(out, " effective samples of ");
@@ -172,8 +175,9 @@ static void write_function(const struct starter *starter, const struct starter_i
     struct gate_buf *out = starter->out;
     gate_buf_text(out, "\n  # ");
     write_percent(out, starter, item->self);
-    gate_buf_printf(out, " of the profile. Growth of less than %u points may go unseen by one run a side.\n  - name: '",
-                    limit->detectable_pp);
+    uint32_t runs = starter->pair->sides[GATE_BASELINE].run_count;
+    gate_buf_printf(out, " of the profile. Growth of less than %u points may go unseen by %u run%s a side.\n  - name: '",
+                    limit->detectable_pp, (unsigned)runs, runs == 1 ? "" : "s");
     write_text(out, item->name);
     gate_buf_text(out, " stays where it is'\n    sample_type: '");
     write_text(out, starter->pair->type.type);
