@@ -19,9 +19,12 @@ static char char_at(struct gate_str name, size_t at) {
     return at < name.len ? name.ptr[at] : '\0';
 }
 
-static bool holds(struct gate_str name, size_t at, const char *word) {
+/* The first byte decides nearly always, so it is looked at before anything is called. */
+static inline bool holds(struct gate_str name, size_t at, const char *word) {
+    if (at >= name.len || name.ptr[at] != word[0])
+        return false;
     size_t len = strlen(word);
-    return at <= name.len && name.len - at >= len && memcmp(name.ptr + at, word, len) == 0;
+    return name.len - at >= len && memcmp(name.ptr + at, word, len) == 0;
 }
 
 static size_t digits(struct gate_str name, size_t at) {
@@ -45,9 +48,9 @@ static bool put(struct gate_name_edit *edit, size_t keep, size_t drop, const cha
 
 /* `word` and then a number that ends a segment: the number becomes '*'. */
 static bool numbered(struct gate_str name, size_t at, const char *word, struct gate_name_edit *edit) {
-    size_t len = strlen(word);
     if (!holds(name, at, word))
         return false;
+    size_t len = strlen(word);
     size_t number = digits(name, at + len);
     return number != 0 && !is_word(char_at(name, at + len + number)) && put(edit, len, number, "*");
 }
@@ -175,6 +178,8 @@ static bool lambda_form(struct gate_str name, size_t at, struct gate_name_edit *
 }
 
 static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_edit *edit) {
+    if (memchr("DGLbjw_", name.ptr[at], 7) == NULL) /* first letters of the words below */
+        return false;
     if (lambda_form(name, at, edit) || numbered(name, at, "GeneratedMethodAccessor", edit) ||
         numbered(name, at, "GeneratedConstructorAccessor", edit) ||
         numbered(name, at, "GeneratedSerializationConstructorAccessor", edit) ||
@@ -301,6 +306,15 @@ static bool place_at_underscore(struct gate_str name, size_t at, struct gate_nam
 static bool hidden_class(struct gate_str name, size_t at, struct gate_name_edit *edit) {
     size_t hex = holds(name, at, "/0x") ? hex_digits(name, at + 3) : 0;
     return at != 0 && hex >= 6 && !is_word(char_at(name, at + 3 + hex)) && put(edit, 1, hex + 2, "*");
+}
+
+bool gate_name_may_have_places(struct gate_str name) {
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        if (is_digit(c) || c == '[' || c == '\'' || c == ':')
+            return true;
+    }
+    return false;
 }
 
 bool gate_name_place(struct gate_str name, size_t at, struct gate_name_edit *edit) {

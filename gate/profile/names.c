@@ -188,6 +188,8 @@ static bool rewriting_edit(struct rewriting *out, struct gate_str name, size_t a
 static struct gate_str places_rewrite(struct gate_arena *arena, struct gate_str name, bool *changed) {
     struct rewriting out = {.arena = arena};
     *changed = false;
+    if (!gate_name_may_have_places(name))
+        return name;
     for (size_t at = 0; at < name.len;) {
         struct gate_name_edit edit = {0};
         if (!gate_name_place(name, at, &edit)) {

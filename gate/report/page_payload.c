@@ -151,6 +151,12 @@ static void payload_frames(struct payload *p) {
     for (uint32_t i = 0; i < p->row_count; i++)
         gate_json_integer(json, p->frames[i]);
     gate_json_close(json, ']');
+    /* Half a 95 % interval in standard errors: boxes take their frame's. */
+    gate_json_key(json, "critical");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < p->row_count; i++)
+        payload_fixed(p, gate_student_t(0.025, p->comparison->frames[p->frames[i]].evidence[GATE_CUMULATIVE].df), 2);
+    gate_json_close(json, ']');
     payload_measure(p, "self", GATE_SELF);
     payload_measure(p, "cumulative", GATE_CUMULATIVE);
     gate_json_close(json, '}');

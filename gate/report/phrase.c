@@ -13,6 +13,8 @@ void gate_phrase_share(struct gate_buf *out, double share) {
         gate_buf_text(out, "n/a");
     else if (percent == 0)
         gate_buf_text(out, "0 %");
+    else if (percent > 0 && percent < 0.005)
+        gate_buf_text(out, "<0.01 %");
     else {
         gate_buf_fixed(out, percent, fabs(percent) < 0.995 ? 2 : 1);
         gate_buf_text(out, " %");
@@ -213,6 +215,10 @@ const struct gate_finding *gate_phrase_next(const struct gate_verdict *verdict, 
         }
     }
     return NULL;
+}
+
+bool gate_phrase_is_over(const struct gate_finding *finding) {
+    return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_WITHIN;
 }
 
 const struct gate_frame *gate_phrase_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,

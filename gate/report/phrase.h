@@ -41,6 +41,9 @@ uint32_t gate_phrase_tally(const struct gate_verdict *verdict, enum gate_outcome
 const struct gate_finding *gate_phrase_next(const struct gate_verdict *verdict, enum gate_outcome outcome,
                                             uint32_t *budget, uint32_t *at);
 
+/** Over a limit, rather than merely not known to be within it. */
+bool gate_phrase_is_over(const struct gate_finding *finding);
+
 /** Frame of a finding, or NULL for a group or the total. */
 const struct gate_frame *gate_phrase_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
                                            const struct gate_finding *finding);

@@ -95,11 +95,6 @@ static void terminal_finding(const struct terminal *t, const struct gate_finding
     terminal_wrap(t, advice.ptr == NULL ? finding->advice : advice, 6);
 }
 
-/* Over a limit, rather than merely not known to be within it. */
-static bool terminal_is_over(const struct gate_finding *finding) {
-    return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_WITHIN;
-}
-
 static void terminal_rest(const struct terminal *t, uint32_t count, const char *what) {
     if (count > 0)
         gate_buf_printf(t->out, "    and %u more function%s %s; --json lists %s\n", count, count == 1 ? "" : "s", what,
@@ -120,7 +115,7 @@ static void terminal_budget(const struct terminal *t, const struct gate_budget_r
     gate_buf_char(t->out, '\n');
     for (uint32_t f = 0; f < result->finding_count; f++) {
         const struct gate_finding *finding = &result->findings[f];
-        bool over = terminal_is_over(finding);
+        bool over = gate_phrase_is_over(finding);
         bool belongs = finding->outcome == result->outcome && (over || undecided);
         if (belongs && shown < FINDINGS_SHOWN) {
             terminal_finding(t, finding);
@@ -137,7 +132,7 @@ static void terminal_budget(const struct terminal *t, const struct gate_budget_r
 
 static bool terminal_has_something_over(const struct gate_budget_result *result) {
     for (uint32_t f = 0; f < result->finding_count; f++)
-        if (result->findings[f].outcome >= GATE_OUTCOME_WARN && terminal_is_over(&result->findings[f]))
+        if (result->findings[f].outcome >= GATE_OUTCOME_WARN && gate_phrase_is_over(&result->findings[f]))
             return true;
     return false;
 }

@@ -88,8 +88,8 @@ function paintFocus(ctx, view, part, node) {
   const left = Math.max(from, 0);
   ctx.globalAlpha = 1;
   ctx.strokeStyle = view.colours.focus;
-  ctx.lineWidth = 3;
-  ctx.strokeRect(left + 1.5, y + 1.5, Math.max(Math.min(to, view.width) - left - 3, 1), view.rowHeight - 4);
+  ctx.lineWidth = 2;
+  ctx.strokeRect(left + 1, y + 1, Math.max(Math.min(to, view.width) - left - 2.6, 1), view.rowHeight - 3);
   ctx.lineWidth = 1;
 }
 

@@ -81,7 +81,7 @@ function showMatches(c, matches) {
   if (matches) {
     const found = matchedShare(c, graph.parts[graph.parts.length - 1].tree, matches);
     const functions = matches.reduce((sum, one) => sum + one, 0);
-    text = found.boxes + " boxes of " + functions + (functions === 1 ? " function: " : " functions: ") +
+    text = found.boxes + (found.boxes === 1 ? " box of " : " boxes of ") + functions + (functions === 1 ? " function: " : " functions: ") +
       share(found.base) + " of the baseline, " + share(found.canary) + " of the canary";
   }
   byId("search-result").textContent = text;
@@ -93,7 +93,7 @@ function refresh() {
   const rows = placeParts();
   byId("graph-space").style.height = rows * ROW + "px";
   const limit = Math.max(160, Math.round(window.innerHeight * 0.72));
-  scroll.style.height = Math.min(rows * ROW, limit) + "px";
+  scroll.style.height = Math.min(rows * ROW, limit) + 2 + "px"; // with its border
   graph.view = {
     comparison: current(), matches: matchesOf(current()), colours: readColours(), rowHeight: ROW,
     width: Math.max(100, scroll.clientWidth), height: scroll.clientHeight, scroll: scroll.scrollTop,
@@ -162,8 +162,7 @@ function showLegend() {
 function crumb(text, action, isLast) {
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = shorten(text, 48);
-  button.title = text;
+  button.textContent = text;
   if (isLast) button.setAttribute("aria-current", "true");
   button.addEventListener("click", action);
   byId("crumbs").append(button);
@@ -177,9 +176,9 @@ function showCrumbs() {
   const path = [];
   for (let node = sandwiched ? -1 : part.zoom; node > 0; node = part.tree.parent[node]) path.unshift(node);
   crumb("all", () => go({ zoom: 0, sandwich: -1 }), !sandwiched && path.length === 0);
-  if (sandwiched) crumb("callers and callees of " + frameName(c, state.sandwich), () => {}, true);
+  if (sandwiched) crumb("callers and callees of " + shorten(frameName(c, state.sandwich), 48), () => {}, true);
   path.forEach((node, i) =>
-    crumb(frameName(c, part.tree.frame[node]), () => go({ zoom: node }), i === path.length - 1));
+    crumb(shorten(frameName(c, part.tree.frame[node]), 48), () => go({ zoom: node }), i === path.length - 1));
 }
 
 function numbersOf(part, node) {

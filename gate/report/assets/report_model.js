@@ -69,6 +69,7 @@ const comparisons = data.comparisons.map(makeComparison);
 function share(value) {
   const percent = value * 100;
   if (percent === 0) return "0 %";
+  if (percent > 0 && percent < 0.005) return "<0.01 %";
   return percent.toFixed(Math.abs(percent) < 0.995 ? 2 : 1) + " %";
 }
 
@@ -135,10 +136,11 @@ function describeChange(c, tree, node) {
   return side + (change > 0 ? "grew" : "shrank") + ", significant";
 }
 
-// 95 % interval of a node's change in points, from its z; null where it was not tested.
+// 95 % interval of a node's change in points, from its z and its frame's critical value; null where it was not tested.
 function nodeInterval(c, tree, node) {
   const change = changeOf(c, tree, node) * 100;
   if (tree.z[node] === 0 || change === 0) return null;
-  const reach = 1.96 * Math.abs(change / tree.z[node]);
+  const critical = tree.frame[node] < 0 ? 1.96 : c.frames.critical[tree.frame[node]];
+  const reach = critical * Math.abs(change / tree.z[node]);
   return [change - reach, change + reach];
 }
