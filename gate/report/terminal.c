@@ -5,6 +5,7 @@
 #include "gate/base/escape.h"
 #include "gate/profile/unit.h"
 #include "gate/report/phrase.h"
+#include "gate/report/terminal_tree.h"
 
 #include <math.h>
 
@@ -269,6 +270,8 @@ bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdi
     terminal_verdict(&t);
     terminal_findings(&t);
     if (!options->quiet) {
+        if (!gate_terminal_tree(out, verdict, options, arena, err))
+            return false;
         for (uint32_t i = 0; i < verdict->comparison_count; i++)
             terminal_movers(&t, &verdict->comparisons[i]);
         terminal_detectable(&t);
