@@ -45,7 +45,6 @@ struct gate_select {
     struct gate_pattern function, package, file, mapping;
     struct gate_pattern not_function, not_package, not_file, not_mapping;
     struct gate_pattern under; /* only stacks that hold a frame whose name matches */
-    enum gate_granularity granularity; /* of the frames: at GATE_BY_PACKAGE a frame's name is its package, ... */
 };
 
 /** What becomes of a verdict that cannot be reached. */

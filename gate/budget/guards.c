@@ -7,23 +7,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char *const gate_guard_names[GATE_GUARDS + 1] = {"swapped",
-                                                       "different_types",
-                                                       "different_period",
-                                                       "different_rate",
-                                                       "different_producer",
-                                                       "different_architecture",
-                                                       "different_duration",
-                                                       "idle",
-                                                       "unsymbolised",
-                                                       "hex_names",
-                                                       "truncated_stacks",
-                                                       "shape_changed",
-                                                       "cold_start",
-                                                       "profiler_overhead",
-                                                       "delta_profile",
-                                                       "debug_build",
-                                                       NULL};
+const char *const gate_guard_names[GATE_GUARD_NAMES + 1] = {
+    "swapped", "different_types", "different_period", "different_rate", "different_producer",
+    "different_architecture", "different_duration", "idle", "unsymbolised", "hex_names", "truncated_stacks",
+    "shape_changed", "cold_start", "profiler_overhead", "delta_profile", "debug_build", "same_file",
+    "few_samples", "one_pair", "uncounted_events", NULL
+};
 
 /* In the order of the names. The limits are documented in rules/README.md. */
 static const struct {
@@ -50,7 +39,7 @@ static const struct {
 };
 
 const char *gate_guard_unit(enum gate_guard guard) {
-    return guards[guard].unit;
+    return guard < GATE_GUARDS ? guards[guard].unit : NULL;
 }
 
 static const struct gate_guard_rule *rule_of(const struct gate_rules *rules, struct gate_str code) {
@@ -61,6 +50,7 @@ static const struct gate_guard_rule *rule_of(const struct gate_rules *rules, str
 }
 
 double gate_guard_limit(const struct gate_rules *rules, enum gate_guard guard) {
+    GATE_ASSERT(guard < GATE_GUARDS);
     const struct gate_guard_rule *rule = rule_of(rules, gate_str_from(gate_guard_names[guard]));
     return rule == NULL || !rule->limit_is_given ? guards[guard].limit : rule->limit;
 }

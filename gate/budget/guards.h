@@ -23,11 +23,16 @@ enum gate_guard {
     GATE_GUARD_PROFILER_OVERHEAD,      /* limit: share in the profiler's own frames */
     GATE_GUARD_DELTA_PROFILE,          /* a difference of profiles, or a window against a total */
     GATE_GUARD_DEBUG_BUILD,            /* no inlining, sanitizers, a debug folder */
-    GATE_GUARDS
+    GATE_GUARDS,                       /* those that gate_guards_check runs; the verdict itself finds the rest: */
+    GATE_GUARD_SAME_FILE = GATE_GUARDS,
+    GATE_GUARD_FEW_SAMPLES,
+    GATE_GUARD_ONE_PAIR,
+    GATE_GUARD_UNCOUNTED_EVENTS,
+    GATE_GUARD_NAMES
 };
 
 /** Names of all guards, NULL-terminated: the keys of `guards:` and the codes of the warnings. */
-extern const char *const gate_guard_names[GATE_GUARDS + 1];
+extern const char *const gate_guard_names[GATE_GUARD_NAMES + 1];
 
 /** What a guard's limit is written in: "%", "x", or NULL when it has none. */
 const char *gate_guard_unit(enum gate_guard guard);

@@ -318,7 +318,6 @@ bool rules_settle_budgets(struct rules_parse *parse) {
         *budget = parse->drafts[i].budget;
         if (!parse->drafts[i].severity_is_given)
             budget->severity = rules->severity;
-        budget->select.granularity = rules->frames.granularity;
         settle_limits(budget);
     }
     return true;

@@ -261,7 +261,7 @@ bool rules_read_guards(struct rules_parse *parse, void *field, const struct gate
     if (!rules_expect(parse, node, GATE_YAML_MAP, "a map of guards to off, warn or error"))
         return false;
     if (rules->guards == NULL)
-        rules->guards = GATE_NEW_ARRAY(parse->arena, struct gate_guard_rule, GATE_GUARDS);
+        rules->guards = GATE_NEW_ARRAY(parse->arena, struct gate_guard_rule, GATE_GUARD_NAMES);
     if (rules->guards == NULL)
         return gate_arena_error(parse->arena, parse->err);
     for (const struct gate_yaml_node *guard = node->first; guard != NULL; guard = guard->next)

@@ -237,7 +237,7 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
 bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const inputs[GATE_SIDES],
                     const uint32_t counts[GATE_SIDES], const struct gate_pair_options *options,
                     struct gate_arena *arena, struct gate_error *err) {
-    *out = (struct gate_pair){.max_frames = 1};
+    *out = (struct gate_pair){.max_frames = 1, .granularity = options->frames.granularity};
     for (int side = 0; side < GATE_SIDES; side++) {
         GATE_ASSERT(counts[side] > 0);
         struct gate_run *runs = GATE_NEW_ARRAY(arena, struct gate_run, counts[side]);

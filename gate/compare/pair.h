@@ -82,6 +82,7 @@ struct gate_pair {
     struct gate_frame *frames;
     uint32_t frame_count;
     struct gate_side sides[GATE_SIDES];
+    enum gate_granularity granularity; /* of the frames: by package, a frame's name is its package */
     uint32_t max_frames; /* frames of the deepest stack: the size of a walk's scratch */
 };
 

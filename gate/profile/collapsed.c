@@ -14,23 +14,26 @@ static bool line_next(struct gate_str *rest, struct gate_str *line) {
     return true;
 }
 
-static bool is_skipped(struct gate_str line) {
-    return line.len == 0 || line.ptr[0] == '#';
-}
-
-/* "a;b;c 42" to its stack and its count; false when it is no such line. */
+/* "a;b;c 42" to its stack and its count; py-spy writes a count alone for an empty stack. False when it is no such line. */
 static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *count) {
     size_t at = line.len;
     *count = 0;
     while (at > 0 && line.ptr[at - 1] >= '0' && line.ptr[at - 1] <= '9')
         at--;
-    if (at == line.len || at == 0 || (line.ptr[at - 1] != ' ' && line.ptr[at - 1] != '\t'))
+    if (at == line.len || (at > 0 && line.ptr[at - 1] != ' ' && line.ptr[at - 1] != '\t'))
         return false;
     for (size_t i = at; i < line.len; i++)
         if (__builtin_mul_overflow(*count, 10, count) || __builtin_add_overflow(*count, line.ptr[i] - '0', count))
             return false;
     *stack = gate_str_trim(gate_str_slice(line, 0, at));
-    return stack->len != 0;
+    return true;
+}
+
+/* A comment, unless it reads as a stack: Julia's closures begin with '#' too. */
+static bool is_skipped(struct gate_str line) {
+    struct gate_str stack;
+    int64_t count = 0;
+    return line.len == 0 || (line.ptr[0] == '#' && !line_split(line, &stack, &count));
 }
 
 bool gate_collapsed_sniff(struct gate_str bytes) {

@@ -65,7 +65,6 @@ static void test_sections(void **state) {
     assert_true(gate_guard_limit(&rules, GATE_GUARD_DIFFERENT_DURATION) == 3.0);
     assert_true(gate_guard_limit(&rules, GATE_GUARD_SHAPE_CHANGED) == 0.5);
     assert_int_equal(rules.budgets[0].severity, GATE_SEVERITY_WARN);
-    assert_int_equal(rules.budgets[0].select.granularity, GATE_BY_PACKAGE);
     gate_rules_free(&rules);
     gate_arena_free(&arena);
 }
