@@ -6,9 +6,6 @@
 #include "gate/cli/request.h"
 #include "gate/cli/rulefile.h"
 
-#include <stdlib.h>
-#include <time.h>
-
 enum check_option {
     CHECK_RULES = GATE_REQUEST_OPTIONS_END,
     CHECK_ON_INCONCLUSIVE,
@@ -46,8 +43,7 @@ struct check {
     struct gate_outputs outputs;
     const char *rules;
     int on_inconclusive; /* enum gate_on_inconclusive, or -1: the rules' */
-    double work[GATE_SIDES];
-    struct gate_str command; /* how to run it again */
+    struct gate_judging judging;
 };
 
 static bool check_take(struct check *check, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
@@ -59,9 +55,9 @@ static bool check_take(struct check *check, int id, const char *value, struct ga
     case CHECK_ON_INCONCLUSIVE:
         return gate_option_word(&check->on_inconclusive, value, "on-inconclusive", words, err);
     case CHECK_WORK_BASELINE:
-        return gate_option_positive(&check->work[GATE_BASELINE], value, "work-baseline", err);
+        return gate_option_positive(&check->judging.work[GATE_BASELINE], value, "work-baseline", err);
     case CHECK_WORK_CANARY:
-        return gate_option_positive(&check->work[GATE_CANARY], value, "work-canary", err);
+        return gate_option_positive(&check->judging.work[GATE_CANARY], value, "work-canary", err);
     default:
         if (id >= GATE_OUTPUT_FIRST)
             return gate_outputs_take(&check->outputs, id, value, err);
@@ -70,7 +66,7 @@ static bool check_take(struct check *check, int id, const char *value, struct ga
 }
 
 static bool check_finish(struct check *check, struct gate_cli *cli, struct gate_error *err) {
-    if ((check->work[GATE_BASELINE] > 0) != (check->work[GATE_CANARY] > 0))
+    if ((check->judging.work[GATE_BASELINE] > 0) != (check->judging.work[GATE_CANARY] > 0))
         return gate_error_set(err, GATE_ERR_USAGE,
                               "'--work-baseline' and '--work-canary' go together: a ratio needs both numbers");
     return gate_request_finish(&check->request, cli->arena, err) && gate_outputs_finish(&check->outputs, err);
@@ -88,37 +84,9 @@ static bool check_command(struct check *check, struct gate_arena *arena, int arg
             gate_buf_text(&text, *c == '\'' ? "'\\''" : (const char[]){*c, '\0'});
         gate_buf_text(&text, plain ? "" : "'");
     }
-    check->command = gate_str_copy(arena, gate_buf_view(&text));
+    check->judging.command = gate_str_copy(arena, gate_buf_view(&text));
     gate_buf_free(&text);
-    return check->command.ptr != NULL;
-}
-
-/* YYYY-MM-DD, from SOURCE_DATE_EPOCH where a build asks for repeatable output, else the clock. */
-static struct gate_str check_today(struct gate_arena *arena) {
-    const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    time_t now = epoch == NULL ? time(NULL) : (time_t)strtoll(epoch, NULL, 10);
-    struct tm day;
-    char text[16] = "";
-    if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
-        return GATE_STR("");
-    return gate_str_copy(arena, gate_str_from(text));
-}
-
-static bool check_decide(struct gate_verdict *out, const struct check *check, const struct gate_rules *rules,
-                         struct gate_cli *cli, struct gate_error *err) {
-    struct gate_inputs inputs;
-    if (!gate_inputs_make(&inputs, cli, &check->request, rules, err))
-        return false;
-    const struct gate_verdict_options verdict_options = {
-        .work = {check->work[GATE_BASELINE], check->work[GATE_CANARY]},
-        .comparison_of = inputs.plan.budget_comparison,
-        .warnings = inputs.warnings,
-        .warning_count = inputs.warning_count,
-        .today = check_today(cli->arena),
-        .command = check->command,
-    };
-    return gate_verdict_reach(out, rules, inputs.plan.comparisons, inputs.plan.comparison_count, &verdict_options,
-                              cli->arena, err);
+    return check->judging.command.ptr != NULL;
 }
 
 static int check_status(const struct gate_verdict *verdict) {
@@ -140,7 +108,7 @@ static int check_run(const struct check *check, struct gate_cli *cli) {
         return GATE_EXIT_ERROR;
     if (check->on_inconclusive >= 0)
         rules.on_inconclusive = (enum gate_on_inconclusive)check->on_inconclusive;
-    bool ok = check_decide(&verdict, check, &rules, cli, &err) &&
+    bool ok = gate_inputs_judge(&verdict, cli, &check->request, &rules, &check->judging, &err) &&
               gate_outputs_write(&check->outputs, &verdict, cli, &err);
     int status = ok ? check_status(&verdict) : gate_cli_fail(cli, &err);
     gate_rules_free(&rules);

@@ -4,6 +4,9 @@
 
 #include "gate/budget/guards.h"
 
+#include <stdlib.h>
+#include <time.h>
+
 static bool inputs_load(struct gate_plan_input **out, uint32_t *count, struct gate_cli *cli,
                         const struct gate_request *request, struct gate_error *err) {
     bool named = request->pair_count != 0;
@@ -73,4 +76,32 @@ bool gate_inputs_make(struct gate_inputs *out, struct gate_cli *cli, const struc
     return inputs_load(&inputs, &count, cli, request, err) &&
            gate_plan_make(&out->plan, rules, inputs, count, &options, cli->arena, err) &&
            inputs_guard(out, rules, cli->arena, err);
+}
+
+/* YYYY-MM-DD, from SOURCE_DATE_EPOCH where a build asks for repeatable output, else the clock. */
+static struct gate_str inputs_today(struct gate_arena *arena) {
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    time_t now = epoch == NULL ? time(NULL) : (time_t)strtoll(epoch, NULL, 10);
+    struct tm day;
+    char text[16] = "";
+    if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
+        return GATE_STR("");
+    return gate_str_copy(arena, gate_str_from(text));
+}
+
+bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const struct gate_request *request,
+                       const struct gate_rules *rules, const struct gate_judging *judging, struct gate_error *err) {
+    struct gate_inputs inputs;
+    if (!gate_inputs_make(&inputs, cli, request, rules, err))
+        return false;
+    const struct gate_verdict_options options = {
+        .work = {judging->work[GATE_BASELINE], judging->work[GATE_CANARY]},
+        .comparison_of = inputs.plan.budget_comparison,
+        .warnings = inputs.warnings,
+        .warning_count = inputs.warning_count,
+        .today = inputs_today(cli->arena),
+        .command = judging->command,
+    };
+    return gate_verdict_reach(out, rules, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
+                              err);
 }

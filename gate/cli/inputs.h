@@ -23,4 +23,15 @@ GATE_MUST_CHECK
 bool gate_inputs_make(struct gate_inputs *out, struct gate_cli *cli, const struct gate_request *request,
                       const struct gate_rules *rules, struct gate_error *err);
 
+/** What a command line adds to the rules of a verdict. */
+struct gate_judging {
+    double work[GATE_SIDES]; /* 0: not told */
+    struct gate_str command; /* how to run it again */
+};
+
+/** Load, compare, decide. */
+GATE_MUST_CHECK
+bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const struct gate_request *request,
+                       const struct gate_rules *rules, const struct gate_judging *judging, struct gate_error *err);
+
 #endif
