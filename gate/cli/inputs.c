@@ -105,3 +105,31 @@ bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const str
     return gate_verdict_reach(out, rules, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
                               err);
 }
+
+static bool judging_work(struct gate_judging *judging, const char *value, struct gate_error *err) {
+    static const char *const sides[GATE_SIDES] = {"baseline=", "canary="};
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (gate_str_starts(gate_str_from(value), gate_str_from(sides[side])))
+            return gate_option_positive(&judging->work[side], value + strlen(sides[side]), "work", err);
+    return gate_error_set(err, GATE_ERR_USAGE, "option '--work': expected baseline=N or canary=N, found '%s'", value);
+}
+
+bool gate_judging_take(struct gate_judging *judging, int id, const char *value, struct gate_error *err) {
+    switch (id) {
+    case GATE_JUDGING_WORK_BASELINE:
+        return gate_option_positive(&judging->work[GATE_BASELINE], value, "work-baseline", err);
+    case GATE_JUDGING_WORK_CANARY:
+        return gate_option_positive(&judging->work[GATE_CANARY], value, "work-canary", err);
+    default:
+        GATE_ASSERT(id == GATE_JUDGING_WORK);
+        return judging_work(judging, value, err);
+    }
+}
+
+bool gate_judging_finish(const struct gate_judging *judging, struct gate_error *err) {
+    if ((judging->work[GATE_BASELINE] > 0) == (judging->work[GATE_CANARY] > 0))
+        return true;
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "the work of the %s is missing: a ratio needs '--work baseline=N' and '--work canary=N'",
+                          judging->work[GATE_BASELINE] > 0 ? "canary" : "baseline");
+}
