@@ -259,3 +259,19 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
     }
     decide_open(h, rules);
 }
+
+double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence) {
+    return margin_log_p(hypothesis, evidence);
+}
+
+double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence) {
+    return family_log_p(hypothesis, evidence);
+}
+
+double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis) {
+    return upper_bound(hypothesis, &hypothesis->evidence);
+}
+
+double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *hypothesis, double max_mde) {
+    return mde_ceiling(hypothesis, max_mde);
+}

@@ -6,6 +6,8 @@
 
 #include "gate/budget/budget.h"
 
+struct gate_hypothesis;
+
 /** Worst last, so that the larger one wins. */
 enum gate_outcome {
     GATE_OUTCOME_PROVEN,       /* the 95 % upper bound of the growth is within the limit */
@@ -94,6 +96,8 @@ struct gate_verdict {
     struct gate_warning *warnings;
     uint32_t warning_count;
     struct gate_str command; /* how to reproduce */
+    const struct gate_hypothesis *hypotheses; /* all that was decided, for `explain` (budget/decide.h) */
+    size_t hypothesis_count;
 };
 
 /** What a verdict needs besides rules and comparisons. Zero-initialised: nothing told, nothing found before. */

@@ -6,14 +6,9 @@
 #include "gate/cli/request.h"
 #include "gate/cli/rulefile.h"
 
-#include <stdlib.h>
-#include <time.h>
-
 enum check_option {
     CHECK_RULES = GATE_REQUEST_OPTIONS_END,
-    CHECK_ON_INCONCLUSIVE,
-    CHECK_WORK_BASELINE,
-    CHECK_WORK_CANARY
+    CHECK_ON_INCONCLUSIVE
 };
 
 static const struct gate_option options[] = {
@@ -21,8 +16,7 @@ static const struct gate_option options[] = {
      "the budgets: a file, or a preset such as recommended or strict (default: .pprofgate.yml, else recommended)"},
     GATE_REQUEST_SIDE_OPTIONS,
     GATE_REQUEST_PAIR_OPTION,
-    {CHECK_WORK_BASELINE, "work-baseline", 0, "N", "work done while the baseline was taken: requests, iterations, ..."},
-    {CHECK_WORK_CANARY, "work-canary", 0, "N", "the same of the canary, in the same unit"},
+    GATE_JUDGING_OPTIONS,
     {CHECK_ON_INCONCLUSIVE, "on-inconclusive", 0, "WHAT",
      "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)"},
     GATE_OUTPUT_OPTIONS,
@@ -46,8 +40,7 @@ struct check {
     struct gate_outputs outputs;
     const char *rules;
     int on_inconclusive; /* enum gate_on_inconclusive, or -1: the rules' */
-    double work[GATE_SIDES];
-    struct gate_str command; /* how to run it again */
+    struct gate_judging judging;
 };
 
 static bool check_take(struct check *check, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
@@ -58,11 +51,9 @@ static bool check_take(struct check *check, int id, const char *value, struct ga
         return true;
     case CHECK_ON_INCONCLUSIVE:
         return gate_option_word(&check->on_inconclusive, value, "on-inconclusive", words, err);
-    case CHECK_WORK_BASELINE:
-        return gate_option_positive(&check->work[GATE_BASELINE], value, "work-baseline", err);
-    case CHECK_WORK_CANARY:
-        return gate_option_positive(&check->work[GATE_CANARY], value, "work-canary", err);
     default:
+        if (id >= GATE_JUDGING_FIRST)
+            return gate_judging_take(&check->judging, id, value, err);
         if (id >= GATE_OUTPUT_FIRST)
             return gate_outputs_take(&check->outputs, id, value, err);
         return gate_request_take(&check->request, id, value, cli->arena, err);
@@ -70,10 +61,8 @@ static bool check_take(struct check *check, int id, const char *value, struct ga
 }
 
 static bool check_finish(struct check *check, struct gate_cli *cli, struct gate_error *err) {
-    if ((check->work[GATE_BASELINE] > 0) != (check->work[GATE_CANARY] > 0))
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "'--work-baseline' and '--work-canary' go together: a ratio needs both numbers");
-    return gate_request_finish(&check->request, cli->arena, err) && gate_outputs_finish(&check->outputs, err);
+    return gate_judging_finish(&check->judging, err) && gate_request_finish(&check->request, cli->arena, err) &&
+           gate_outputs_finish(&check->outputs, err);
 }
 
 /* The command line as a shell would take it. */
@@ -88,37 +77,9 @@ static bool check_command(struct check *check, struct gate_arena *arena, int arg
             gate_buf_text(&text, *c == '\'' ? "'\\''" : (const char[]){*c, '\0'});
         gate_buf_text(&text, plain ? "" : "'");
     }
-    check->command = gate_str_copy(arena, gate_buf_view(&text));
+    check->judging.command = gate_str_copy(arena, gate_buf_view(&text));
     gate_buf_free(&text);
-    return check->command.ptr != NULL;
-}
-
-/* YYYY-MM-DD, from SOURCE_DATE_EPOCH where a build asks for repeatable output, else the clock. */
-static struct gate_str check_today(struct gate_arena *arena) {
-    const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    time_t now = epoch == NULL ? time(NULL) : (time_t)strtoll(epoch, NULL, 10);
-    struct tm day;
-    char text[16] = "";
-    if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
-        return GATE_STR("");
-    return gate_str_copy(arena, gate_str_from(text));
-}
-
-static bool check_decide(struct gate_verdict *out, const struct check *check, const struct gate_rules *rules,
-                         struct gate_cli *cli, struct gate_error *err) {
-    struct gate_inputs inputs;
-    if (!gate_inputs_make(&inputs, cli, &check->request, rules, err))
-        return false;
-    const struct gate_verdict_options verdict_options = {
-        .work = {check->work[GATE_BASELINE], check->work[GATE_CANARY]},
-        .comparison_of = inputs.plan.budget_comparison,
-        .warnings = inputs.warnings,
-        .warning_count = inputs.warning_count,
-        .today = check_today(cli->arena),
-        .command = check->command,
-    };
-    return gate_verdict_reach(out, rules, inputs.plan.comparisons, inputs.plan.comparison_count, &verdict_options,
-                              cli->arena, err);
+    return check->judging.command.ptr != NULL;
 }
 
 static int check_status(const struct gate_verdict *verdict) {
@@ -140,7 +101,7 @@ static int check_run(const struct check *check, struct gate_cli *cli) {
         return GATE_EXIT_ERROR;
     if (check->on_inconclusive >= 0)
         rules.on_inconclusive = (enum gate_on_inconclusive)check->on_inconclusive;
-    bool ok = check_decide(&verdict, check, &rules, cli, &err) &&
+    bool ok = gate_inputs_judge(&verdict, cli, &check->request, &rules, &check->judging, &err) &&
               gate_outputs_write(&check->outputs, &verdict, cli, &err);
     int status = ok ? check_status(&verdict) : gate_cli_fail(cli, &err);
     gate_rules_free(&rules);

@@ -4,6 +4,9 @@
 
 #include "gate/budget/guards.h"
 
+#include <stdlib.h>
+#include <time.h>
+
 static bool inputs_load(struct gate_plan_input **out, uint32_t *count, struct gate_cli *cli,
                         const struct gate_request *request, struct gate_error *err) {
     bool named = request->pair_count != 0;
@@ -73,4 +76,60 @@ bool gate_inputs_make(struct gate_inputs *out, struct gate_cli *cli, const struc
     return inputs_load(&inputs, &count, cli, request, err) &&
            gate_plan_make(&out->plan, rules, inputs, count, &options, cli->arena, err) &&
            inputs_guard(out, rules, cli->arena, err);
+}
+
+/* YYYY-MM-DD, from SOURCE_DATE_EPOCH where a build asks for repeatable output, else the clock. */
+static struct gate_str inputs_today(struct gate_arena *arena) {
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    time_t now = epoch == NULL ? time(NULL) : (time_t)strtoll(epoch, NULL, 10);
+    struct tm day;
+    char text[16] = "";
+    if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
+        return GATE_STR("");
+    return gate_str_copy(arena, gate_str_from(text));
+}
+
+bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const struct gate_request *request,
+                       const struct gate_rules *rules, const struct gate_judging *judging, struct gate_error *err) {
+    struct gate_inputs inputs;
+    if (!gate_inputs_make(&inputs, cli, request, rules, err))
+        return false;
+    const struct gate_verdict_options options = {
+        .work = {judging->work[GATE_BASELINE], judging->work[GATE_CANARY]},
+        .comparison_of = inputs.plan.budget_comparison,
+        .warnings = inputs.warnings,
+        .warning_count = inputs.warning_count,
+        .today = inputs_today(cli->arena),
+        .command = judging->command,
+    };
+    return gate_verdict_reach(out, rules, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
+                              err);
+}
+
+static bool judging_work(struct gate_judging *judging, const char *value, struct gate_error *err) {
+    static const char *const sides[GATE_SIDES] = {"baseline=", "canary="};
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (gate_str_starts(gate_str_from(value), gate_str_from(sides[side])))
+            return gate_option_positive(&judging->work[side], value + strlen(sides[side]), "work", err);
+    return gate_error_set(err, GATE_ERR_USAGE, "option '--work': expected baseline=N or canary=N, found '%s'", value);
+}
+
+bool gate_judging_take(struct gate_judging *judging, int id, const char *value, struct gate_error *err) {
+    switch (id) {
+    case GATE_JUDGING_WORK_BASELINE:
+        return gate_option_positive(&judging->work[GATE_BASELINE], value, "work-baseline", err);
+    case GATE_JUDGING_WORK_CANARY:
+        return gate_option_positive(&judging->work[GATE_CANARY], value, "work-canary", err);
+    default:
+        GATE_ASSERT(id == GATE_JUDGING_WORK);
+        return judging_work(judging, value, err);
+    }
+}
+
+bool gate_judging_finish(const struct gate_judging *judging, struct gate_error *err) {
+    if ((judging->work[GATE_BASELINE] > 0) == (judging->work[GATE_CANARY] > 0))
+        return true;
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "the work of the %s is missing: a ratio needs '--work baseline=N' and '--work canary=N'",
+                          judging->work[GATE_BASELINE] > 0 ? "canary" : "baseline");
 }

@@ -105,8 +105,9 @@ static bool is_stream(const char *name) {
     return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0 || strcmp(name, "status") == 0;
 }
 
-/* What is expected and was not written is a failure too. Called before the reports are removed. */
-static bool all_expected_written(const char *folder, const char *expect) {
+/* What is expected and was not written is a failure too, or no longer expected when `update`. Called before the reports
+ * are removed. */
+static bool all_expected_written(const char *folder, const char *expect, bool update) {
     DIR *stream = opendir(expect);
     bool ok = stream != NULL;
     for (struct dirent *entry = ok ? readdir(stream) : NULL; entry != NULL; entry = readdir(stream)) {
@@ -116,7 +117,12 @@ static bool all_expected_written(const char *folder, const char *expect) {
             gate_str_ends(gate_str_from(entry->d_name), GATE_STR(".got")))
             continue;
         path_join(path, folder, entry->d_name, "");
-        if (stat(path, &status) != 0) {
+        if (stat(path, &status) == 0)
+            continue;
+        if (update) {
+            path_join(path, expect, entry->d_name, "");
+            (void)unlink(path);
+        } else {
             (void)fprintf(stderr, "%s was not written\n", entry->d_name);
             ok = false;
         }
@@ -173,7 +179,7 @@ static bool run_case(const char *folder, const char *out, bool update, struct ga
         (void)fclose(in);
     if (update)
         (void)mkdir(expect, 0777);
-    bool ok = update || all_expected_written(out, expect);
+    bool ok = all_expected_written(out, expect, update);
     struct gate_buf text = {0};
     gate_buf_printf(&text, "%d\n", status);
     ok = settle(expect, "status", gate_buf_view(&text), out, update) && ok;
