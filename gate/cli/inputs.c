@@ -92,7 +92,14 @@ static struct gate_str inputs_today(struct gate_arena *arena) {
 bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const struct gate_request *request,
                        const struct gate_rules *rules, const struct gate_judging *judging, struct gate_error *err) {
     struct gate_inputs inputs;
-    if (!gate_inputs_make(&inputs, cli, request, rules, err))
+    struct gate_str labels[GATE_REQUEST_PAIRS_MAX];
+    struct gate_rules *spread = GATE_NEW_ARRAY(cli->arena, struct gate_rules, 1);
+    if (spread == NULL)
+        return gate_arena_error(cli->arena, err);
+    for (uint32_t i = 0; i < request->pair_count; i++)
+        labels[i] = request->pairs[i].label;
+    if (!gate_plan_spread(spread, rules, labels, request->pair_count, cli->arena, err) ||
+        !gate_inputs_make(&inputs, cli, request, spread, err))
         return false;
     const struct gate_verdict_options options = {
         .work = {judging->work[GATE_BASELINE], judging->work[GATE_CANARY]},
@@ -102,7 +109,7 @@ bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const str
         .today = inputs_today(cli->arena),
         .command = judging->command,
     };
-    return gate_verdict_reach(out, rules, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
+    return gate_verdict_reach(out, spread, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
                               err);
 }
 
