@@ -122,6 +122,7 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
         return false;
     out->name = plan_name(step, &out->pair, arena);
     out->same_input = step->input->same;
+    out->is_filtered = pair_options.where.count != 0;
     out->work_ratio = 1;
     return out->name.ptr != NULL || gate_arena_error(arena, err);
 }
