@@ -256,10 +256,11 @@ static bool limit_missing(struct rules_parse *parse, const struct gate_budget *b
 }
 
 static bool select_is_given(const struct gate_select *select) {
-    const struct gate_pattern *const all[] = {&select->function,     &select->package,  &select->file,
+    enum { PATTERNS = 9 };
+    const struct gate_pattern *const all[PATTERNS] = {&select->function,     &select->package,  &select->file,
                                               &select->mapping,      &select->under,    &select->not_function,
                                               &select->not_package,  &select->not_file, &select->not_mapping};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < PATTERNS; i++)
         if (all[i]->regex != NULL)
             return true;
     return false;
