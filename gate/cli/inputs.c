@@ -92,7 +92,14 @@ static struct gate_str inputs_today(struct gate_arena *arena) {
 bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const struct gate_request *request,
                        const struct gate_rules *rules, const struct gate_judging *judging, struct gate_error *err) {
     struct gate_inputs inputs;
-    if (!gate_inputs_make(&inputs, cli, request, rules, err))
+    struct gate_str labels[GATE_REQUEST_PAIRS_MAX];
+    struct gate_rules *spread = GATE_NEW_ARRAY(cli->arena, struct gate_rules, 1);
+    if (spread == NULL)
+        return gate_arena_error(cli->arena, err);
+    for (uint32_t i = 0; i < request->pair_count; i++)
+        labels[i] = request->pairs[i].label;
+    if (!gate_plan_spread(spread, rules, labels, request->pair_count, cli->arena, err) ||
+        !gate_inputs_make(&inputs, cli, request, spread, err))
         return false;
     const struct gate_verdict_options options = {
         .work = {judging->work[GATE_BASELINE], judging->work[GATE_CANARY]},
@@ -102,6 +109,34 @@ bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const str
         .today = inputs_today(cli->arena),
         .command = judging->command,
     };
-    return gate_verdict_reach(out, rules, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
+    return gate_verdict_reach(out, spread, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
                               err);
+}
+
+static bool judging_work(struct gate_judging *judging, const char *value, struct gate_error *err) {
+    static const char *const sides[GATE_SIDES] = {"baseline=", "canary="};
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (gate_str_starts(gate_str_from(value), gate_str_from(sides[side])))
+            return gate_option_positive(&judging->work[side], value + strlen(sides[side]), "work", err);
+    return gate_error_set(err, GATE_ERR_USAGE, "option '--work': expected baseline=N or canary=N, found '%s'", value);
+}
+
+bool gate_judging_take(struct gate_judging *judging, int id, const char *value, struct gate_error *err) {
+    switch (id) {
+    case GATE_JUDGING_WORK_BASELINE:
+        return gate_option_positive(&judging->work[GATE_BASELINE], value, "work-baseline", err);
+    case GATE_JUDGING_WORK_CANARY:
+        return gate_option_positive(&judging->work[GATE_CANARY], value, "work-canary", err);
+    default:
+        GATE_ASSERT(id == GATE_JUDGING_WORK);
+        return judging_work(judging, value, err);
+    }
+}
+
+bool gate_judging_finish(const struct gate_judging *judging, struct gate_error *err) {
+    if ((judging->work[GATE_BASELINE] > 0) == (judging->work[GATE_CANARY] > 0))
+        return true;
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "the work of the %s is missing: a ratio needs '--work baseline=N' and '--work canary=N'",
+                          judging->work[GATE_BASELINE] > 0 ? "canary" : "baseline");
 }

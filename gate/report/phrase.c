@@ -57,7 +57,7 @@ void gate_phrase_count(struct gate_buf *out, double count) {
     int len = snprintf(digits, sizeof digits, "%.0f", count);
     for (int i = 0; i < len; i++) {
         if (i > 0 && (len - i) % 3 == 0 && digits[i - 1] != '-')
-            gate_buf_char(out, ' ');
+            gate_buf_text(out, "\xC2\xA0");
         gate_buf_char(out, digits[i]);
     }
 }

@@ -16,7 +16,7 @@ void gate_phrase_points(struct gate_buf *out, double delta);
 /** "+4.9 … +7.6": both bounds in points, without the unit. */
 void gate_phrase_interval(struct gate_buf *out, const double bounds[GATE_SIDES]);
 
-/** "12 345" with thin groups (plain spaces), no decimals. */
+/** "12 345" in groups of three with no-break spaces between, no decimals. */
 void gate_phrase_count(struct gate_buf *out, double count);
 
 /** "p = 0.0031", "p < 1e-300": from a natural logarithm. */

@@ -103,7 +103,9 @@ static void build_large(struct fixture *f, uint32_t nodes) {
         fixture_stack_of(f, stack, depth, weight, digit == 3 ? weight * 2 : digit == 5 ? weight / 2 : weight);
     }
     fixture_seal(f);
-    fixture_budget(f, "no function takes over", GATE_OUTCOME_FAIL, "pkg3.(*Type5).Func3", GATE_CUMULATIVE);
+    struct gate_str grown = f->comparison.pair.frames[f->comparison.by_self[0]].name;
+    fixture_budget(f, "no function takes over", GATE_OUTCOME_FAIL,
+                   gate_str_format(&f->arena, "%.*s", GATE_STR_ARG(grown)).ptr, GATE_CUMULATIVE);
 }
 
 static bool write_file(const char *dir, const char *name, struct gate_str bytes) {
