@@ -31,4 +31,5 @@ run_target() {
 }
 export -f run_target
 export seconds found
+# shellcheck disable=SC2016 # the inner shell expands it
 printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c 'set -euo pipefail; run_target "$1"' _ {}

@@ -127,7 +127,7 @@ static bool find_package(struct starter_item *out, const struct starter *starter
         items[index].self += starter->deltas->items[i].value[GATE_SELF][GATE_BASELINE];
     }
     qsort(items, packages.count, sizeof *items, by_cost);
-    *out = packages.count == 0 ? (struct starter_item){0} : items[0];
+    *out = items[0]; /* cleared where there is none */
     return true;
 }
 
