@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { SHOWN_OF_A_BUDGET = 5 };
+
 #define ELLIPSIS "\xE2\x80\xA6"
 
 void gate_phrase_share(struct gate_buf *out, double share) {
@@ -215,6 +217,21 @@ const struct gate_finding *gate_phrase_next(const struct gate_verdict *verdict, 
         }
     }
     return NULL;
+}
+
+bool gate_phrase_is_shown(const struct gate_budget_result *result, uint32_t at) {
+    if (at < SHOWN_OF_A_BUDGET && gate_phrase_is_over(&result->findings[at]))
+        return true;
+    return at == 0 && result->outcome == GATE_OUTCOME_INCONCLUSIVE;
+}
+
+uint32_t gate_phrase_left_out(const struct gate_verdict *verdict) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < verdict->budget_count; b++)
+        for (uint32_t f = 0; f < verdict->budgets[b].finding_count; f++)
+            count += verdict->budgets[b].findings[f].outcome >= GATE_OUTCOME_WARN &&
+                     !gate_phrase_is_shown(&verdict->budgets[b], f);
+    return count;
 }
 
 bool gate_phrase_is_over(const struct gate_finding *finding) {

@@ -35,6 +35,15 @@ const char *gate_phrase_measure(enum gate_measure measure);
 uint32_t gate_phrase_tally(const struct gate_verdict *verdict, enum gate_outcome outcome);
 
 /**
+ * Whether finding `at` of a budget belongs in a report that people read: the first few that are over their limit, and
+ * the worst of a budget that cannot be decided. The many that merely had too few samples are counted, not listed.
+ */
+bool gate_phrase_is_shown(const struct gate_budget_result *result, uint32_t at);
+
+/** How many warning, undecided and broken findings gate_phrase_is_shown leaves out. */
+uint32_t gate_phrase_left_out(const struct gate_verdict *verdict);
+
+/**
  * The next finding of `outcome` at or after budget `*budget`, finding `*at`, in the order of the rules; NULL when there
  * is none. Start both at 0; they are left behind what was returned.
  */

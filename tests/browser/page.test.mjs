@@ -213,6 +213,15 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       assert.match((await crumbs(page))[1], /Orders/);
       await page.keyboard.press("Home");
       assert.equal(await hash(page), "");
+      await page.locator("#findings tr.fail").getByRole("button", { name: "Show in graph" }).click();
+      assert.match(await page.locator("#search-result").textContent(), /^1 box of 1 function/);
+      await page.keyboard.press("c");
+      assert.equal(await page.locator("#search-result").textContent(), "", "marks do not dim the sandwich");
+      await page.locator("#c-search").fill("reflect");
+      assert.match(await page.locator("#search-result").textContent(), /^1 box of 1 function: 3\.3 %/);
+      await page.locator("#c-search").press("Escape");
+      await page.locator("#graph-tree").focus();
+      await page.keyboard.press("Home");
       await page.keyboard.press("ArrowDown");
       await page.locator("#sel-sandwich").click();
       assert.match((await crumbs(page))[1], /runtime\.main/);
