@@ -2,6 +2,9 @@
 /* Wording that all reports share (see phrase.h). */
 #include "gate/report/phrase.h"
 
+#include "gate/base/escape.h"
+#include "gate/profile/unit.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -62,6 +65,14 @@ void gate_phrase_count(struct gate_buf *out, double count) {
             gate_buf_text(out, "\xC2\xA0");
         gate_buf_char(out, digits[i]);
     }
+}
+
+void gate_phrase_quantity_xml(struct gate_buf *out, int64_t value, struct gate_str unit) {
+    struct gate_buf text = {0};
+    gate_unit_print(&text, value, unit);
+    gate_escape_xml(out, gate_buf_view(&text));
+    out->failed = out->failed || text.failed;
+    gate_buf_free(&text);
 }
 
 void gate_phrase_p(struct gate_buf *out, double log_p) {

@@ -19,6 +19,9 @@ void gate_phrase_interval(struct gate_buf *out, const double bounds[GATE_SIDES])
 /** "12 345" in groups of three with no-break spaces between, no decimals. */
 void gate_phrase_count(struct gate_buf *out, double count);
 
+/** gate_unit_print, escaped for XML and HTML: a unit is text from the profile. */
+void gate_phrase_quantity_xml(struct gate_buf *out, int64_t value, struct gate_str unit);
+
 /** "p = 0.0031", "p < 1e-300": from a natural logarithm. */
 void gate_phrase_p(struct gate_buf *out, double log_p);
 
