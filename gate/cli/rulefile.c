@@ -11,12 +11,17 @@
 
 enum { RULES_BYTES_MAX = 1024 * 1024 };
 
-static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
-                          struct gate_error *err) {
-    (void)context;
+bool gate_rulefile_read(struct gate_str *bytes, struct gate_str path, struct gate_arena *arena, struct gate_error *err) {
     struct gate_limits limits = gate_limits_default();
     limits.compressed_bytes = RULES_BYTES_MAX;
     return gate_source_read(bytes, path, &limits, arena, err);
+}
+
+/* For `extends: PATH`. */
+static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
+                          struct gate_error *err) {
+    (void)context;
+    return gate_rulefile_read(bytes, path, arena, err);
 }
 
 /* A word without a slash or an ending that no file has is a preset's name. */

@@ -12,4 +12,8 @@
  */
 GATE_MUST_CHECK bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char *wanted);
 
+/** The bytes of a small configuration file, capped at 1 MiB. */
+GATE_MUST_CHECK
+bool gate_rulefile_read(struct gate_str *bytes, struct gate_str path, struct gate_arena *arena, struct gate_error *err);
+
 #endif

@@ -271,8 +271,10 @@ static bool v8_code(struct gate_str name, struct gate_name_edit *edit) {
         size_t len = strlen(kinds[i]);
         if (!holds(name, 0, kinds[i]))
             continue;
-        bool tier = char_at(name, len) != '\0' && strchr("*~^+", char_at(name, len)) != NULL;
-        return (tier || i != 5) && put(edit, 0, len + tier, "JS:");
+        size_t tier = 0;
+        while (char_at(name, len + tier) != '\0' && strchr("*~^+", char_at(name, len + tier)) != NULL)
+            tier++;
+        return (tier != 0 || i != 5) && put(edit, 0, len + tier, "JS:");
     }
     return false;
 }

@@ -218,16 +218,18 @@ struct gate_str gate_name_stable(struct gate_arena *arena, struct gate_str name)
     enum { NAME_MAX_BYTES = 1 << 20 };
     if (name.len == 0 || name.len > NAME_MAX_BYTES)
         return name.ptr == NULL ? GATE_STR("") : name;
-    /* Cutting an ending can bare another, so until nothing changes: this also makes the result a fixed point. */
-    for (int pass = 0; pass < PASSES_MAX && name.ptr != NULL; pass++) {
+    /* Cutting an ending can bare another, so until nothing changes: this also makes the result a fixed point. A name that
+     * still changes after so many rounds was made to: it stays as it is, which is a fixed point too. */
+    struct gate_str now = name;
+    for (int pass = 0; pass < PASSES_MAX; pass++) {
         bool changed = false;
-        struct gate_str cut = rust_hash_rewrite(arena, ends_cut(name));
+        struct gate_str cut = rust_hash_rewrite(arena, ends_cut(now));
         if (cut.ptr == NULL)
             return cut;
         struct gate_str next = places_rewrite(arena, cut, &changed);
-        if (!changed && cut.len == name.len)
+        if (next.ptr == NULL || (!changed && cut.len == now.len))
             return next;
-        name = next;
+        now = next;
     }
     return name;
 }

@@ -149,6 +149,11 @@ static void add_cut_id(struct gate_buf *out) {
 }
 static void add_bad_location(struct gate_buf *out) { gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x22\x7f")); }
 
+/* A tag of five bytes that wraps to another field in protobuf-c, in front of a line. */
+static void add_wrapped_tag(struct gate_buf *out) {
+    gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x80\x80\x80\x80\x10\x14\x22\x04\x08\x01\x10\x0a"));
+}
+
 static void inconsistent_profiles_are_refused_with_kind_and_id(void **state) {
     (void)state;
     mistake(add_few_values, "sample 1 has 1 values, but the profile has 2 sample types");
@@ -179,6 +184,7 @@ static void malformed_bytes_are_refused_with_their_place(void **state) {
     mistake(add_message_for_number, "has wire type 2, expected 0");
     mistake(add_long_varint, "malformed protobuf at byte");
     mistake(add_cut_id, "malformed sample");
+    mistake(add_wrapped_tag, "location number 3 is malformed");
     mistake(add_bad_location, "location number 3 is malformed");
 }
 
