@@ -30,7 +30,7 @@ static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *
         if (!gate_wire_varint(&ids, &id))
             return gate_error_set(err, GATE_ERR_FORMAT, "sample %llu has a malformed location id",
                                   (unsigned long long)number);
-        if (gate_location_find(out, id) == GATE_NO_INDEX)
+        if (gate_id_index_find(&out->location_index, id) == GATE_NO_INDEX)
             return gate_error_set(err, GATE_ERR_FORMAT,
                                   "sample %llu refers to location %llu, which the profile does not have",
                                   (unsigned long long)number, (unsigned long long)id);
