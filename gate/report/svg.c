@@ -4,7 +4,6 @@
 
 #include "gate/base/embedded.h"
 #include "gate/base/escape.h"
-#include "gate/profile/unit.h"
 #include "gate/report/phrase.h"
 #include "gate/report/report.h"
 
@@ -38,7 +37,7 @@ static void svg_side(struct gate_buf *out, const struct gate_svg_graph *graph, u
                      enum gate_side_name side) {
     gate_phrase_share(out, gate_layout_share(graph->layout, node, side));
     gate_buf_text(out, " (");
-    gate_unit_print(out, graph->layout->tree->nodes[node].total[side], graph->pair->type.unit);
+    gate_phrase_quantity_xml(out, graph->layout->tree->nodes[node].total[side], graph->pair->type.unit);
     gate_buf_char(out, ')');
 }
 

@@ -43,6 +43,8 @@ static void build_hostile(struct fixture *f) {
     fixture_stack(f, "main;__proto__;constructor", 40, 44);
     fixture_stack(f, "main;\xFF\xFE bad bytes", 30, 31);
     fixture_seal(f);
+    f->comparison.name = f->comparison.pair.type.type = GATE_STR("<b>type</b>|`x`\nnext");
+    f->comparison.pair.type.unit = GATE_STR("<b>constructor</b>");
     fixture_budget(f, "hostile </title><script> | `budget` ::error::", GATE_OUTCOME_FAIL,
                    "</script><script>document.title='owned'</script>", GATE_CUMULATIVE);
     fixture_budget(f, "markup @everyone", GATE_OUTCOME_INCONCLUSIVE, "a|b`c`*d*_e_[f](g)@user #1 ~h~ $i$ \\ <!-- -->",

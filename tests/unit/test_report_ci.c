@@ -27,7 +27,7 @@ static size_t occurrences(const struct gate_buf *buf, const char *needle) {
     return count;
 }
 
-/* One failing budget with `count` findings, each on a function of its own. */
+/* `count` budgets of one outcome, each with a finding on a function of its own. */
 static void many_findings(struct fixture *f, uint32_t count, enum gate_outcome outcome) {
     fixture_init(f);
     char stack[64];
@@ -37,15 +37,51 @@ static void many_findings(struct fixture *f, uint32_t count, enum gate_outcome o
     }
     fixture_seal(f);
     fixture_budget(f, "workers", outcome, "worker0", GATE_SELF);
+    struct gate_budget_result *results = GATE_NEW_ARRAY(&f->arena, struct gate_budget_result, count);
     struct gate_finding *all = GATE_NEW_ARRAY(&f->arena, struct gate_finding, count);
     for (uint32_t i = 0; i < count; i++) {
         all[i] = f->findings[0];
         all[i].frame = gate_table_find(&f->frames, gate_str_format(&f->arena, "worker%u", i));
         all[i].function = f->comparison.pair.frames[all[i].frame].name;
         all[i].text = gate_str_format(&f->arena, "worker%u: too much", i);
+        results[i] = f->results[0];
+        results[i].findings = &all[i];
     }
-    f->results[0].findings = all;
-    f->results[0].finding_count = count;
+    f->verdict.budgets = results;
+    f->verdict.budget_count = count;
+}
+
+/* One undecided budget: the first finding is over its limit, the others merely had too few samples. */
+static void few_samples(struct fixture *f, uint32_t count) {
+    many_findings(f, count, GATE_OUTCOME_INCONCLUSIVE);
+    f->verdict.budgets[0].finding_count = count;
+    for (uint32_t i = 1; i < count; i++)
+        f->verdict.budgets[0].findings[i].reason = GATE_REASON_TOO_FEW_SAMPLES;
+    f->verdict.budget_count = 1;
+}
+
+static void the_many_without_samples_are_counted(void **state) {
+    (void)state;
+    struct fixture f;
+    few_samples(&f, 60);
+    struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "\n| \xE2\x9D\x94 |"), 1);
+    assert_int_equal(occurrences(&out, "- 59 more findings"), 1);
+    gate_buf_free(&out);
+    out = render(&f, gate_report_github, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "::warning "), 1);
+    assert_int_equal(occurrences(&out, "::notice title=pprofgate::59 more findings"), 1);
+    gate_buf_free(&out);
+    out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "fingerprint"), 1);
+    gate_buf_free(&out);
+    out = render(&f, gate_report_html, &(struct gate_report_options){.min_share = 0.001});
+    assert_int_equal(occurrences(&out, "<summary>59 more findings</summary>"), 1);
+    gate_buf_free(&out);
+    out = render(&f, gate_report_json, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "\"samples_to_settle\""), 60);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
 }
 
 static void markdown_stays_below_its_limit_and_says_so(void **state) {
@@ -212,6 +248,7 @@ static void deep_paths_stay_narrow_and_short(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markdown_stays_below_its_limit_and_says_so),
+        cmocka_unit_test(the_many_without_samples_are_counted),
         cmocka_unit_test(markdown_appends_to_what_is_there),
         cmocka_unit_test(github_shows_ten_of_a_kind),
         cmocka_unit_test(github_puts_the_worst_first),

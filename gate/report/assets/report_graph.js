@@ -79,7 +79,7 @@ function showMatches(c, matches) {
   byId("c-search").setAttribute("aria-invalid", String(wrong));
   let text = wrong ? "not a regular expression" : "";
   if (matches) {
-    const found = matchedShare(c, graph.parts[graph.parts.length - 1].tree, matches);
+    const found = matchedShare(c, state.sandwich >= 0 ? c.tree(0) : graph.parts[0].tree, matches);
     const functions = matches.reduce((sum, one) => sum + one, 0);
     text = found.boxes + (found.boxes === 1 ? " box of " : " boxes of ") + functions + (functions === 1 ? " function: " : " functions: ") +
       share(found.base) + " of the baseline, " + share(found.canary) + " of the canary";
@@ -252,7 +252,7 @@ function zoomTo(part, node) {
 
 function sandwich(row) {
   if (row < 0) return;
-  go({ sandwich: row, zoom: 0 });
+  go({ sandwich: row, zoom: 0, mark: -1 });
   say("callers and callees of " + frameName(current(), row));
 }
 
