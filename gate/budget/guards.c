@@ -22,7 +22,7 @@ static const struct {
 } guards[GATE_GUARDS] = {
     {guard_swapped, NULL, 0},
     {guard_different_types, NULL, 0},
-    {guard_different_period, NULL, 0},
+    {guard_different_period, "x", 1.25},
     {guard_different_rate, "x", 1.5},
     {guard_different_producer, NULL, 0},
     {guard_different_architecture, NULL, 0},

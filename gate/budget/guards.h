@@ -7,9 +7,9 @@
 #include "gate/budget/verdict.h"
 
 enum gate_guard {
-    GATE_GUARD_SWAPPED,                /* every canary was taken before every baseline */
+    GATE_GUARD_SWAPPED,                /* every canary was taken long before every baseline */
     GATE_GUARD_DIFFERENT_TYPES,        /* the files carry different sample types */
-    GATE_GUARD_DIFFERENT_PERIOD,       /* declared sampling periods differ */
+    GATE_GUARD_DIFFERENT_PERIOD,       /* declared sampling periods or their types differ; limit: ratio */
     GATE_GUARD_DIFFERENT_RATE,         /* a sample stands for another amount; limit: ratio */
     GATE_GUARD_DIFFERENT_PRODUCER,     /* another format, or another language's profiler */
     GATE_GUARD_DIFFERENT_ARCHITECTURE, /* amd64 against arm64, as files and mappings tell */

@@ -6,6 +6,9 @@
 
 #include <inttypes.h>
 
+/* Sides that are measured together are taken in any order, often a random one; a baseline of an earlier build is older. */
+#define TAKEN_TOGETHER_NS INT64_C(600000000000)
+
 static const struct gate_run *run_at(const struct guard_check *check, uint32_t side, uint32_t index) {
     return &check->pair->sides[side].runs[index];
 }
@@ -31,12 +34,12 @@ bool guard_swapped(struct guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         if (!times_of(check, side, &first[side], &last[side]))
             return true;
-    if (last[GATE_CANARY] >= first[GATE_BASELINE])
+    if (last[GATE_CANARY] >= first[GATE_BASELINE] || first[GATE_BASELINE] - last[GATE_CANARY] <= TAKEN_TOGETHER_NS)
         return true;
-    double seconds = ((double)first[GATE_BASELINE] - (double)last[GATE_CANARY]) / 1e9;
+    double minutes = (double)(first[GATE_BASELINE] - last[GATE_CANARY]) / 60e9;
     return guard_warn(check, GATE_GUARD_SWAPPED,
-                      "the sides look swapped: the canary was taken %.0f s before the baseline; the order is BASELINE "
-                      "CANARY", seconds);
+                      "the sides look swapped: the canary was taken %.0f minutes before the baseline; the order is "
+                      "BASELINE CANARY", minutes);
 }
 
 static bool has_type(const struct gate_profile *profile, struct gate_value_type wanted) {
@@ -85,13 +88,17 @@ bool guard_different_types(struct guard_check *check, double limit) {
     return ok;
 }
 
+static double ratio_between(double a, double b) {
+    return a > b ? a / b : b / a;
+}
+
+/* Some profilers write down the period that they achieved, which is never twice the same: hence a limit. */
 bool guard_different_period(struct guard_check *check, double limit) {
     const struct gate_profile *a = run_at(check, GATE_BASELINE, 0)->input.profile;
     const struct gate_profile *b = run_at(check, GATE_CANARY, 0)->input.profile;
-    (void)limit;
     bool same_type = gate_str_equal(a->period_type.type, b->period_type.type) &&
                      gate_str_equal(a->period_type.unit, b->period_type.unit);
-    if (a->period <= 0 || b->period <= 0 || (same_type && a->period == b->period))
+    if (a->period <= 0 || b->period <= 0 || (same_type && ratio_between((double)a->period, (double)b->period) <= limit))
         return true;
     return guard_warn(check, GATE_GUARD_DIFFERENT_PERIOD,
                       "the sampling period differs: %" PRId64 " %.*s/%.*s in the baseline, %" PRId64
@@ -112,10 +119,6 @@ static double weight_of(const struct guard_check *check, uint32_t side) {
         if (of->runs[i].counts.kind != GATE_COUNTS_COLUMN)
             return 0.0;
     return of->events > 0.0 && is_time(check->pair) ? (double)of->total / of->events : 0.0;
-}
-
-static double ratio_between(double a, double b) {
-    return a > b ? a / b : b / a;
 }
 
 bool guard_different_rate(struct guard_check *check, double limit) {

@@ -126,11 +126,12 @@ static bool limit_value(enum gate_limit_kind kind, const struct quantity *quanti
         return value_share_increase(quantity, value);
     case GATE_LIMIT_INCREASE:
         return value_increase(quantity, value);
+    /* No number of samples shows that something is exactly nothing: a level has to be above it. */
     case GATE_LIMIT_SHARE:
     case GATE_LIMIT_NEW_FRAME:
-        return value_share(quantity, value);
+        return value_share(quantity, value) && *value > 0.0;
     case GATE_LIMIT_ABSOLUTE:
-        return value_absolute(quantity, value);
+        return value_absolute(quantity, value) && *value > 0.0;
     case GATE_LIMIT_DECREASE:
         return value_decrease(quantity, value);
     }
@@ -142,6 +143,8 @@ static void limit_tip(char out[160], enum gate_limit_kind kind, const struct qua
     out[0] = '\0';
     int len = (int)q->number.len;
     bool percent = unit_is(q, "%");
+    bool level = kind == GATE_LIMIT_SHARE || kind == GATE_LIMIT_NEW_FRAME;
+    double zero = 1.0;
     if (kind == GATE_LIMIT_SHARE_INCREASE && percent)
         (void)snprintf(out, 160, ": '%%' is of the frame's own baseline; write '+%.*spp', or 'increase: +%.*s%%'", len,
                        q->number.ptr, len, q->number.ptr);
@@ -153,7 +156,9 @@ static void limit_tip(char out[160], enum gate_limit_kind kind, const struct qua
         (void)snprintf(out, 160, ": write '+%.*spp'", len, q->number.ptr);
     else if (kind == GATE_LIMIT_DECREASE && percent && q->sign != '-')
         (void)snprintf(out, 160, ": write '-%.*s%%'", len, q->number.ptr);
-    else if ((kind == GATE_LIMIT_SHARE || kind == GATE_LIMIT_NEW_FRAME) && percent && q->sign != 0)
+    else if (level && percent && q->sign == 0 && rules_decimal(q->number, 0, &zero) && zero <= 0.0)
+        (void)snprintf(out, 160, ": no number of samples shows nothing at all; write '0.1%%'");
+    else if (level && percent && q->sign != 0)
         (void)snprintf(out, 160, ": write '%.*s%%'; growth belongs to 'increase' or 'share_increase'", len,
                        q->number.ptr);
 }

@@ -79,6 +79,7 @@ struct gate_comparison {
     double work_ratio; /* canary / baseline work used for own cost */
     bool work_is_known;
     bool same_input;   /* byte-identical sides */
+    bool is_filtered;  /* by labels: a noise model of whole profiles does not apply */
 };
 
 struct gate_warning {

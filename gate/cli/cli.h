@@ -17,7 +17,8 @@ struct gate_cli {
 /** `argv` starts behind the command's name. Returns the exit status; messages are written already. */
 typedef int gate_command_run(struct gate_cli *cli, int argc, const char *const *argv);
 
-gate_command_run gate_check_run, gate_diff_run, gate_explain_run, gate_inspect_run, gate_merge_run, gate_validate_run;
+gate_command_run gate_calibrate_run, gate_check_run, gate_diff_run, gate_explain_run, gate_init_run, gate_inspect_run, gate_merge_run,
+    gate_validate_run;
 
 /** "pprofgate: MESSAGE" on standard error, terminal-safe. Returns GATE_EXIT_ERROR. */
 int gate_cli_fail(struct gate_cli *cli, const struct gate_error *err);

@@ -8,9 +8,7 @@
 
 enum check_option {
     CHECK_RULES = GATE_REQUEST_OPTIONS_END,
-    CHECK_ON_INCONCLUSIVE,
-    CHECK_WORK_BASELINE,
-    CHECK_WORK_CANARY
+    CHECK_ON_INCONCLUSIVE
 };
 
 static const struct gate_option options[] = {
@@ -18,8 +16,7 @@ static const struct gate_option options[] = {
      "the budgets: a file, or a preset such as recommended or strict (default: .pprofgate.yml, else recommended)"},
     GATE_REQUEST_SIDE_OPTIONS,
     GATE_REQUEST_PAIR_OPTION,
-    {CHECK_WORK_BASELINE, "work-baseline", 0, "N", "work done while the baseline was taken: requests, iterations, ..."},
-    {CHECK_WORK_CANARY, "work-canary", 0, "N", "the same of the canary, in the same unit"},
+    GATE_JUDGING_OPTIONS,
     {CHECK_ON_INCONCLUSIVE, "on-inconclusive", 0, "WHAT",
      "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)"},
     GATE_OUTPUT_OPTIONS,
@@ -54,11 +51,9 @@ static bool check_take(struct check *check, int id, const char *value, struct ga
         return true;
     case CHECK_ON_INCONCLUSIVE:
         return gate_option_word(&check->on_inconclusive, value, "on-inconclusive", words, err);
-    case CHECK_WORK_BASELINE:
-        return gate_option_positive(&check->judging.work[GATE_BASELINE], value, "work-baseline", err);
-    case CHECK_WORK_CANARY:
-        return gate_option_positive(&check->judging.work[GATE_CANARY], value, "work-canary", err);
     default:
+        if (id >= GATE_JUDGING_FIRST)
+            return gate_judging_take(&check->judging, id, value, err);
         if (id >= GATE_OUTPUT_FIRST)
             return gate_outputs_take(&check->outputs, id, value, err);
         return gate_request_take(&check->request, id, value, cli->arena, err);
@@ -66,10 +61,8 @@ static bool check_take(struct check *check, int id, const char *value, struct ga
 }
 
 static bool check_finish(struct check *check, struct gate_cli *cli, struct gate_error *err) {
-    if ((check->judging.work[GATE_BASELINE] > 0) != (check->judging.work[GATE_CANARY] > 0))
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "'--work-baseline' and '--work-canary' go together: a ratio needs both numbers");
-    return gate_request_finish(&check->request, cli->arena, err) && gate_outputs_finish(&check->outputs, err);
+    return gate_judging_finish(&check->judging, err) && gate_request_finish(&check->request, cli->arena, err) &&
+           gate_outputs_finish(&check->outputs, err);
 }
 
 /* The command line as a shell would take it. */

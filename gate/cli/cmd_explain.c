@@ -6,15 +6,14 @@
 #include "gate/cli/rulefile.h"
 #include "gate/report/explain.h"
 
-enum explain_option { EXPLAIN_FRAME = GATE_REQUEST_OPTIONS_END, EXPLAIN_WORK_BASELINE, EXPLAIN_WORK_CANARY };
+enum explain_option { EXPLAIN_FRAME = GATE_REQUEST_OPTIONS_END };
 enum { FRAMES_MAX = 10 };
 
 static const struct gate_option options[] = {
     {EXPLAIN_FRAME, "frame", 0, "NAME", "the frame: its name, or a pattern that matches it (default: what moved most)"},
     GATE_REQUEST_SIDE_OPTIONS,
     GATE_REQUEST_PAIR_OPTION,
-    {EXPLAIN_WORK_BASELINE, "work-baseline", 0, "N", "work done while the baseline was taken"},
-    {EXPLAIN_WORK_CANARY, "work-canary", 0, "N", "the same of the canary"},
+    GATE_JUDGING_OPTIONS,
     GATE_REQUEST_READ_OPTIONS,
     GATE_REQUEST_LIMIT_OPTIONS,
     {0, NULL, 0, NULL, NULL},
@@ -42,10 +41,6 @@ static bool explain_take(struct explain_request *wanted, int id, const char *val
     case EXPLAIN_FRAME:
         wanted->frame = value;
         return true;
-    case EXPLAIN_WORK_BASELINE:
-        return gate_option_positive(&wanted->judging.work[GATE_BASELINE], value, "work-baseline", err);
-    case EXPLAIN_WORK_CANARY:
-        return gate_option_positive(&wanted->judging.work[GATE_CANARY], value, "work-canary", err);
     case GATE_OPTION_ARGUMENT:
         if (wanted->rules == NULL) {
             wanted->rules = value;
@@ -53,6 +48,8 @@ static bool explain_take(struct explain_request *wanted, int id, const char *val
         }
         return gate_request_take(&wanted->request, id, value, cli->arena, err);
     default:
+        if (id >= GATE_JUDGING_FIRST)
+            return gate_judging_take(&wanted->judging, id, value, err);
         return gate_request_take(&wanted->request, id, value, cli->arena, err);
     }
 }
@@ -127,7 +124,8 @@ int gate_explain_run(struct gate_cli *cli, int argc, const char *const *argv) {
     }
     if (wanted.rules == NULL)
         (void)gate_error_set(&err, GATE_ERR_USAGE, "expected RULES BASELINE CANARY");
-    if (wanted.rules == NULL || !gate_request_finish(&wanted.request, cli->arena, &err))
+    if (wanted.rules == NULL || !gate_judging_finish(&wanted.judging, &err) ||
+        !gate_request_finish(&wanted.request, cli->arena, &err))
         return gate_cli_fail(cli, &err);
     return explain_run(&wanted, cli);
 }

@@ -16,9 +16,11 @@ struct command {
 };
 
 static const struct command commands[] = {
+    {"calibrate", "learn from known-good runs how much runs differ", gate_calibrate_run},
     {"check", "compare a canary with a baseline and decide: pass, fail or inconclusive", gate_check_run},
     {"diff", "show what changed between two sides, without rules", gate_diff_run},
     {"explain", "show every number of the decision on a frame", gate_explain_run},
+    {"init", "write a first rules file from a baseline", gate_init_run},
     {"inspect", "say what profiles are and what about them is odd", gate_inspect_run},
     {"merge", "add profiles up into one", gate_merge_run},
     {"validate", "check a rules file", gate_validate_run},

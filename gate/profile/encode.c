@@ -125,6 +125,11 @@ static size_t varint_len(uint64_t value) {
     return len;
 }
 
+/* Bytes that gate_wire_put_number writes for a field number below 16. */
+static size_t number_len(uint64_t value) {
+    return value == 0 ? 0 : 1 + varint_len(value);
+}
+
 uint64_t gate_builder_location(struct gate_builder *builder, uint64_t mapping, uint64_t address,
                                const struct gate_builder_line *lines, uint32_t line_count) {
     struct gate_buf *body = &builder->scratch;
@@ -132,7 +137,7 @@ uint64_t gate_builder_location(struct gate_builder *builder, uint64_t mapping, u
     gate_wire_put_number(body, 2, mapping);
     gate_wire_put_number(body, 3, address);
     for (uint32_t i = 0; i < line_count; i++) {
-        size_t len = 1 + varint_len(lines[i].function) + (lines[i].line == 0 ? 0 : 1 + varint_len((uint64_t)lines[i].line));
+        size_t len = number_len(lines[i].function) + number_len((uint64_t)lines[i].line);
         gate_wire_put_varint(body, 4 << 3 | GATE_WIRE_BYTES);
         gate_wire_put_varint(body, len);
         gate_wire_put_number(body, 1, lines[i].function);
@@ -168,8 +173,7 @@ static void labels_put(struct gate_builder *builder, const struct gate_builder_s
         uint64_t text = is_text ? builder_string(builder, label->text) : 0;
         uint64_t unit = is_text ? 0 : builder_string(builder, label->unit);
         uint64_t number = is_text ? 0 : (uint64_t)label->number;
-        size_t len = (keys[order[i]] == 0 ? 0 : 1 + varint_len(keys[order[i]])) + (text == 0 ? 0 : 1 + varint_len(text)) +
-                     (number == 0 ? 0 : 1 + varint_len(number)) + (unit == 0 ? 0 : 1 + varint_len(unit));
+        size_t len = number_len(keys[order[i]]) + number_len(text) + number_len(number) + number_len(unit);
         gate_wire_put_varint(&builder->scratch, 3 << 3 | GATE_WIRE_BYTES);
         gate_wire_put_varint(&builder->scratch, len);
         gate_wire_put_number(&builder->scratch, 1, keys[order[i]]);

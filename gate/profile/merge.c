@@ -93,14 +93,24 @@ static bool column_rescale(struct gate_builder *builder, uint32_t column, int64_
     return str_keep(&builder->types[column].unit, unit, builder->arena, err);
 }
 
+/* The column of the same name; of several with one name, the one at the same place among them. */
+static uint32_t column_find(const struct gate_builder *builder, uint32_t column, const struct gate_profile *profile) {
+    struct gate_str type = builder->types[column].type;
+    uint32_t before = 0, found = 0;
+    for (uint32_t i = 0; i < column; i++)
+        before += gate_str_equal(builder->types[i].type, type);
+    for (; found < profile->sample_type_count; found++)
+        if (gate_str_equal(profile->sample_types[found].type, type) && before-- == 0)
+            return found;
+    return GATE_NO_INDEX;
+}
+
 static bool column_join(struct adding *adding, uint32_t column, struct gate_error *err) {
     struct gate_builder *builder = &adding->merge->builder;
     const struct gate_profile *profile = adding->profile;
     struct gate_value_type ours = builder->types[column];
-    uint32_t found = 0;
-    while (found < profile->sample_type_count && !gate_str_equal(profile->sample_types[found].type, ours.type))
-        found++;
-    if (found == profile->sample_type_count) {
+    uint32_t found = column_find(builder, column, profile);
+    if (found == GATE_NO_INDEX) {
         if (gate_str_equal(builder->header.default_sample_type, ours.type))
             return gate_error_set(err, GATE_ERR_INPUT, "it lacks sample type '%.*s', the default of those before it",
                                   GATE_STR_ARG(ours.type));

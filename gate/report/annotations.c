@@ -44,6 +44,8 @@ static uint32_t github_findings(struct gate_buf *out, const struct gate_verdict 
     uint32_t at = 0;
     const struct gate_finding *finding;
     while ((finding = gate_phrase_next(verdict, outcome, &budget, &at)) != NULL) {
+        if (!gate_phrase_is_shown(&verdict->budgets[budget], at - 1))
+            continue;
         if (*room == 0) {
             dropped++;
             continue;
@@ -63,9 +65,10 @@ bool gate_report_github(struct gate_buf *out, const struct gate_verdict *verdict
     uint32_t dropped = github_findings(out, verdict, GATE_OUTCOME_FAIL, "error", &errors);
     dropped += github_findings(out, verdict, GATE_OUTCOME_INCONCLUSIVE, "warning", &warnings);
     dropped += github_findings(out, verdict, GATE_OUTCOME_WARN, "warning", &warnings);
+    dropped += gate_phrase_left_out(verdict);
     if (dropped > 0)
-        gate_buf_printf(out, "::notice title=pprofgate::%u more findings: GitHub shows %d annotations of a kind\n",
-                        dropped, GITHUB_LIMIT);
+        gate_buf_printf(out, "::notice title=pprofgate::%u more finding%s in the reports\n", dropped,
+                        dropped == 1 ? "" : "s");
     return gate_buf_check(out, err);
 }
 
@@ -132,7 +135,8 @@ bool gate_report_codequality(struct gate_buf *out, const struct gate_verdict *ve
         uint32_t at = 0;
         const struct gate_finding *finding;
         while ((finding = gate_phrase_next(verdict, order[o], &budget, &at)) != NULL)
-            codequality_issue(&json, verdict, &verdict->budgets[budget], finding);
+            if (gate_phrase_is_shown(&verdict->budgets[budget], at - 1))
+                codequality_issue(&json, verdict, &verdict->budgets[budget], finding);
     }
     gate_json_close(&json, ']');
     return gate_buf_check(out, err);

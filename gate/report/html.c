@@ -5,7 +5,6 @@
 
 #include "gate/base/embedded.h"
 #include "gate/base/sha256.h"
-#include "gate/compare/evidence.h"
 #include "gate/report/phrase.h"
 #include "gate/report/svg.h"
 
@@ -71,14 +70,12 @@ static void html_header(const struct gate_page *page) {
     gate_buf_text(out, "</header>\n<main>\n");
 }
 
-static bool html_trees(struct gate_page_graph *graph, const struct gate_page *page,
-                       const struct gate_comparison *comparison, struct gate_error *err) {
-    for (int t = 0; t < GATE_PAGE_TREES; t++) {
-        struct gate_tree_options options = {.min_share = page->options->min_share, .inverted = t == GATE_PAGE_BY_CALLEE};
-        if (!gate_tree_merge(&graph->trees[t], &comparison->pair, &comparison->deltas, &options, page->arena, err) ||
-            !gate_tree_judge(&graph->trees[t], &comparison->pair, &comparison->deltas, comparison->noise, page->arena, err))
+static bool html_trees(struct gate_page_graph *graph, const struct gate_page *page, uint32_t comparison,
+                       struct gate_error *err) {
+    for (int view = 0; view < GATE_VIEWS; view++)
+        if (!gate_forest_tree(&graph->trees[view], page->options->forest, page->verdict, comparison,
+                              (enum gate_forest_view)view, page->options->min_share, page->arena, err))
             return false;
-    }
     return true;
 }
 
@@ -86,7 +83,7 @@ static bool html_picture(const struct gate_page *page, const struct gate_compari
                          const struct gate_page_graph *trees, struct gate_error *err) {
     struct gate_layout layout;
     struct gate_layout_options options = {.min_width = static_min_width, .max_levels = STATIC_LEVELS};
-    if (!gate_layout_make(&layout, &trees->trees[GATE_PAGE_BY_CALLER], &options, page->arena, err))
+    if (!gate_layout_make(&layout, trees->trees[GATE_BY_CALLER], &options, page->arena, err))
         return false;
     struct gate_svg_graph graph = {.layout = &layout,
                                    .pair = &comparison->pair,
@@ -106,7 +103,7 @@ static bool html_graph(const struct gate_page *page, struct gate_page_graph *gra
     gate_buf_str(page->out, gate_embedded_find("controls.html"));
     gate_buf_text(page->out, "<div id=\"graph-static\">\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
-        if (!html_trees(&graphs[i], page, &page->verdict->comparisons[i], err) ||
+        if (!html_trees(&graphs[i], page, i, err) ||
             !html_picture(page, &page->verdict->comparisons[i], &graphs[i], err))
             return false;
     gate_buf_text(page->out, "</div>\n</section>\n");

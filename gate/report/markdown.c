@@ -6,7 +6,7 @@
 #include "gate/base/escape.h"
 #include "gate/report/phrase.h"
 
-enum { NAME_COLUMNS = 90, TAIL_BYTES = 512 };
+enum { NAME_COLUMNS = 90, MOVERS = 20, TAIL_BYTES = 512 };
 
 struct markdown {
     struct gate_buf *out;
@@ -83,6 +83,8 @@ static void markdown_findings(struct markdown *m) {
         uint32_t at = 0;
         const struct gate_finding *finding;
         while ((finding = gate_phrase_next(m->verdict, worst_first[o], &budget, &at)) != NULL) {
+            if (!gate_phrase_is_shown(&m->verdict->budgets[budget], at - 1))
+                continue;
             markdown_finding(m, &m->verdict->budgets[budget], finding, is_first);
             is_first = false;
         }
@@ -97,6 +99,8 @@ static void markdown_sentences(struct markdown *m) {
         uint32_t at = 0;
         const struct gate_finding *finding;
         while ((finding = gate_phrase_next(m->verdict, worst_first[o], &budget, &at)) != NULL) {
+            if (!gate_phrase_is_shown(&m->verdict->budgets[budget], at - 1))
+                continue;
             gate_buf_printf(&m->row, "- %s ", markdown_sign(finding->outcome));
             gate_escape_markdown(&m->row, gate_phrase_head(finding->text, 600));
             if (finding->advice.len > 0) {
@@ -107,10 +111,14 @@ static void markdown_sentences(struct markdown *m) {
             (void)markdown_flush(m);
         }
     }
+    uint32_t more = gate_phrase_left_out(m->verdict);
+    if (more > 0)
+        gate_buf_printf(m->out, "- %u more finding%s: the HTML and JSON reports list %s\n", more, more == 1 ? "" : "s",
+                        more == 1 ? "it" : "them");
 }
 
 static void markdown_movers(struct markdown *m, const struct gate_comparison *comparison) {
-    uint32_t limit = m->options->frame_limit == 0 ? UINT32_MAX : m->options->frame_limit;
+    uint32_t limit = m->options->frame_limit == 0 || m->options->frame_limit > MOVERS ? MOVERS : m->options->frame_limit;
     gate_buf_text(&m->row, "\n<details><summary>Top movers, self ");
     gate_escape_markdown(&m->row, comparison->name);
     gate_buf_text(&m->row, "</summary>\n\n| Function | Baseline | Canary | Change | 95 % interval | |\n"

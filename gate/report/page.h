@@ -17,10 +17,9 @@ struct gate_page {
     struct gate_arena *arena;
 };
 
-/** Call trees of one comparison: by caller (root first) and by callee (leaves first). */
-enum { GATE_PAGE_BY_CALLER = 0, GATE_PAGE_BY_CALLEE = 1, GATE_PAGE_TREES = 2 };
+/** Call trees of one comparison, both views. */
 struct gate_page_graph {
-    struct gate_tree trees[GATE_PAGE_TREES];
+    const struct gate_tree *trees[GATE_VIEWS];
 };
 
 /** "<td>" of text, escaped; `class_name` may be NULL. */

@@ -3,7 +3,6 @@
 #include "gate/report/page.h"
 
 #include "gate/base/embedded.h"
-#include "gate/profile/unit.h"
 #include "gate/report/phrase.h"
 
 #include <math.h>
@@ -80,10 +79,10 @@ static void facts_run(const struct gate_page *page, const char *side, const stru
     gate_buf_text(out, "</bdi></td><td>");
     gate_escape_xml(out, pair->type.type);
     gate_buf_text(out, "</td><td class=\"number\">");
-    gate_unit_print(out, run->total, pair->type.unit);
+    gate_phrase_quantity_xml(out, run->total, pair->type.unit);
     gate_buf_text(out, "</td><td class=\"number\">");
     if (run->input.profile != NULL && run->input.profile->duration_ns > 0)
-        gate_unit_print(out, run->input.profile->duration_ns, GATE_STR("nanoseconds"));
+        gate_phrase_quantity_xml(out, run->input.profile->duration_ns, GATE_STR("nanoseconds"));
     gate_buf_text(out, "</td><td class=\"number\">");
     gate_phrase_count(out, (double)run->stacks.record_count);
     gate_buf_text(out, "</td><td class=\"number\">");

@@ -138,8 +138,6 @@ static void findings_row(const struct gate_page *page, const struct gate_budget_
     gate_buf_text(out, "</tr>\n");
 }
 
-enum { SHOWN_OF_A_BUDGET = 5 };
-
 static void findings_head(struct gate_buf *out) {
     gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"findings-title\">"
                        "<table><thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">What happened</th>"
@@ -148,21 +146,15 @@ static void findings_head(struct gate_buf *out) {
                        "<th scope=\"col\">Budget</th></tr></thead><tbody>\n");
 }
 
-/* The first findings of a budget stand in sight; the many that may follow are in a fold, so that the cause is. */
-static bool findings_is_shown(const struct gate_budget_result *result, uint32_t at) {
-    if (at < SHOWN_OF_A_BUDGET && gate_phrase_is_over(&result->findings[at]))
-        return true;
-    return at == 0 && result->outcome == GATE_OUTCOME_INCONCLUSIVE;
-}
-
-/* Rows of all findings with this outcome, those in sight or those in the fold; returns how many. */
+/* Rows of all findings with this outcome, those in sight or those in the fold, so that the many do not hide the cause;
+ * returns how many. */
 static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome outcome, bool shown, bool is_dry) {
     uint32_t count = 0;
     uint32_t budget = 0;
     uint32_t at = 0;
     const struct gate_finding *finding;
     while ((finding = gate_phrase_next(page->verdict, outcome, &budget, &at)) != NULL) {
-        if (findings_is_shown(&page->verdict->budgets[budget], at - 1) != shown)
+        if (gate_phrase_is_shown(&page->verdict->budgets[budget], at - 1) != shown)
             continue;
         if (!is_dry)
             findings_row(page, &page->verdict->budgets[budget], finding);

@@ -38,10 +38,10 @@ static int64_t payload_scale(const struct gate_comparison *comparison, const str
         for (int m = 0; m < GATE_MEASURES; m++)
             for (int side = 0; side < GATE_SIDES; side++)
                 scale = payload_gcd(scale, comparison->frames[i].evidence[m].value[side]);
-    for (int t = 0; t < GATE_PAGE_TREES; t++)
-        for (uint32_t i = 0; i < graph->trees[t].count && scale != 1; i++)
+    for (int t = 0; t < GATE_VIEWS; t++)
+        for (uint32_t i = 0; i < graph->trees[t]->count && scale != 1; i++)
             for (int side = 0; side < GATE_SIDES; side++)
-                scale = payload_gcd(scale, graph->trees[t].nodes[i].total[side]);
+                scale = payload_gcd(scale, graph->trees[t]->nodes[i].total[side]);
     return scale == 0 ? 1 : scale;
 }
 
@@ -71,9 +71,9 @@ static bool payload_choose(struct payload *p, const struct gate_page *page, uint
             payload_is_large(&frame->evidence[GATE_CUMULATIVE], page->options->min_share))
             payload_take(p, p->comparison->by_self[i]);
     }
-    for (int t = 0; t < GATE_PAGE_TREES; t++)
-        for (uint32_t i = 0; i < p->graph->trees[t].count; i++)
-            payload_take(p, p->graph->trees[t].nodes[i].frame);
+    for (int t = 0; t < GATE_VIEWS; t++)
+        for (uint32_t i = 0; i < p->graph->trees[t]->count; i++)
+            payload_take(p, p->graph->trees[t]->nodes[i].frame);
     for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
         const struct gate_budget_result *result = &page->verdict->budgets[b];
         for (uint32_t f = 0; f < result->finding_count && result->comparison == index; f++)
@@ -248,8 +248,8 @@ bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uin
     payload_frames(&p);
     gate_json_key(&p.json, "trees");
     gate_json_open(&p.json, '[');
-    for (int t = 0; t < GATE_PAGE_TREES; t++)
-        payload_tree(&p, &graph->trees[t]);
+    for (int t = 0; t < GATE_VIEWS; t++)
+        payload_tree(&p, graph->trees[t]);
     gate_json_close(&p.json, ']');
     gate_json_close(&p.json, '}');
     *json = p.json;

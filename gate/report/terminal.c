@@ -5,6 +5,7 @@
 #include "gate/base/escape.h"
 #include "gate/profile/unit.h"
 #include "gate/report/phrase.h"
+#include "gate/report/terminal_tree.h"
 
 #include <math.h>
 
@@ -38,6 +39,22 @@ static void terminal_dim(const struct terminal *t, bool on) {
         gate_buf_text(t->out, on ? "\033[2m" : "\033[0m");
 }
 
+/* Where the word at `at` ends: a number keeps its unit, and both ends of an interval stay on one line. */
+static size_t terminal_word_end(struct gate_str text, size_t at) {
+    static const char ellipsis[] = "\xE2\x80\xA6";
+    for (size_t from = at;;) {
+        size_t end = gate_str_find(text, GATE_STR(" "), from);
+        if (end == SIZE_MAX)
+            return text.len;
+        struct gate_str next = gate_str_slice(text, end + 1, text.len);
+        struct gate_str word = gate_str_slice(text, at, end);
+        if (!gate_str_starts(next, GATE_STR("%")) && !gate_str_starts(next, GATE_STR("pp")) &&
+            !gate_str_starts(next, gate_str_from(ellipsis)) && !gate_str_ends(word, gate_str_from(ellipsis)))
+            return end;
+        from = end + 1;
+    }
+}
+
 /* Words of `text`, escaped, broken at the terminal's width; every line starts `indent` columns in. */
 static void terminal_wrap(const struct terminal *t, struct gate_str text, size_t indent) {
     struct gate_buf safe = {0};
@@ -47,7 +64,7 @@ static void terminal_wrap(const struct terminal *t, struct gate_str text, size_t
     size_t column = indent;
     gate_buf_repeat(t->out, ' ', indent);
     for (size_t at = 0; at < all.len;) {
-        size_t end = gate_str_find(all, GATE_STR(" "), at);
+        size_t end = terminal_word_end(all, at);
         struct gate_str word = gate_str_slice(all, at, end);
         size_t columns = gate_str_columns(word);
         if (column > indent && column + 1 + columns > width) {
@@ -63,7 +80,7 @@ static void terminal_wrap(const struct terminal *t, struct gate_str text, size_t
             gate_buf_text(t->out, "\xE2\x80\x8B");
         gate_buf_str(t->out, word);
         column += columns;
-        at = end == SIZE_MAX ? all.len : end + 1;
+        at = end + 1;
     }
     gate_buf_char(t->out, '\n');
     if (safe.failed)
@@ -269,6 +286,8 @@ bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdi
     terminal_verdict(&t);
     terminal_findings(&t);
     if (!options->quiet) {
+        if (!gate_terminal_tree(out, verdict, options, arena, err))
+            return false;
         for (uint32_t i = 0; i < verdict->comparison_count; i++)
             terminal_movers(&t, &verdict->comparisons[i]);
         terminal_detectable(&t);

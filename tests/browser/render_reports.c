@@ -43,6 +43,8 @@ static void build_hostile(struct fixture *f) {
     fixture_stack(f, "main;__proto__;constructor", 40, 44);
     fixture_stack(f, "main;\xFF\xFE bad bytes", 30, 31);
     fixture_seal(f);
+    f->comparison.name = f->comparison.pair.type.type = GATE_STR("<b>type</b>|`x`\nnext");
+    f->comparison.pair.type.unit = GATE_STR("<b>constructor</b>");
     fixture_budget(f, "hostile </title><script> | `budget` ::error::", GATE_OUTCOME_FAIL,
                    "</script><script>document.title='owned'</script>", GATE_CUMULATIVE);
     fixture_budget(f, "markup @everyone", GATE_OUTCOME_INCONCLUSIVE, "a|b`c`*d*_e_[f](g)@user #1 ~h~ $i$ \\ <!-- -->",
@@ -103,7 +105,9 @@ static void build_large(struct fixture *f, uint32_t nodes) {
         fixture_stack_of(f, stack, depth, weight, digit == 3 ? weight * 2 : digit == 5 ? weight / 2 : weight);
     }
     fixture_seal(f);
-    fixture_budget(f, "no function takes over", GATE_OUTCOME_FAIL, "pkg3.(*Type5).Func3", GATE_CUMULATIVE);
+    struct gate_str grown = f->comparison.pair.frames[f->comparison.by_self[0]].name;
+    fixture_budget(f, "no function takes over", GATE_OUTCOME_FAIL,
+                   gate_str_format(&f->arena, "%.*s", GATE_STR_ARG(grown)).ptr, GATE_CUMULATIVE);
 }
 
 static bool write_file(const char *dir, const char *name, struct gate_str bytes) {

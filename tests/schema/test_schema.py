@@ -28,7 +28,7 @@ PARSER_ONLY = {
     ],
     "other files": [
         "extends-unknown", "extends-unknown-far", "extends-missing", "extends-itself", "extends-cycle",
-        "extends-bad-file", "extends-deep", "extends-typo-in-name", "no-limit-off",
+        "extends-bad-file", "extends-deep", "extends-many", "extends-typo-in-name", "no-limit-off",
     ],
     "what a pattern means": [
         "select-bad-pattern", "select-bad-class", "frames-ignore-bad", "frames-rename-group", "frames-rename-name",

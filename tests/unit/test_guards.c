@@ -14,8 +14,12 @@ static void test_swapped(void **state) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(1000000000000);
-    profile_of(&f, GATE_CANARY)->time_ns = INT64_C(940000000000);
-    expect(&f, "swapped", "the canary was taken 60 s before the baseline");
+    profile_of(&f, GATE_CANARY)->time_ns = INT64_C(399999999999);
+    expect(&f, "swapped", "the canary was taken 10 minutes before the baseline");
+    begin(&f, PLAIN, PLAIN); /* taken together, in whatever order */
+    profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(1000000000000);
+    profile_of(&f, GATE_CANARY)->time_ns = INT64_C(400000000000);
+    expect(&f, NULL, NULL);
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(940000000000);
     profile_of(&f, GATE_CANARY)->time_ns = INT64_C(940000000000);
@@ -25,9 +29,9 @@ static void test_swapped(void **state) {
     expect(&f, NULL, NULL);
     begin(&f, PLAIN, PLAIN); /* runs in turns: the sides overlap */
     fixture_add(&f.pair, GATE_BASELINE, PLAIN);
-    f.pair.profiles[GATE_BASELINE][0].time_ns = 100;
-    f.pair.profiles[GATE_CANARY][0].time_ns = 200;
-    f.pair.profiles[GATE_BASELINE][1].time_ns = 300;
+    f.pair.profiles[GATE_BASELINE][0].time_ns = INT64_C(1000000000000);
+    f.pair.profiles[GATE_CANARY][0].time_ns = INT64_C(2000000000000);
+    f.pair.profiles[GATE_BASELINE][1].time_ns = INT64_C(3000000000000);
     expect(&f, NULL, NULL);
 }
 
@@ -54,6 +58,14 @@ static void test_different_period(void **state) {
     profile_of(&f, GATE_BASELINE)->period = 10000000;
     profile_of(&f, GATE_CANARY)->period = 1000000;
     expect(&f, "different_period", "10000000 / in the baseline, 1000000 / in the canary");
+    begin(&f, PLAIN, PLAIN); /* as far apart as allowed */
+    profile_of(&f, GATE_BASELINE)->period = 10000000;
+    profile_of(&f, GATE_CANARY)->period = 8000000;
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN, PLAIN); /* another kind of period */
+    profile_of(&f, GATE_BASELINE)->period = profile_of(&f, GATE_CANARY)->period = 10000000;
+    profile_of(&f, GATE_CANARY)->period_type = (struct gate_value_type){GATE_STR("wall"), GATE_STR("nanoseconds")};
+    expect(&f, "different_period", "10000000 wall/nanoseconds in the canary");
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->period = 10000000;
     profile_of(&f, GATE_CANARY)->period = 0; /* unknown */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "gate/budget/rules.h"
+#include "gate/profile/unit.h"
 
 #include <stdio.h>
 
@@ -34,7 +35,7 @@ static void test_values(void **state) {
         {"{increase: 2x}", "2x", GATE_LIMIT_INCREASE, 2.0},
         {"{increase: 1.25x}", "1.25x", GATE_LIMIT_INCREASE, 1.25},
         {"{share: 30%}", "30%", GATE_LIMIT_SHARE, 0.3},
-        {"{share: 0%}", "0%", GATE_LIMIT_SHARE, 0.0},
+        {"{share: 0.000001%}", "0.000001%", GATE_LIMIT_SHARE, 1e-8},
         {"{new_frame: 2%}", "2%", GATE_LIMIT_NEW_FRAME, 0.02},
         {"{decrease: -10%}", "-10%", GATE_LIMIT_DECREASE, 0.9},
         {"{decrease: -0%}", "-0%", GATE_LIMIT_DECREASE, 1.0},
@@ -109,6 +110,33 @@ static void test_levels(void **state) {
     gate_arena_free(&arena);
 }
 
+/* What a rules file may say, a comparison can convert, and to the same amount. */
+static void test_units(void **state) {
+    (void)state;
+    static const char *const units[][2] = {
+        {"ns", "nanoseconds"}, {"us", "nanoseconds"}, {"\xC2\xB5s", "nanoseconds"}, {"\xCE\xBCs", "nanoseconds"},
+        {"ms", "nanoseconds"}, {"s", "nanoseconds"},  {"min", "nanoseconds"},       {"h", "nanoseconds"},
+        {"B", "bytes"},        {"kB", "bytes"},       {"KB", "bytes"},              {"KiB", "bytes"},
+        {"MB", "bytes"},       {"MiB", "bytes"},      {"GB", "bytes"},              {"GiB", "bytes"},
+        {"count", "count"},
+    };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_rules rules = {0};
+        double value = 0.0;
+        char limit[32];
+        (void)snprintf(limit, sizeof limit, "{absolute: 2.5%s}", units[i][0]);
+        assert_true(parse_limit(&rules, limit, &arena, &err));
+        if (!gate_unit_parse(&value, rules.budgets[0].limits[0].text, gate_str_from(units[i][1])))
+            fail_msg("%s does not convert to %s", limit, units[i][1]);
+        if (value != rules.budgets[0].limits[0].value)
+            fail_msg("%s is %g here and %g there", limit, rules.budgets[0].limits[0].value, value);
+        gate_rules_free(&rules);
+        gate_arena_free(&arena);
+    }
+}
+
 static void test_names(void **state) {
     (void)state;
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_SHARE_INCREASE), "share_increase");
@@ -124,6 +152,7 @@ int main(void) {
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_rounded_once),
         cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_units),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

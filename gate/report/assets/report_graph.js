@@ -5,7 +5,7 @@ const state = {
   comparison: 0, view: "callers", orient: "icicle", width: "both", palette: "red",
   zoom: 0, sandwich: -1, mark: -1, query: "", sort: "", filter: "", only: false,
 };
-const graph = { parts: [], focus: null, view: null, painted: 0, history: [], boxId: 0, frame: 0 };
+const graph = { parts: [], focus: null, view: null, painted: 0, history: [], boxId: 0, frame: 0 }; // frame: the animation frame that is asked for
 
 const current = () => comparisons[state.comparison];
 const say = (text) => { byId("announce").textContent = text; };
@@ -79,7 +79,7 @@ function showMatches(c, matches) {
   byId("c-search").setAttribute("aria-invalid", String(wrong));
   let text = wrong ? "not a regular expression" : "";
   if (matches) {
-    const found = matchedShare(c, graph.parts[graph.parts.length - 1].tree, matches);
+    const found = matchedShare(c, state.sandwich >= 0 ? c.tree(0) : graph.parts[0].tree, matches);
     const functions = matches.reduce((sum, one) => sum + one, 0);
     text = found.boxes + (found.boxes === 1 ? " box of " : " boxes of ") + functions + (functions === 1 ? " function: " : " functions: ") +
       share(found.base) + " of the baseline, " + share(found.canary) + " of the canary";
@@ -113,14 +113,13 @@ function repaint() {
     const started = performance.now();
     graph.painted = paint(byId("graph-canvas"), graph.view, graph.parts,
       document.activeElement === byId("graph-tree") || graph.focus.node !== graph.parts[0].zoom ? graph.focus : null);
-    graph.paintMs = performance.now() - started;
+    document.documentElement.dataset.paintMs = (performance.now() - started).toFixed(1);
     document.documentElement.dataset.painted = String(graph.painted);
   });
 }
 
 // Everything is built anew from the state: slower than patching, and never out of step with the URL.
 function rebuild() {
-  const started = performance.now();
   buildParts();
   showControls();
   showCrumbs();
@@ -128,7 +127,6 @@ function rebuild() {
   refresh();
   if (state.orient === "flame" && state.sandwich < 0) byId("graph-scroll").scrollTop = 1e9;
   if (state.sandwich >= 0) scrollToFocus();
-  graph.buildMs = performance.now() - started;
 }
 
 function showControls() {
@@ -254,7 +252,7 @@ function zoomTo(part, node) {
 
 function sandwich(row) {
   if (row < 0) return;
-  go({ sandwich: row, zoom: 0 });
+  go({ sandwich: row, zoom: 0, mark: -1 });
   say("callers and callees of " + frameName(current(), row));
 }
 

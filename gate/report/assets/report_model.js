@@ -83,19 +83,23 @@ function signed(value) {
 const points = (change) => signed(change * 100) + " pp";
 const interval = (low, high) => signed(low) + " … " + signed(high);
 
-const UNITS = {
-  nanoseconds: [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]],
-  microseconds: [[1e6, "s"], [1e3, "ms"], [1, "µs"]],
-  milliseconds: [[1e3, "s"], [1, "ms"]],
-  bytes: [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]],
-};
+// The ladders of gate/profile/unit.c, so that a value reads the same in the tooltip and in the tables.
+const TIME = [[3600e9, "h"], [60e9, "min"], [1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
+const BYTES = [[2 ** 50, "PB"], [2 ** 40, "TB"], [2 ** 30, "GB"], [2 ** 20, "MB"], [2 ** 10, "kB"], [1, "B"]];
+const UNITS = new Map([
+  ["nanosecond", [TIME, 1]], ["ns", [TIME, 1]], ["microsecond", [TIME, 1e3]], ["us", [TIME, 1e3]],
+  ["millisecond", [TIME, 1e6]], ["ms", [TIME, 1e6]], ["second", [TIME, 1e9]], ["s", [TIME, 1e9]],
+  ["byte", [BYTES, 1]], ["b", [BYTES, 1]], ["kilobyte", [BYTES, 2 ** 10]], ["megabyte", [BYTES, 2 ** 20]],
+]);
 
 function quantity(c, scaled) {
   const value = scaled * c.scale;
-  const steps = UNITS[c.unit];
-  if (!steps) return Math.round(value).toLocaleString("en-US").replace(/,/g, " ") + " " + c.unit;
-  const [size, name] = steps.find(([step]) => Math.abs(value) >= step) || steps[steps.length - 1];
-  return Number((value / size).toPrecision(3)) + " " + name;
+  const unit = c.unit.toLowerCase();
+  const [ladder, factor] = UNITS.get(unit) || UNITS.get(unit.replace(/s$/, "")) || [null, 1];
+  if (!ladder) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, " ");
+  const base = value * factor;
+  const [size, name] = ladder.find(([step]) => Math.abs(base) >= step * 0.9995) || ladder[ladder.length - 1];
+  return Number((base / size).toPrecision(3)) + name;
 }
 
 function frameName(c, row) {
