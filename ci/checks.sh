@@ -12,6 +12,10 @@ cmake -P ci/layers.cmake
 step "the README's first command"
 bash ci/quickstart.sh
 
+step "warnings are errors, optimised too"
+cmake --preset release -B build/warnings -DPPROFGATE_WERROR=ON >/dev/null
+cmake --build build/warnings -- --quiet
+
 step "tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 bash ci/test.sh sanitize
 

@@ -82,7 +82,7 @@ void gate_escape_terminal(struct gate_buf *out, struct gate_str text) {
         uint32_t c = 0;
         size_t step = escape_next(text, at, &c);
         bool command = (at == 0 && gate_str_starts(text, GATE_STR("::"))) ||
-                       (c == '#' && gate_str_starts(gate_str_slice(text, at, text.len), GATE_STR("##[")));
+                       (c == '#' && gate_str_starts(gate_str_slice(text, at, text.len), GATE_STR("##")));
         if (command) {
             gate_buf_bytes(out, text.ptr + at, step);
             gate_buf_text(out, ZERO_WIDTH_SPACE);
@@ -127,6 +127,8 @@ void gate_escape_github(struct gate_buf *out, struct gate_str text, bool propert
             gate_buf_text(out, "%3A");
         else if (property && c == ',')
             gate_buf_text(out, "%2C");
+        else if (c == '#' && gate_str_starts(gate_str_slice(text, at, text.len), GATE_STR("##[")))
+            gate_buf_text(out, "#" ZERO_WIDTH_SPACE);
         else if (is_control(c) || is_deceptive(c))
             gate_buf_text(out, REPLACEMENT);
         else

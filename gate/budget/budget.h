@@ -45,7 +45,6 @@ struct gate_select {
     struct gate_pattern function, package, file, mapping;
     struct gate_pattern not_function, not_package, not_file, not_mapping;
     struct gate_pattern under; /* only stacks that hold a frame whose name matches */
-    enum gate_granularity granularity; /* of the frames: at GATE_BY_PACKAGE a frame's name is its package, ... */
 };
 
 /** What becomes of a verdict that cannot be reached. */
@@ -68,7 +67,8 @@ struct gate_budget {
     struct gate_limit *limits;
     uint32_t limit_count;
     double min_share; /* a frame below this share on both sides is not looked at */
-    double max_mde;   /* 0: twice the limit */
+    double max_mde;   /* growth in share that may go unseen; 0: twice the limit; of a ratio limit the larger of both,
+                         and unconfirmed growth below it is not held against the frame */
     bool must_match;
     enum gate_severity shift; /* what a cost shift does: warn by default */
     uint32_t sustain_k, sustain_n; /* 0: not asked */
@@ -87,6 +87,8 @@ struct gate_sample_type_alias {
 struct gate_guard_rule {
     struct gate_str name; /* a warning's code */
     enum gate_severity severity;
+    bool limit_is_given;
+    double limit; /* guards.h: a fraction or a ratio */
 };
 
 struct gate_rules {

@@ -31,6 +31,17 @@ static size_t offset_of(struct gate_str line, uint32_t column) {
     return at;
 }
 
+/* The number of the character that begins at byte `at`; the inverse of offset_of. */
+static uint32_t character_at(struct gate_str line, size_t at) {
+    uint32_t column = 1;
+    uint32_t ignored = 0;
+    for (size_t i = 0; i < at; column++) {
+        size_t step = gate_utf8_decode(line, i, &ignored);
+        i += step == 0 ? 1 : step;
+    }
+    return column;
+}
+
 /* Character by character, so that a cut never makes two bytes of a character into two characters. */
 static void show_part(struct gate_buf *out, struct gate_str part) {
     for (size_t at = 0; at < part.len;) {
@@ -51,6 +62,7 @@ void gate_rules_caret(struct gate_buf *out, struct gate_str text, uint32_t line,
     if (source.ptr == NULL)
         return;
     size_t at = offset_of(source, column);
+    column = character_at(source, at); /* a place past the end is the end */
     uint32_t first = column > CARET_BEFORE ? column - CARET_BEFORE : 1;
     size_t from = offset_of(source, first);
     size_t to = offset_of(source, column + CARET_AFTER);

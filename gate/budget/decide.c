@@ -117,9 +117,10 @@ static double limit_growth(const struct gate_hypothesis *h) {
 }
 
 static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
-    if (max_mde > 0.0)
-        return max_mde;
     double value = h->limit_value, base = h->evidence.share[GATE_BASELINE];
+    bool is_ratio = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO;
+    if (max_mde > 0.0 && !is_ratio)
+        return max_mde;
     switch (gate_limit_quantity(h->limit->kind)) {
     case GATE_QUANTITY_GROWTH:
         return 2.0 * value > MDE_FLOOR_SHARE ? 2.0 * value : MDE_FLOOR_SHARE;
@@ -127,7 +128,9 @@ static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
         /* A decrease limit of .9 is as far from 1 as an increase limit of 1.1: twice that distance must be seen. */
         value = 2.0 * fabs(value - 1.0);
         value = value > MDE_FLOOR_RATIO ? value : MDE_FLOOR_RATIO;
-        return (h->limit_value < 1.0 ? value + h->limit_value - 1.0 : value) * base;
+        value = (h->limit_value < 1.0 ? value + h->limit_value - 1.0 : value) * base;
+        /* Points do not scale with the frame: of a ratio they say only what is too small to matter. */
+        return value > max_mde ? value : max_mde;
     default:
         return 2.0 * value - base;
     }
@@ -230,11 +233,17 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
-    /* An advisory limit that holds as far as can be seen is no warning: the report tells what would have been seen. */
-    if (!is_over && h->severity < GATE_SEVERITY_ERROR)
+    /* An advisory limit that nothing speaks against is no warning: the report tells what would have been seen. */
+    if (h->severity < GATE_SEVERITY_ERROR)
         outcome = GATE_OUTCOME_PASS;
     set(h, outcome, is_over ? GATE_REASON_UNCONFIRMED : GATE_REASON_TOO_FEW_SAMPLES);
     h->settle_factor = settle_factor(h, rules);
+}
+
+/* Small frames double by chance all the time. Where the budget says how many points may go unseen, an unconfirmed growth
+ * of less than that is not held against a ratio limit: seen or unseen, it is too small to matter. */
+static bool is_tolerated(const struct gate_hypothesis *h, double max_mde) {
+    return h->limit->kind == GATE_LIMIT_INCREASE && max_mde > 0.0 && h->evidence.delta <= max_mde;
 }
 
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
@@ -249,10 +258,27 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
         set(h, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
         return;
     }
-    bool is_within = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value;
+    bool is_within = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value ||
+                     is_tolerated(h, rules->max_mde);
     if (is_within && gate_evidence_is_counted(&h->evidence) && h->detectable <= mde_ceiling(h, rules->max_mde)) {
         set(h, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
         return;
     }
     decide_open(h, rules);
+}
+
+double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence) {
+    return margin_log_p(hypothesis, evidence);
+}
+
+double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence) {
+    return family_log_p(hypothesis, evidence);
+}
+
+double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis) {
+    return upper_bound(hypothesis, &hypothesis->evidence);
+}
+
+double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *hypothesis, double max_mde) {
+    return mde_ceiling(hypothesis, max_mde);
 }

@@ -60,4 +60,16 @@ struct gate_decision_rules {
 /** Second half: outcome, reason, detectable, settle_factor. Needs log_p_adjusted and family. */
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
 
+/* ---- the numbers behind a decision, for `explain` ---- */
+
+/** log p of "more than the limit", and of the hypothesis that the family-wise correction is over, of share or own cost. */
+double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
+double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
+
+/** 95 % upper bound of what the limit bounds, in the limit's scale: at most the limit means proven. */
+double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis);
+
+/** Largest detectable growth with which a frame within its limit passes. */
+double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *hypothesis, double max_mde);
+
 #endif

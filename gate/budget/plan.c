@@ -51,7 +51,8 @@ static bool plan_place(struct plan_step *step, const struct gate_rules *rules, c
                 continue;
             step->input = &inputs[i];
             step->type = plan_resolve(rules, &inputs[i], budget->sample_type);
-            if (step->type.len != 0)
+            /* A pair may carry any name: what is in it decides, its profiles' default where they hold no such type. */
+            if (step->type.len != 0 || by_label)
                 return true;
         }
     }
@@ -121,6 +122,7 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
         return false;
     out->name = plan_name(step, &out->pair, arena);
     out->same_input = step->input->same;
+    out->is_filtered = pair_options.where.count != 0;
     out->work_ratio = 1;
     return out->name.ptr != NULL || gate_arena_error(arena, err);
 }
@@ -152,5 +154,32 @@ bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const
     for (uint32_t i = 0; i < count; i++)
         if (!plan_compare(&out->comparisons[i], &steps[i], options, arena, err))
             return false;
+    return true;
+}
+
+bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, const struct gate_str *labels,
+                      uint32_t label_count, struct gate_arena *arena, struct gate_error *err) {
+    *out = *rules;
+    if (label_count == 0)
+        return true;
+    out->budgets = GATE_NEW_ARRAY(arena, struct gate_budget, (size_t)rules->budget_count * label_count + 1);
+    if (out->budgets == NULL)
+        return gate_arena_error(arena, err);
+    out->budget_count = 0;
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        const struct gate_budget *budget = &rules->budgets[i];
+        uint32_t copies = budget->sample_type.len == 0 ? label_count : 1;
+        for (uint32_t c = 0; c < copies; c++) {
+            struct gate_budget *copy = &out->budgets[out->budget_count++];
+            *copy = *budget;
+            if (budget->sample_type.len == 0)
+                copy->sample_type = labels[c];
+            struct gate_str parts[] = {budget->name, GATE_STR(" ("), labels[c], GATE_STR(")")};
+            if (copies > 1)
+                copy->name = gate_str_concat(arena, parts, sizeof parts / sizeof *parts);
+            if (copy->name.ptr == NULL)
+                return gate_arena_error(arena, err);
+        }
+    }
     return true;
 }

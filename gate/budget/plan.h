@@ -41,4 +41,12 @@ bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const
                     uint32_t input_count, const struct gate_plan_options *options, struct gate_arena *arena,
                     struct gate_error *err);
 
+/**
+ * Let budgets that name no sample type look at every one of `labels`, the names of the pairs of a run: with several pairs
+ * each becomes a budget a pair, named "NAME (LABEL)". A copy is written to `out`; patterns stay those of `rules`.
+ */
+GATE_MUST_CHECK
+bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, const struct gate_str *labels,
+                      uint32_t label_count, struct gate_arena *arena, struct gate_error *err);
+
 #endif

@@ -41,6 +41,7 @@ static const struct {
     {"frames.rename[]", rules_rename_keys},
     {"work", rules_work_keys},
     {"counts", rules_counts_keys},
+    {"guards.*", rules_guard_keys},
     {"budgets[]", rules_budget_keys},
     {"budgets[].select", rules_select_keys},
     {"budgets[].select.not", rules_not_keys},

@@ -29,6 +29,16 @@ void gate_rules_caret(struct gate_buf *out, struct gate_str text, uint32_t line,
 /** Whether `text` is a day of the Gregorian calendar as YYYY-MM-DD. Such days compare as text. */
 bool gate_rules_date_is_valid(struct gate_str text);
 
+/**
+ * Whether every waiver still holds on `today` (YYYY-MM-DD, handed in: there is no hidden clock), also those of
+ * budgets that are off.
+ *
+ * err   GATE_ERR_CONFIG at the first that has run out, with its reason and owner; for a budget of an extended file
+ *       without line and column, and with its place in the message
+ */
+GATE_MUST_CHECK
+bool gate_rules_check_expiry(const struct gate_rules *rules, struct gate_str today, struct gate_error *err);
+
 /** Whether the budget is a waiver whose day lies before `today` (YYYY-MM-DD); on the day itself it still holds. */
 bool gate_budget_is_expired(const struct gate_budget *budget, struct gate_str today);
 

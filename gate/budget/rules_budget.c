@@ -4,6 +4,8 @@
 #include "gate/budget/rules.h"
 #include "gate/budget/rules_parts.h"
 
+#include <stdio.h>
+
 static const char *const measure_names[] = {"self",      "cumulative",      "total",
                                             "self_cost", "cumulative_cost", "total_cost", NULL};
 
@@ -126,6 +128,29 @@ bool gate_rules_date_is_valid(struct gate_str text) {
 
 bool gate_budget_is_expired(const struct gate_budget *budget, struct gate_str today) {
     return budget->expires.len != 0 && gate_str_compare(budget->expires, today) < 0;
+}
+
+static bool expiry_error(const struct gate_rules *rules, const struct gate_budget *budget, struct gate_error *err) {
+    bool own = gate_str_equal(budget->source, rules->source);
+    char place[600] = "";
+    char reason[700] = "";
+    if (!own)
+        (void)snprintf(place, sizeof place, "%.*s:%u:%u: ", budget->source.len > 500 ? 500 : (int)budget->source.len,
+                       budget->source.ptr, (unsigned)budget->line, (unsigned)budget->column);
+    if (budget->reason.len != 0)
+        (void)snprintf(reason, sizeof reason, " (%.*s)", budget->reason.len > 600 ? 600 : (int)budget->reason.len,
+                       budget->reason.ptr);
+    return gate_error_set_at(err, GATE_ERR_CONFIG, own ? budget->line : 0, own ? budget->column : 0,
+                             "%sbudget '%.*s' expired on %.*s%s%s%.*s: renew it with a reason, or remove it", place,
+                             GATE_STR_ARG(budget->name), GATE_STR_ARG(budget->expires), reason,
+                             budget->owner.len == 0 ? "" : ", ask ", GATE_STR_ARG(budget->owner));
+}
+
+bool gate_rules_check_expiry(const struct gate_rules *rules, struct gate_str today, struct gate_error *err) {
+    for (uint32_t i = 0; i < rules->budget_count; i++)
+        if (gate_budget_is_expired(&rules->budgets[i], today)) /* also one that is off: that is the usual waiver */
+            return expiry_error(rules, &rules->budgets[i], err);
+    return true;
 }
 
 static bool read_expires(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
@@ -256,10 +281,11 @@ static bool limit_missing(struct rules_parse *parse, const struct gate_budget *b
 }
 
 static bool select_is_given(const struct gate_select *select) {
-    const struct gate_pattern *const all[] = {&select->function,     &select->package,  &select->file,
-                                              &select->mapping,      &select->under,    &select->not_function,
-                                              &select->not_package,  &select->not_file, &select->not_mapping};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    enum { PATTERNS = 9 };
+    const struct gate_pattern *const all[PATTERNS] = {
+        &select->function,     &select->package,     &select->file,     &select->mapping,    &select->under,
+        &select->not_function, &select->not_package, &select->not_file, &select->not_mapping};
+    for (size_t i = 0; i < PATTERNS; i++)
         if (all[i]->regex != NULL)
             return true;
     return false;
@@ -318,7 +344,6 @@ bool rules_settle_budgets(struct rules_parse *parse) {
         *budget = parse->drafts[i].budget;
         if (!parse->drafts[i].severity_is_given)
             budget->severity = rules->severity;
-        budget->select.granularity = rules->frames.granularity;
         settle_limits(budget);
     }
     return true;

@@ -18,7 +18,7 @@ static const struct {
     int dimension;
     double scale;
 } absolute_units[] = {
-    {"ns", 1, 1.0},         {"us", 1, 1e3},          {"\xC2\xB5s", 1, 1e3},    {"ms", 1, 1e6},
+    {"ns", 1, 1.0},         {"us", 1, 1e3},          {"\xC2\xB5s", 1, 1e3},    {"ms", 1, 1e6},          {"\xCE\xBCs", 1, 1e3},
     {"s", 1, 1e9},          {"min", 1, 60e9},        {"h", 1, 3600e9},         {"B", 2, 1.0},
     {"kB", 2, 1024.0},      {"KB", 2, 1024.0},       {"KiB", 2, 1024.0},       {"MB", 2, 1048576.0},
     {"MiB", 2, 1048576.0},  {"GB", 2, 1073741824.0}, {"GiB", 2, 1073741824.0}, {"count", 3, 1.0},
@@ -126,11 +126,12 @@ static bool limit_value(enum gate_limit_kind kind, const struct quantity *quanti
         return value_share_increase(quantity, value);
     case GATE_LIMIT_INCREASE:
         return value_increase(quantity, value);
+    /* No number of samples shows that something is exactly nothing: a level has to be above it. */
     case GATE_LIMIT_SHARE:
     case GATE_LIMIT_NEW_FRAME:
-        return value_share(quantity, value);
+        return value_share(quantity, value) && *value > 0.0;
     case GATE_LIMIT_ABSOLUTE:
-        return value_absolute(quantity, value);
+        return value_absolute(quantity, value) && *value > 0.0;
     case GATE_LIMIT_DECREASE:
         return value_decrease(quantity, value);
     }
@@ -142,6 +143,8 @@ static void limit_tip(char out[160], enum gate_limit_kind kind, const struct qua
     out[0] = '\0';
     int len = (int)q->number.len;
     bool percent = unit_is(q, "%");
+    bool level = kind == GATE_LIMIT_SHARE || kind == GATE_LIMIT_NEW_FRAME;
+    double zero = 1.0;
     if (kind == GATE_LIMIT_SHARE_INCREASE && percent)
         (void)snprintf(out, 160, ": '%%' is of the frame's own baseline; write '+%.*spp', or 'increase: +%.*s%%'", len,
                        q->number.ptr, len, q->number.ptr);
@@ -153,7 +156,9 @@ static void limit_tip(char out[160], enum gate_limit_kind kind, const struct qua
         (void)snprintf(out, 160, ": write '+%.*spp'", len, q->number.ptr);
     else if (kind == GATE_LIMIT_DECREASE && percent && q->sign != '-')
         (void)snprintf(out, 160, ": write '-%.*s%%'", len, q->number.ptr);
-    else if ((kind == GATE_LIMIT_SHARE || kind == GATE_LIMIT_NEW_FRAME) && percent && q->sign != 0)
+    else if (level && percent && q->sign == 0 && rules_decimal(q->number, 0, &zero) && zero <= 0.0)
+        (void)snprintf(out, 160, ": no number of samples shows nothing at all; write '0.1%%'");
+    else if (level && percent && q->sign != 0)
         (void)snprintf(out, 160, ": write '%.*s%%'; growth belongs to 'increase' or 'share_increase'", len,
                        q->number.ptr);
 }
@@ -213,7 +218,31 @@ static bool infer_kind(struct rules_parse *parse, const struct gate_yaml_node *n
                        GATE_STR_ARG(rules_key_name(node)), rules_describe(found, node));
 }
 
-/* {warn: "+2pp", error: "+5pp"}; `kind` NULL: inferred from what is written. */
+/* 1: a time, 2: bytes, 3: a count; 0: not an amount. */
+static int dimension_of(const struct gate_limit *limit) {
+    struct quantity quantity;
+    (void)quantity_split(limit->text, &quantity);
+    for (size_t i = 0; i < sizeof absolute_units / sizeof *absolute_units; i++)
+        if (unit_is(&quantity, absolute_units[i].name))
+            return absolute_units[i].dimension;
+    return 0;
+}
+
+static bool check_levels(struct rules_parse *parse, const struct gate_yaml_node *map, const struct gate_limit *warn,
+                         const struct gate_limit *error) {
+    if (warn->kind != error->kind)
+        return RULES_ERROR(parse, map, "'warn' is a limit of kind '%s', 'error' of kind '%s': expected one kind",
+                           limit_names[warn->kind], limit_names[error->kind]);
+    if (dimension_of(warn) != dimension_of(error))
+        return RULES_ERROR(parse, map, "the levels '%.*s' and '%.*s' cannot be compared: expected units of one kind",
+                           GATE_STR_ARG(warn->text), GATE_STR_ARG(error->text));
+    if (warn->value >= error->value)
+        return RULES_ERROR(parse, map, "the warn level '%.*s' is not below the error level '%.*s': it would never speak",
+                           GATE_STR_ARG(warn->text), GATE_STR_ARG(error->text));
+    return true;
+}
+
+/* {warn: "+2pp", error: "+5pp"}; `given` NULL: inferred from what is written. */
 static bool read_levels(struct rules_parse *parse, struct gate_budget *budget, const struct gate_yaml_node *map,
                         const enum gate_limit_kind *given) {
     static const char *const words[] = {"warn", "error", NULL};
@@ -234,15 +263,7 @@ static bool read_levels(struct rules_parse *parse, struct gate_budget *budget, c
             return false;
         levels[error] = &budget->limits[budget->limit_count - 1];
     }
-    if (levels[0] == NULL || levels[1] == NULL)
-        return true;
-    if (levels[0]->kind != levels[1]->kind)
-        return RULES_ERROR(parse, map, "'warn' is a limit of kind '%s', 'error' of kind '%s': expected one kind",
-                           limit_names[levels[0]->kind], limit_names[levels[1]->kind]);
-    if (levels[0]->value >= levels[1]->value)
-        return RULES_ERROR(parse, map, "the warn level '%.*s' is not below the error level '%.*s': it would never speak",
-                           GATE_STR_ARG(levels[0]->text), GATE_STR_ARG(levels[1]->text));
-    return true;
+    return levels[0] == NULL || levels[1] == NULL || check_levels(parse, map, levels[0], levels[1]);
 }
 
 static bool read_kind(struct rules_parse *parse, void *field, const struct gate_yaml_node *node,
@@ -304,6 +325,16 @@ bool rules_read_share(struct rules_parse *parse, void *field, const struct gate_
     if (node->kind == GATE_YAML_TEXT && quantity_split(node->text, &quantity) && value_share(&quantity, field))
         return true;
     return RULES_ERROR(parse, node, "'%.*s' expects a share of the total, such as '0.5%%'; found %s",
+                       GATE_STR_ARG(rules_key_name(node)), rules_describe(found, node));
+}
+
+bool rules_read_ratio(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
+    struct quantity quantity;
+    char found[96];
+    if (node->kind == GATE_YAML_TEXT && quantity_split(node->text, &quantity) && unit_is(&quantity, "x") &&
+        value_increase(&quantity, field))
+        return true;
+    return RULES_ERROR(parse, node, "'%.*s' expects a ratio, such as '2x'; found %s",
                        GATE_STR_ARG(rules_key_name(node)), rules_describe(found, node));
 }
 

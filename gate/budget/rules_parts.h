@@ -45,6 +45,7 @@ extern const struct rules_key rules_frames_keys[];
 extern const struct rules_key rules_rename_keys[];
 extern const struct rules_key rules_work_keys[];
 extern const struct rules_key rules_counts_keys[];
+extern const struct rules_key rules_guard_keys[];
 extern const struct rules_key rules_budget_keys[];
 extern const struct rules_key rules_select_keys[];
 extern const struct rules_key rules_not_keys[];
@@ -97,6 +98,7 @@ bool rules_read_bool(struct rules_parse *parse, void *field, const struct gate_y
 bool rules_read_pattern(struct rules_parse *parse, void *field, const struct gate_yaml_node *node);  /* gate_pattern */
 bool rules_read_severity(struct rules_parse *parse, void *field, const struct gate_yaml_node *node); /* gate_severity */
 bool rules_read_share(struct rules_parse *parse, void *field, const struct gate_yaml_node *node);    /* double */
+bool rules_read_ratio(struct rules_parse *parse, void *field, const struct gate_yaml_node *node);    /* double */
 bool rules_read_points(struct rules_parse *parse, void *field, const struct gate_yaml_node *node);   /* double */
 
 /* Sections; `field` is the gate_rules or gate_budget that the section belongs to. */

@@ -216,27 +216,44 @@ bool rules_read_sample_types(struct rules_parse *parse, void *field, const struc
     return true;
 }
 
-static uint32_t guard_count(void) {
-    uint32_t count = 0;
-    while (gate_guard_names[count] != NULL)
-        count++;
-    return count;
+static bool read_guard_severity(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
+    return rules_severity_of(parse, node, &((struct gate_guard_rule *)field)->severity);
 }
+
+static bool read_guard_limit(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
+    struct gate_guard_rule *rule = field;
+    uint32_t guard = 0;
+    while (!gate_str_equal(rule->name, gate_str_from(gate_guard_names[guard])))
+        guard++;
+    const char *unit = gate_guard_unit((enum gate_guard)guard);
+    if (unit == NULL)
+        return RULES_ERROR(parse, node, "guard '%s' has no limit: it speaks or it does not", gate_guard_names[guard]);
+    rule->limit_is_given = true;
+    return unit[0] == 'x' ? rules_read_ratio(parse, &rule->limit, node) : rules_read_share(parse, &rule->limit, node);
+}
+
+const struct rules_key rules_guard_keys[] = {
+    {"severity", read_guard_severity, 0}, {"limit", read_guard_limit, 0}, {NULL, NULL, 0}};
 
 static bool read_guard(struct rules_parse *parse, struct gate_rules *rules, const struct gate_yaml_node *node) {
     char hint[400];
     uint32_t i = 0;
+    uint32_t at = 0;
     while (gate_guard_names[i] != NULL && !gate_str_equal(node->key->text, gate_str_from(gate_guard_names[i])))
         i++;
     if (gate_guard_names[i] == NULL)
         return RULES_ERROR(parse, node->key, "unknown guard '%.*s'%s", GATE_STR_ARG(node->key->text),
                            rules_hint(hint, node->key->text, gate_guard_names));
-    uint32_t at = 0;
     while (at < rules->guard_count && !gate_str_equal(rules->guards[at].name, node->key->text))
         at++;
-    if (at == rules->guard_count)
-        rules->guards[rules->guard_count++].name = gate_str_from(gate_guard_names[i]);
-    return rules_severity_of(parse, node, &rules->guards[at].severity);
+    struct gate_guard_rule *rule = &rules->guards[at];
+    if (at == rules->guard_count) {
+        *rule = (struct gate_guard_rule){.name = gate_str_from(gate_guard_names[i]), .severity = GATE_SEVERITY_WARN};
+        rules->guard_count++;
+    }
+    if (node->kind == GATE_YAML_MAP && node->count != 0)
+        return rules_read_map(parse, node, rules_guard_keys, rule);
+    return rules_severity_of(parse, node, &rule->severity);
 }
 
 bool rules_read_guards(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
@@ -244,7 +261,7 @@ bool rules_read_guards(struct rules_parse *parse, void *field, const struct gate
     if (!rules_expect(parse, node, GATE_YAML_MAP, "a map of guards to off, warn or error"))
         return false;
     if (rules->guards == NULL)
-        rules->guards = GATE_NEW_ARRAY(parse->arena, struct gate_guard_rule, guard_count());
+        rules->guards = GATE_NEW_ARRAY(parse->arena, struct gate_guard_rule, GATE_GUARD_NAMES);
     if (rules->guards == NULL)
         return gate_arena_error(parse->arena, parse->err);
     for (const struct gate_yaml_node *guard = node->first; guard != NULL; guard = guard->next)

@@ -223,7 +223,7 @@ bool rules_read_severity(struct rules_parse *parse, void *field, const struct ga
 static bool keep_regex(struct rules_parse *parse, struct gate_regex *regex) {
     struct gate_rules *rules = parse->rules;
     struct gate_regex **grown = gate_arena_grow(parse->arena, rules->regexes, rules->regex_count,
-                                                &parse->regex_capacity, sizeof *grown);
+                                                &parse->regex_capacity, sizeof(struct gate_regex *));
     if (grown == NULL) {
         gate_regex_free(regex);
         return gate_arena_error(parse->arena, parse->err);

@@ -9,15 +9,13 @@ struct select_subject {
     struct gate_str function, package, file, mapping;
 };
 
-/* At a coarser granularity a frame is the package, file or mapping that its name says. */
 static struct select_subject subject_of(const struct gate_frame *frame, enum gate_granularity granularity) {
-    struct select_subject subject = {.function = frame->name, .file = frame->file, .mapping = frame->mapping};
-    subject.package = granularity == GATE_BY_PACKAGE ? frame->name : gate_name_package(frame->name);
-    if (granularity == GATE_BY_FILE)
-        subject.file = frame->name;
-    if (granularity == GATE_BY_MAPPING)
-        subject.mapping = frame->name;
-    return subject;
+    return (struct select_subject){
+        .function = frame->name,
+        .package = granularity == GATE_BY_PACKAGE ? frame->name : gate_name_package(frame->name),
+        .file = frame->file,
+        .mapping = frame->mapping,
+    };
 }
 
 static bool pattern_matches(bool *matches, const struct gate_pattern *pattern, struct gate_str text,
@@ -32,9 +30,9 @@ static bool pattern_matches(bool *matches, const struct gate_pattern *pattern, s
 }
 
 /* `*meant` stays true only if every given pattern says so. */
-static bool frame_is_meant(bool *meant, const struct gate_select *select, const struct gate_frame *frame,
-                           struct gate_error *err) {
-    struct select_subject subject = subject_of(frame, select->granularity);
+static bool frame_is_meant(bool *meant, const struct gate_select *select, const struct gate_pair *pair,
+                           const struct gate_frame *frame, struct gate_error *err) {
+    struct select_subject subject = subject_of(frame, pair->granularity);
     const struct {
         const struct gate_pattern *pattern;
         struct gate_str text;
@@ -65,7 +63,7 @@ bool gate_select_frames(uint8_t **marks, uint32_t *matched, const struct gate_se
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++) {
         bool meant = false;
-        if (!frame_is_meant(&meant, select, &pair->frames[i], err))
+        if (!frame_is_meant(&meant, select, pair, &pair->frames[i], err))
             return false;
         out[i] = meant;
         count += meant;

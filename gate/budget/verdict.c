@@ -227,6 +227,8 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     if (!decide_all(&reach) || !collect_warnings(&reach, &raised))
         return false;
     verdict.outcome = overall(&verdict, raised);
+    verdict.hypotheses = reach.hypotheses.items;
+    verdict.hypothesis_count = reach.hypotheses.count;
     *out = verdict;
     return true;
 }

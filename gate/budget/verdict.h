@@ -6,6 +6,8 @@
 
 #include "gate/budget/budget.h"
 
+struct gate_hypothesis;
+
 /** Worst last, so that the larger one wins. */
 enum gate_outcome {
     GATE_OUTCOME_PROVEN,       /* the 95 % upper bound of the growth is within the limit */
@@ -77,6 +79,7 @@ struct gate_comparison {
     double work_ratio; /* canary / baseline work used for own cost */
     bool work_is_known;
     bool same_input;   /* byte-identical sides */
+    bool is_filtered;  /* by labels: a noise model of whole profiles does not apply */
 };
 
 struct gate_warning {
@@ -94,6 +97,8 @@ struct gate_verdict {
     struct gate_warning *warnings;
     uint32_t warning_count;
     struct gate_str command; /* how to reproduce */
+    const struct gate_hypothesis *hypotheses; /* all that was decided, for `explain` (budget/decide.h) */
+    size_t hypothesis_count;
 };
 
 /** What a verdict needs besides rules and comparisons. Zero-initialised: nothing told, nothing found before. */

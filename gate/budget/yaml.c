@@ -172,9 +172,12 @@ static bool read_scalar(struct yaml_reader *reader, struct gate_yaml_node **out)
     return true;
 }
 
-static void append(struct gate_yaml_node *parent, struct gate_yaml_node ***tail, struct gate_yaml_node *child) {
-    **tail = child;
-    *tail = &child->next;
+static void append(struct gate_yaml_node *parent, struct gate_yaml_node **last, struct gate_yaml_node *child) {
+    if (*last == NULL)
+        parent->first = child;
+    else
+        (*last)->next = child;
+    *last = child;
     parent->count++;
 }
 
@@ -185,7 +188,7 @@ static bool read_list(struct yaml_reader *reader, struct gate_yaml_node **out, c
     struct gate_yaml_node *list = make_node(reader, GATE_YAML_LIST);
     if (list == NULL)
         return false;
-    struct gate_yaml_node **tail = &list->first;
+    struct gate_yaml_node *last = NULL;
     for (;;) {
         struct gate_yaml_node *item = NULL;
         if (!yaml_next(reader))
@@ -194,7 +197,7 @@ static bool read_list(struct yaml_reader *reader, struct gate_yaml_node **out, c
             break;
         if (!read_node(reader, &item, key, depth + 1))
             return false;
-        append(list, &tail, item);
+        append(list, &last, item);
     }
     *out = list;
     return true;
@@ -217,8 +220,9 @@ static bool read_key(struct yaml_reader *reader, struct gate_yaml_node **out, st
     if (keys->count != before)
         return true;
     const struct gate_yaml_node *first = map->first;
-    while (index-- > 0)
+    while (index-- > 0 && first != NULL)
         first = first->next;
+    GATE_ASSERT(first != NULL);
     return gate_error_set_at(reader->err, GATE_ERR_CONFIG, key->line, key->column,
                              "duplicate key '%.*s' (first on line %u): keep one of them", GATE_STR_ARG(key->text),
                              (unsigned)first->key->line);
@@ -232,7 +236,7 @@ static bool read_map(struct yaml_reader *reader, struct gate_yaml_node **out, un
         return false;
     struct gate_table keys;
     gate_table_init(&keys, reader->arena);
-    struct gate_yaml_node **tail = &map->first;
+    struct gate_yaml_node *last = NULL;
     for (;;) {
         struct gate_yaml_node *key = NULL;
         struct gate_yaml_node *value = NULL;
@@ -242,7 +246,7 @@ static bool read_map(struct yaml_reader *reader, struct gate_yaml_node **out, un
             break;
         if (!read_key(reader, &key, &keys, map) || !yaml_next(reader) || !read_node(reader, &value, key, depth + 1))
             return false;
-        append(map, &tail, value);
+        append(map, &last, value);
     }
     *out = map;
     return true;

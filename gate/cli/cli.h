@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every command is handed, and the table of commands. One file a command: cli/check.c, cli/inspect.c, ... */
+/* What every command is handed, and the table of commands. One file a command: cli/cmd_check.c, cli/cmd_inspect.c, ... */
 #ifndef GATE_CLI_CLI_H
 #define GATE_CLI_CLI_H
 
 #include "gate/base/buf.h"
+#include "gate/cli/options.h"
 #include "gate/cli/run.h"
 
 struct gate_cli {
@@ -16,13 +17,17 @@ struct gate_cli {
 /** `argv` starts behind the command's name. Returns the exit status; messages are written already. */
 typedef int gate_command_run(struct gate_cli *cli, int argc, const char *const *argv);
 
-gate_command_run gate_check_run, gate_inspect_run, gate_merge_run, gate_diff_run;
+gate_command_run gate_calibrate_run, gate_check_run, gate_diff_run, gate_explain_run, gate_init_run, gate_inspect_run, gate_merge_run,
+    gate_validate_run;
 
 /** "pprofgate: MESSAGE" on standard error, terminal-safe. Returns GATE_EXIT_ERROR. */
 int gate_cli_fail(struct gate_cli *cli, const struct gate_error *err);
 
 /** The same with a file's name, line and column in front, and the line with a caret beneath when `text` is given. */
 int gate_cli_fail_at(struct gate_cli *cli, const struct gate_error *err, struct gate_str path, struct gate_str text);
+
+/** A command's help on standard output: usage, its options, a tail. Returns the exit status. */
+int gate_cli_help(struct gate_cli *cli, const char *usage, const struct gate_option *options, const char *tail);
 
 /** Write all of `text`; false when the stream fails (closed pipe, full disk). */
 GATE_MUST_CHECK bool gate_cli_write(FILE *stream, struct gate_str text);

@@ -3,20 +3,38 @@
 #include "gate/cli/rulefile.h"
 
 #include "gate/base/embedded.h"
+#include "gate/budget/rules.h"
 #include "gate/profile/load.h"
 
+#include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_FILE ".pprofgate.yml"
 
 enum { RULES_BYTES_MAX = 1024 * 1024 };
 
-static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
-                          struct gate_error *err) {
-    (void)context;
+bool gate_rulefile_read(struct gate_str *bytes, struct gate_str path, struct gate_arena *arena, struct gate_error *err) {
     struct gate_limits limits = gate_limits_default();
     limits.compressed_bytes = RULES_BYTES_MAX;
     return gate_source_read(bytes, path, &limits, arena, err);
+}
+
+/* For `extends: PATH`. */
+static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
+                          struct gate_error *err) {
+    (void)context;
+    return gate_rulefile_read(bytes, path, arena, err);
+}
+
+struct gate_str gate_rulefile_today(struct gate_arena *arena) {
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    time_t now = epoch == NULL ? time(NULL) : (time_t)strtoll(epoch, NULL, 10);
+    struct tm day;
+    char text[16] = "";
+    if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
+        return GATE_STR("");
+    return gate_str_copy(arena, gate_str_from(text));
 }
 
 /* A word without a slash or an ending that no file has is a preset's name. */
@@ -44,8 +62,11 @@ bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char
     struct gate_str text = {NULL, 0};
     const struct gate_rules_reader reader = {.read = rulefile_read};
     if (rulefile_read(NULL, &text, path, cli->arena, &err) &&
-        gate_rules_parse(out, text, path, &reader, cli->arena, &err))
-        return true;
+        gate_rules_parse(out, text, path, &reader, cli->arena, &err)) {
+        if (gate_rules_check_expiry(out, gate_rulefile_today(cli->arena), &err))
+            return true;
+        gate_rules_free(out);
+    }
     (void)gate_cli_fail_at(cli, &err, path, text);
     return false;
 }

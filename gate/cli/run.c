@@ -16,8 +16,14 @@ struct command {
 };
 
 static const struct command commands[] = {
+    {"calibrate", "learn from known-good runs how much runs differ", gate_calibrate_run},
     {"check", "compare a canary with a baseline and decide: pass, fail or inconclusive", gate_check_run},
+    {"diff", "show what changed between two sides, without rules", gate_diff_run},
+    {"explain", "show every number of the decision on a frame", gate_explain_run},
+    {"init", "write a first rules file from a baseline", gate_init_run},
     {"inspect", "say what profiles are and what about them is odd", gate_inspect_run},
+    {"merge", "add profiles up into one", gate_merge_run},
+    {"validate", "check a rules file", gate_validate_run},
     {NULL, NULL, NULL}};
 
 static const char help_head[] =
@@ -57,6 +63,16 @@ int gate_cli_fail_at(struct gate_cli *cli, const struct gate_error *err, struct 
     gate_buf_free(&out);
     (void)written; /* nowhere is left to say so */
     return GATE_EXIT_ERROR;
+}
+
+int gate_cli_help(struct gate_cli *cli, const char *usage, const struct gate_option *options, const char *tail) {
+    struct gate_buf out = {0};
+    gate_buf_text(&out, usage);
+    gate_option_help(&out, options);
+    gate_buf_text(&out, tail);
+    bool ok = gate_cli_write(cli->out, gate_buf_view(&out));
+    gate_buf_free(&out);
+    return ok ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
 }
 
 bool gate_cli_write(FILE *stream, struct gate_str text) {

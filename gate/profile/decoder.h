@@ -37,13 +37,33 @@ struct gate_decoder {
     struct gate_arena tables;  /* indices of mappings and functions, ids of both */
     struct gate_arena scratch; /* what protobuf-c unpacks one message into */
     ProtobufCAllocator allocator;
-    struct gate_str rest;      /* from the first to the last field that is no sample */
+    struct gate_wire *runs; /* where fields stand that are no samples; short gaps of samples are left in */
+    size_t run_count;
+    size_t run_capacity;
     uint32_t counts[GATE_PPROF_DOC_URL + 1];
+    uint32_t line_capacity; /* lines counted before they are read */
     uint64_t *mapping_ids;
     uint64_t *function_ids;
     struct gate_id_index mapping_index;
     struct gate_id_index function_index;
 };
+
+/** A walk over the fields that are no samples, and the few samples between them. */
+struct gate_decoder_walk {
+    const struct gate_decoder *decoder;
+    size_t run;
+    struct gate_wire wire;
+};
+
+/** False at the end. The bytes were walked before, so that nothing is malformed here. */
+static inline bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate_wire_field *field) {
+    while (walk->wire.at == walk->wire.end) {
+        if (walk->run == walk->decoder->run_count)
+            return false;
+        walk->wire = walk->decoder->runs[walk->run++];
+    }
+    return gate_wire_next(&walk->wire, field);
+}
 
 /** Types, mappings and functions, then locations, which refer to them. Strings are read already. */
 GATE_MUST_CHECK bool gate_decoder_tables(struct gate_decoder *decoder, struct gate_error *err);

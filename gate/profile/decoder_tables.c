@@ -111,15 +111,15 @@ static bool tables_reserve(struct gate_decoder *decoder) {
 }
 
 bool gate_decoder_tables(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_wire wire = gate_wire_of(decoder->rest);
+    struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field;
     if (decoder->counts[GATE_PPROF_SAMPLE_TYPE] > GATE_VALUES_MAX)
         return gate_error_set(err, GATE_ERR_FORMAT, "%u sample types, at most %d are read",
                               decoder->counts[GATE_PPROF_SAMPLE_TYPE], GATE_VALUES_MAX);
     if (!tables_reserve(decoder))
         return gate_arena_error(decoder->arena, err);
-    while (wire.at < wire.end)
-        if (!gate_wire_next(&wire, &field) || !table_field_read(decoder, &field, err))
+    while (gate_decoder_next(&walk, &field))
+        if (!table_field_read(decoder, &field, err))
             return false;
     uint64_t id = 0;
     enum gate_id_fault fault = gate_id_index_build(&decoder->mapping_index, decoder->mapping_ids, sizeof(uint64_t),
@@ -142,6 +142,7 @@ static bool line_read(struct gate_decoder *decoder, struct gate_location *locati
     uint32_t function = gate_id_index_find(&decoder->function_index, message->function_id);
     if (function == GATE_NO_INDEX)
         return dangling(location, "function", message->function_id, err);
+    GATE_ASSERT(out->line_count < decoder->line_capacity);
     out->lines[out->line_count++] = (struct gate_line){function, message->line};
     location->line_count++;
     return true;
@@ -149,18 +150,22 @@ static bool line_read(struct gate_decoder *decoder, struct gate_location *locati
 
 /* Counted before unpacking, which would make every two bytes of a hostile file a hundred. */
 static bool lines_reserve(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_wire wire = gate_wire_of(decoder->rest);
+    struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field, inner;
     uint64_t total = 0;
     uint32_t location = 0;
-    while (wire.at < wire.end && gate_wire_next(&wire, &field)) {
+    while (gate_decoder_next(&walk, &field)) {
         struct gate_wire bytes = field.bytes;
         uint32_t count = 0;
         if (field.number != GATE_PPROF_LOCATION)
             continue;
         location++;
-        while (bytes.at < bytes.end && gate_wire_next(&bytes, &inner))
+        while (bytes.at < bytes.end) {
+            /* protobuf-c reads some tags that are none; what it reads and what is counted here must be the same. */
+            if (!gate_wire_next(&bytes, &inner))
+                return message_refused(decoder, "location", location - 1, err);
             count += inner.number == LOCATION_LINE;
+        }
         if (count > decoder->limits->lines)
             return gate_error_set(err, GATE_ERR_LIMIT, "location number %u has %u lines, more than %u; raise --max-lines",
                                   location, count, decoder->limits->lines);
@@ -168,6 +173,7 @@ static bool lines_reserve(struct gate_decoder *decoder, struct gate_error *err) 
     }
     if (total >= GATE_NO_INDEX)
         return gate_error_set(err, GATE_ERR_LIMIT, "more than %u lines", GATE_NO_INDEX - 1);
+    decoder->line_capacity = (uint32_t)total;
     decoder->out->lines = gate_arena_alloc(decoder->arena, (size_t)total * sizeof *decoder->out->lines);
     return decoder->out->lines != NULL || gate_arena_error(decoder->arena, err);
 }
@@ -193,16 +199,13 @@ static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, 
 }
 
 bool gate_decoder_locations(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_wire wire = gate_wire_of(decoder->rest);
+    struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field;
     if (!lines_reserve(decoder, err))
         return false;
-    while (wire.at < wire.end) {
-        if (!gate_wire_next(&wire, &field))
-            return false;
+    while (gate_decoder_next(&walk, &field))
         if (field.number == GATE_PPROF_LOCATION && !location_read(decoder, field.bytes, err))
             return false;
-    }
     struct gate_profile *out = decoder->out;
     uint64_t id = 0;
     const void *ids = out->locations == NULL ? NULL : &out->locations->id;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What one profile is: who wrote it, what it measures, and what about it is odd. Facts as data, for `inspect`.
- * Pipeline: profile/load.h -> profile/inspection.h -> cli/inspect.c */
+ * Pipeline: profile/load.h -> profile/inspection.h -> cli/cmd_inspect.c */
 #ifndef GATE_PROFILE_INSPECTION_H
 #define GATE_PROFILE_INSPECTION_H
 

@@ -2,6 +2,7 @@
 /* Bytes of any kind to a checked profile (see load.h). */
 #include "gate/profile/load.h"
 
+#include "gate/profile/foreign.h"
 #include "gate/profile/inflate.h"
 #include "gate/profile/pprof.h"
 #include "gate/profile/sniff.h"
@@ -112,14 +113,45 @@ bool gate_source_read(struct gate_str *bytes, struct gate_str path, const struct
     return ok;
 }
 
+typedef bool convert_fn(struct gate_buf *, struct gate_str, const struct gate_limits *, struct gate_arena *,
+                        struct gate_error *);
+
+/* A foreign format becomes pprof bytes in `arena`. */
+static bool foreign_convert(struct gate_str *plain, convert_fn *convert, const struct gate_limits *limits,
+                            struct gate_arena *arena, struct gate_error *err) {
+    struct gate_buf buf = {0};
+    struct gate_arena scratch;
+    const struct gate_str mark = GATE_STR("\xEF\xBB\xBF"); /* Windows tools begin a text with it */
+    if (gate_str_starts(*plain, mark))
+        *plain = gate_str_slice(*plain, mark.len, plain->len);
+    gate_arena_init(&scratch, limits->memory_bytes);
+    bool ok = convert(&buf, *plain, limits, &scratch, err);
+    gate_arena_free(&scratch);
+    if (ok && !gate_arena_adopt(arena, buf.ptr, buf.len))
+        ok = gate_arena_error(arena, err);
+    if (!ok) {
+        gate_buf_free(&buf);
+        return false;
+    }
+    *plain = gate_buf_view(&buf);
+    return true;
+}
+
 bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                        struct gate_arena *arena, struct gate_error *err) {
+    static convert_fn *const converters[] = {[GATE_FORMAT_GPERFTOOLS] = gate_gperftools_convert,
+                                             [GATE_FORMAT_COLLAPSED] = gate_collapsed_convert,
+                                             [GATE_FORMAT_CPUPROFILE] = gate_cpuprofile_convert,
+                                             [GATE_FORMAT_SPEEDSCOPE] = gate_speedscope_convert};
     struct gate_limits caps = limits_fill(limits);
     enum gate_container container = gate_container_sniff(bytes);
     enum gate_format format = GATE_FORMAT_PPROF;
     struct gate_str plain = bytes;
-    if (!gate_inflate(&plain, bytes, caps.inflated_bytes, arena, err) || !gate_format_sniff(&format, plain, err) ||
-        !gate_pprof_decode(out, plain, &caps, arena, err))
+    if (!gate_inflate(&plain, bytes, caps.inflated_bytes, arena, err) || !gate_format_sniff(&format, plain, err))
+        return false;
+    if (format != GATE_FORMAT_PPROF && !foreign_convert(&plain, converters[format], &caps, arena, err))
+        return false;
+    if (!gate_pprof_decode(out, plain, &caps, arena, err))
         return false;
     out->container = container;
     out->format = format;

@@ -19,9 +19,12 @@ static char char_at(struct gate_str name, size_t at) {
     return at < name.len ? name.ptr[at] : '\0';
 }
 
-static bool holds(struct gate_str name, size_t at, const char *word) {
+/* The first byte decides nearly always, so it is looked at before anything is called. */
+static inline bool holds(struct gate_str name, size_t at, const char *word) {
+    if (at >= name.len || name.ptr[at] != word[0])
+        return false;
     size_t len = strlen(word);
-    return at <= name.len && name.len - at >= len && memcmp(name.ptr + at, word, len) == 0;
+    return name.len - at >= len && memcmp(name.ptr + at, word, len) == 0;
 }
 
 static size_t digits(struct gate_str name, size_t at) {
@@ -45,9 +48,9 @@ static bool put(struct gate_name_edit *edit, size_t keep, size_t drop, const cha
 
 /* `word` and then a number that ends a segment: the number becomes '*'. */
 static bool numbered(struct gate_str name, size_t at, const char *word, struct gate_name_edit *edit) {
-    size_t len = strlen(word);
     if (!holds(name, at, word))
         return false;
+    size_t len = strlen(word);
     size_t number = digits(name, at + len);
     return number != 0 && !is_word(char_at(name, at + len + number)) && put(edit, len, number, "*");
 }
@@ -174,24 +177,54 @@ static bool lambda_form(struct gate_str name, size_t at, struct gate_name_edit *
     return kind != 0 && number != 0 && put(edit, len + kind, number, "/*");
 }
 
+/* "<>c__DisplayClass3_0" of the C# compiler: the class that a closure's variables live in. */
+static bool csharp_class(struct gate_str name, size_t at, struct gate_name_edit *edit) {
+    const size_t len = strlen("DisplayClass");
+    if (!holds(name, at, "DisplayClass") || at < 5 || !holds(name, at - 5, "<>c__"))
+        return false;
+    size_t number = digits(name, at + len);
+    if (number != 0 && char_at(name, at + len + number) == '_')
+        number += 1 + digits(name, at + len + number + 1);
+    return number != 0 && put(edit, len, number, "*");
+}
+
+/* "Container6k4l23L\\getCacheService": Symfony names its compiled container anew each time. */
+static bool php_container(struct gate_str name, size_t at, struct gate_name_edit *edit) {
+    enum { TAG = 7 };
+    const size_t len = strlen("Container");
+    if (!holds(name, at, "Container") || (at != 0 && name.ptr[at - 1] != '\\'))
+        return false;
+    for (size_t i = 0; i < TAG; i++)
+        if (!is_word(char_at(name, at + len + i)) || char_at(name, at + len + i) == '_')
+            return false;
+    return char_at(name, at + len + TAG) == '\\' && put(edit, len, TAG, "*");
+}
+
+/* "_RNvCskwGfYPst2Cb_3app5serve", not demangled: behind "Cs" stands the build of a crate, to base 62. */
+static bool rust_mangled_crate(struct gate_str name, size_t at, struct gate_name_edit *edit) {
+    if (!holds(name, 0, "_R") || !holds(name, at, "Cs"))
+        return false;
+    size_t len = 0;
+    while (is_word(char_at(name, at + 2 + len)) && char_at(name, at + 2 + len) != '_')
+        len++;
+    return len != 0 && char_at(name, at + 2 + len) == '_' && is_digit(char_at(name, at + 3 + len)) && put(edit, 2, len, "*");
+}
+
 static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_edit *edit) {
+    if (memchr("CDGLbjw_", name.ptr[at], 8) == NULL) /* first letters of the words below */
+        return false;
     if (lambda_form(name, at, edit) || numbered(name, at, "GeneratedMethodAccessor", edit) ||
         numbered(name, at, "GeneratedConstructorAccessor", edit) ||
         numbered(name, at, "GeneratedSerializationConstructorAccessor", edit) ||
         numbered(name, at, "jdk.proxy", edit) || numbered(name, at, "jdk/proxy", edit) ||
-        numbered(name, at, "__cxx_global_var_init.", edit))
+        numbered(name, at, "__cxx_global_var_init.", edit) || csharp_class(name, at, edit) ||
+        php_container(name, at, edit) || rust_mangled_crate(name, at, edit))
         return true;
     if (holds(name, at, "wasm-function[")) {
         size_t number = digits(name, at + 14);
         return number != 0 && holds(name, at + 14 + number, "]") && put(edit, 14, number, "*");
     }
-    if (holds(name, at, "bpf_prog_") && hex_digits(name, at + 9) == 16)
-        return put(edit, 9, 16, "*");
-    return holds(name, at, "DisplayClass") && at >= 5 && holds(name, at - 5, "<>c__") && digits(name, at + 12) != 0 &&
-           put(edit, 12, digits(name, at + 12) + (char_at(name, at + 12 + digits(name, at + 12)) == '_'
-                                                      ? 1 + digits(name, at + 13 + digits(name, at + 12))
-                                                      : 0),
-               "*");
+    return holds(name, at, "bpf_prog_") && hex_digits(name, at + 9) == 16 && put(edit, 9, 16, "*");
 }
 
 /* "<Run>b__12_0", "<Run>d__5", "<Run>g__Local|12_0" of the C# compiler. */
@@ -220,12 +253,14 @@ static bool llvm_quoted(struct gate_str name, size_t at, struct gate_name_edit *
     return false;
 }
 
-/* "#1}" closes a lambda, a closure or an impl; "#12" is Julia's, in names that begin with '#'. */
+/* "#1}" closes a lambda, a closure or an impl; "#12" is Julia's, in names that begin with '#' or hold var"#...". */
 static bool place_at_hash(struct gate_str name, size_t at, struct gate_name_edit *edit) {
     size_t number = digits(name, at + 1);
     char next = char_at(name, at + 1 + number);
     bool braced = next == '}';
-    bool julia = name.ptr[0] == '#' && (next == '#' || at + 1 + number == name.len);
+    bool julia = next == '#' || at + 1 + number == name.len || next == '"' || next == '\\';
+    julia = julia && (name.ptr[0] == '#' || gate_str_find(name, GATE_STR("var\"#"), 0) != SIZE_MAX ||
+                      gate_str_find(name, GATE_STR("var\\\"#"), 0) != SIZE_MAX);
     return number != 0 && (braced || julia) && put(edit, 1, number, "*");
 }
 
@@ -249,14 +284,12 @@ static bool place_at_colon(struct gate_str name, size_t at, struct gate_name_edi
         return put(edit, 1, number, "*");
     if (!is_path_end(next))
         return false;
+    const char *mark = next == ')' ? " (" : " - ";
     size_t start = at;
-    while (start > 0 && name.ptr[start - 1] != ' ' && name.ptr[start - 1] != '(')
+    while (start > 0 && !holds(name, start - 1, mark))
         start--;
-    if (memchr(name.ptr + start, '.', at - start) == NULL)
-        return false;
-    bool parens = next == ')' && start >= 2 && holds(name, start - 2, " (");
-    bool dash = next == '\0' && start >= 3 && holds(name, start - 3, " - ");
-    return (parens || dash) && put(edit, 0, 1 + number, "");
+    /* A path, which has a '.', in parentheses or behind a dash: nothing else is a place in a file. */
+    return start != 0 && memchr(name.ptr + start, '.', at - start) != NULL && put(edit, 0, 1 + number, "");
 }
 
 /* "LazyCompile:*render /app/view.js:12:34" of V8's perf map: the kind and the tier change while a program runs. */
@@ -266,8 +299,10 @@ static bool v8_code(struct gate_str name, struct gate_name_edit *edit) {
         size_t len = strlen(kinds[i]);
         if (!holds(name, 0, kinds[i]))
             continue;
-        bool tier = char_at(name, len) != '\0' && strchr("*~^+", char_at(name, len)) != NULL;
-        return (tier || i != 5) && put(edit, 0, len + tier, "JS:");
+        size_t tier = 0;
+        while (char_at(name, len + tier) != '\0' && strchr("*~^+", char_at(name, len + tier)) != NULL)
+            tier++;
+        return (tier != 0 || i != 5) && put(edit, 0, len + tier, "JS:");
     }
     return false;
 }
@@ -301,6 +336,15 @@ static bool place_at_underscore(struct gate_str name, size_t at, struct gate_nam
 static bool hidden_class(struct gate_str name, size_t at, struct gate_name_edit *edit) {
     size_t hex = holds(name, at, "/0x") ? hex_digits(name, at + 3) : 0;
     return at != 0 && hex >= 6 && !is_word(char_at(name, at + 3 + hex)) && put(edit, 1, hex + 2, "*");
+}
+
+bool gate_name_may_have_places(struct gate_str name) {
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        if (is_digit(c) || c == '[' || c == '\'' || c == ':')
+            return true;
+    }
+    return false;
 }
 
 bool gate_name_place(struct gate_str name, size_t at, struct gate_name_edit *edit) {

@@ -12,6 +12,9 @@ struct gate_name_edit {
     const char *put;
 };
 
+/** False only when no place of `name` can be a numbered one: it has neither a digit nor a mark that stands for one. */
+bool gate_name_may_have_places(struct gate_str name);
+
 /** Whether a numbered place begins at `at`, and what to do there. O(length of the place). */
 bool gate_name_place(struct gate_str name, size_t at, struct gate_name_edit *edit);
 

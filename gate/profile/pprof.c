@@ -5,7 +5,7 @@
 
 #include "gate/profile/decoder.h"
 
-enum { SCRATCH_LIMIT_BYTES = 16 * 1024 * 1024 };
+enum { SCRATCH_LIMIT_BYTES = 16 * 1024 * 1024, RUN_GAP_BYTES = 4096 };
 
 static size_t offset_of(const struct gate_decoder *decoder, const uint8_t *at) {
     return (size_t)(at - (const uint8_t *)decoder->out->bytes.ptr);
@@ -34,31 +34,45 @@ static bool type_unexpected(const struct gate_decoder *decoder, const struct gat
                           wants_bytes(field->number) ? GATE_WIRE_BYTES : GATE_WIRE_VARINT);
 }
 
+/* Remember the field from `start` to `end`: it lengthens the last run unless many samples lie between. */
+static bool run_add(struct gate_decoder *decoder, const uint8_t *start, const uint8_t *end, struct gate_error *err) {
+    if (decoder->run_count != 0 && start - decoder->runs[decoder->run_count - 1].end <= RUN_GAP_BYTES) {
+        decoder->runs[decoder->run_count - 1].end = end;
+        return true;
+    }
+    struct gate_wire *grown =
+        gate_arena_grow(&decoder->tables, decoder->runs, decoder->run_count, &decoder->run_capacity, sizeof *grown);
+    if (grown == NULL)
+        return gate_arena_error(&decoder->tables, err);
+    decoder->runs = grown;
+    decoder->runs[decoder->run_count++] = (struct gate_wire){start, end};
+    return true;
+}
+
+static bool top_field(struct gate_decoder *decoder, const struct gate_wire_field *field, const uint8_t *start,
+                      const uint8_t *end, struct gate_error *err) {
+    if (field->number > GATE_PPROF_DOC_URL)
+        return true;
+    bool is_list = field->number == GATE_PPROF_COMMENT && field->type == GATE_WIRE_BYTES;
+    if (!is_list && field->type != (wants_bytes(field->number) ? GATE_WIRE_BYTES : GATE_WIRE_VARINT))
+        return type_unexpected(decoder, field, start, err);
+    if (++decoder->counts[field->number] == GATE_NO_INDEX)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %u entries of field %u", GATE_NO_INDEX - 1, field->number);
+    return run_add(decoder, start, end, err);
+}
+
 static bool top_count(struct gate_decoder *decoder, struct gate_error *err) {
     struct gate_wire wire = gate_wire_of(decoder->out->bytes);
     struct gate_wire_field field;
-    const uint8_t *first = NULL, *last = NULL;
     while (wire.at < wire.end) {
         const uint8_t *start = wire.at;
         if (!gate_wire_next(&wire, &field))
             return top_malformed(decoder, wire, err);
-        if (field.number > GATE_PPROF_DOC_URL)
-            continue;
-        bool is_list = field.number == GATE_PPROF_COMMENT && field.type == GATE_WIRE_BYTES;
-        if (!is_list && field.type != (wants_bytes(field.number) ? GATE_WIRE_BYTES : GATE_WIRE_VARINT))
-            return type_unexpected(decoder, &field, start, err);
-        if (field.number == GATE_PPROF_SAMPLE) {
+        if (field.number == GATE_PPROF_SAMPLE && field.type == GATE_WIRE_BYTES)
             decoder->out->sample_count++;
-            continue;
-        }
-        if (++decoder->counts[field.number] == GATE_NO_INDEX)
-            return gate_error_set(err, GATE_ERR_LIMIT, "more than %u entries of field %u", GATE_NO_INDEX - 1,
-                                  field.number);
-        first = first == NULL ? start : first;
-        last = wire.at;
+        else if (!top_field(decoder, &field, start, wire.at, err))
+            return false;
     }
-    if (first != NULL)
-        decoder->rest = (struct gate_str){(const char *)first, (size_t)(last - first)};
     return true;
 }
 
@@ -88,15 +102,13 @@ static bool is_ascii(struct gate_str text) {
 }
 
 static bool strings_read(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_wire wire = gate_wire_of(decoder->rest);
+    struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field;
     struct gate_profile *out = decoder->out;
     out->strings = gate_arena_alloc(decoder->arena, ((size_t)decoder->counts[GATE_PPROF_STRING] + 1) * sizeof *out->strings);
     if (out->strings == NULL)
         return gate_arena_error(decoder->arena, err);
-    while (wire.at < wire.end) {
-        if (!gate_wire_next(&wire, &field))
-            return top_malformed(decoder, wire, err);
+    while (gate_decoder_next(&walk, &field)) {
         if (field.number != GATE_PPROF_STRING)
             continue;
         struct gate_str text = gate_wire_view(field.bytes);
@@ -179,12 +191,10 @@ static bool scalar_read(struct gate_decoder *decoder, const struct gate_wire_fie
 }
 
 static bool scalars_read(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_wire wire = gate_wire_of(decoder->rest);
+    struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field;
     size_t comment_capacity = 0;
-    while (wire.at < wire.end) {
-        if (!gate_wire_next(&wire, &field))
-            return top_malformed(decoder, wire, err);
+    while (gate_decoder_next(&walk, &field)) {
         if (!(field.number == GATE_PPROF_COMMENT ? comments_read(decoder, &field, &comment_capacity, err)
                                                  : scalar_read(decoder, &field, err)))
             return false;

@@ -2,6 +2,7 @@
 /* Formats by their first bytes (see sniff.h). */
 #include "gate/profile/sniff.h"
 
+#include "gate/profile/foreign.h"
 #include "gate/profile/wire.h"
 
 /* Formats that begin with fixed bytes, and what to do with them. Every text is our own wording. */
@@ -88,6 +89,28 @@ static bool is_otlp(struct gate_str bytes) {
     return field.number == 1 && inner.type == GATE_WIRE_BYTES && inner.number <= 3;
 }
 
+/* JSON is told apart by keys that stand near its beginning; V8 writes "nodes" first, speedscope anywhere. */
+static bool json_sniff(enum gate_format *out, struct gate_str text) {
+    if (text.len == 0 || text.ptr[0] != '{')
+        return false;
+    bool speedscope = gate_str_find(text, GATE_STR("speedscope.app/file-format-schema"), 0) != SIZE_MAX;
+    bool cpuprofile = gate_str_find(text, GATE_STR("\"nodes\""), 0) != SIZE_MAX &&
+                      gate_str_find(text, GATE_STR("\"callFrame\""), 0) != SIZE_MAX;
+    bool before_2017 = gate_str_find(text, GATE_STR("\"head\""), 0) != SIZE_MAX &&
+                       gate_str_find(text, GATE_STR("\"callUID\""), 0) != SIZE_MAX;
+    *out = speedscope ? GATE_FORMAT_SPEEDSCOPE : GATE_FORMAT_CPUPROFILE;
+    return speedscope || cpuprofile || before_2017;
+}
+
+static bool text_sniff(enum gate_format *out, struct gate_str bytes, struct gate_error *err) {
+    const struct gate_str mark = GATE_STR("\xEF\xBB\xBF"); /* Windows tools begin a text with it */
+    struct gate_str text = gate_str_trim(gate_str_starts(bytes, mark) ? gate_str_slice(bytes, mark.len, bytes.len) : bytes);
+    if (json_sniff(out, text))
+        return true;
+    *out = GATE_FORMAT_COLLAPSED;
+    return gate_collapsed_sniff(text) || text_refused(text, err);
+}
+
 bool gate_format_sniff(enum gate_format *out, struct gate_str bytes, struct gate_error *err) {
     if (bytes.len == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "the file is empty: was the profile still being written?");
@@ -95,7 +118,11 @@ bool gate_format_sniff(enum gate_format *out, struct gate_str bytes, struct gate
         if (gate_str_starts(bytes, foreign[i].magic))
             return gate_error_set(err, GATE_ERR_FORMAT, "%s", foreign[i].message);
     if (is_text(bytes))
-        return text_refused(gate_str_trim(bytes), err);
+        return text_sniff(out, bytes, err);
+    if (gate_gperftools_sniff(bytes)) {
+        *out = GATE_FORMAT_GPERFTOOLS;
+        return true;
+    }
     if (is_otlp(bytes))
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "an OpenTelemetry (OTLP) profile, which is another format: let the collector's pprof exporter "

@@ -60,6 +60,7 @@ GATE_MUST_CHECK static inline bool gate_wire_next(struct gate_wire *wire, struct
         return false;
     field->number = (uint32_t)(tag >> 3);
     field->type = (uint32_t)(tag & 7);
+    field->bytes = (struct gate_wire){left.at, left.at}; /* a field of the wrong type reads as empty, not as garbage */
     size_t skip = 0;
     switch (field->type) {
     case GATE_WIRE_VARINT:

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The HTML report: one file, no network, and nothing of it needs script to be read. The content security policy names
- * the style by its hash, so that no name in the data can bring its own. */
+/* The HTML report: one file, no network, and nothing of it needs script to be read; with script the graph and the table
+ * come alive. The content security policy names style and script by their hashes, so that no name can bring its own. */
 #include "gate/report/page.h"
 
 #include "gate/base/embedded.h"
 #include "gate/base/sha256.h"
-#include "gate/compare/evidence.h"
 #include "gate/report/phrase.h"
 #include "gate/report/svg.h"
 
@@ -21,11 +20,24 @@ static void html_hash(struct gate_buf *out, struct gate_str text) {
     gate_buf_char(out, '\'');
 }
 
-static void html_head(const struct gate_page *page, struct gate_str style) {
+/* In this order; they share one function scope. */
+static const char *const script_files[] = {"report_model.js", "report_merge.js", "report_layout.js", "report_canvas.js",
+                                           "report_graph.js", "report_table.js", "report_main.js"};
+
+static void html_script(struct gate_buf *out) {
+    gate_buf_text(out, "(function () {\n\"use strict\";\n");
+    for (size_t i = 0; i < sizeof script_files / sizeof *script_files; i++)
+        gate_buf_str(out, gate_embedded_find(script_files[i]));
+    gate_buf_text(out, "}());\n");
+}
+
+static void html_head(const struct gate_page *page, struct gate_str style, struct gate_str script) {
     struct gate_buf *out = page->out;
     gate_buf_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ");
     html_hash(out, style);
+    gate_buf_text(out, "; script-src ");
+    html_hash(out, script);
     gate_buf_text(out, "; base-uri 'none'; form-action 'none'\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
@@ -58,15 +70,20 @@ static void html_header(const struct gate_page *page) {
     gate_buf_text(out, "</header>\n<main>\n");
 }
 
-static bool html_graph(const struct gate_page *page, const struct gate_comparison *comparison,
+static bool html_trees(struct gate_page_graph *graph, const struct gate_page *page, uint32_t comparison,
                        struct gate_error *err) {
-    struct gate_tree tree;
-    struct gate_tree_options tree_options = {.min_share = page->options->min_share};
+    for (int view = 0; view < GATE_VIEWS; view++)
+        if (!gate_forest_tree(&graph->trees[view], page->options->forest, page->verdict, comparison,
+                              (enum gate_forest_view)view, page->options->min_share, page->arena, err))
+            return false;
+    return true;
+}
+
+static bool html_picture(const struct gate_page *page, const struct gate_comparison *comparison,
+                         const struct gate_page_graph *trees, struct gate_error *err) {
     struct gate_layout layout;
-    struct gate_layout_options layout_options = {.min_width = static_min_width, .max_levels = STATIC_LEVELS};
-    if (!gate_tree_merge(&tree, &comparison->pair, &comparison->deltas, &tree_options, page->arena, err) ||
-        !gate_tree_judge(&tree, &comparison->pair, &comparison->deltas, comparison->noise, page->arena, err) ||
-        !gate_layout_make(&layout, &tree, &layout_options, page->arena, err))
+    struct gate_layout_options options = {.min_width = static_min_width, .max_levels = STATIC_LEVELS};
+    if (!gate_layout_make(&layout, trees->trees[GATE_BY_CALLER], &options, page->arena, err))
         return false;
     struct gate_svg_graph graph = {.layout = &layout,
                                    .pair = &comparison->pair,
@@ -80,24 +97,69 @@ static bool html_graph(const struct gate_page *page, const struct gate_compariso
     return true;
 }
 
+static bool html_graph(const struct gate_page *page, struct gate_page_graph *graphs, struct gate_error *err) {
+    gate_buf_text(page->out, "<section id=\"graph\" aria-labelledby=\"graph-title\">\n"
+                             "<h2 id=\"graph-title\">Where the cost went</h2>\n");
+    gate_buf_str(page->out, gate_embedded_find("controls.html"));
+    gate_buf_text(page->out, "<div id=\"graph-static\">\n");
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
+        if (!html_trees(&graphs[i], page, i, err) ||
+            !html_picture(page, &page->verdict->comparisons[i], &graphs[i], err))
+            return false;
+    gate_buf_text(page->out, "</div>\n</section>\n");
+    return true;
+}
+
+static bool html_payload(const struct gate_page *page, const struct gate_page_graph *graphs, struct gate_error *err) {
+    struct gate_json json = {.out = page->out};
+    gate_buf_text(page->out, "<script type=\"application/json\" id=\"report-data\">");
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "minShare");
+    gate_json_number(&json, page->options->min_share);
+    gate_json_key(&json, "comparisons");
+    gate_json_open(&json, '[');
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
+        if (!gate_page_payload(&json, page, i, &graphs[i], err))
+            return false;
+    gate_json_close(&json, ']');
+    gate_json_close(&json, '}');
+    gate_buf_text(page->out, "</script>\n");
+    return true;
+}
+
+static bool html_document(const struct gate_page *page, struct gate_str style, struct gate_str script,
+                          struct gate_error *err) {
+    struct gate_page_graph *graphs =
+        GATE_NEW_ARRAY(page->arena, struct gate_page_graph, (size_t)page->verdict->comparison_count + 1);
+    if (graphs == NULL)
+        return gate_arena_error(page->arena, err);
+    html_head(page, style, script);
+    html_header(page);
+    gate_page_findings(page);
+    if (!html_graph(page, graphs, err))
+        return false;
+    gate_page_frames(page);
+    gate_page_facts(page);
+    gate_buf_text(page->out, "</main>\n");
+    if (!html_payload(page, graphs, err))
+        return false;
+    gate_buf_text(page->out, "<script>");
+    gate_buf_str(page->out, script);
+    gate_buf_text(page->out, "</script>\n</body>\n</html>\n");
+    return gate_buf_check(page->out, err);
+}
+
 bool gate_report_html(struct gate_buf *out, const struct gate_verdict *verdict,
                       const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_page page = {.out = out, .verdict = verdict, .options = options, .arena = arena};
     struct gate_buf style = {0};
+    struct gate_buf script = {0};
     gate_buf_str(&style, gate_embedded_find("graph.css"));
     gate_buf_str(&style, gate_embedded_find("page.css"));
-    html_head(&page, gate_buf_view(&style));
+    html_script(&script);
+    bool done = gate_buf_check(&style, err) && gate_buf_check(&script, err) &&
+                html_document(&page, gate_buf_view(&style), gate_buf_view(&script), err);
     gate_buf_free(&style);
-    html_header(&page);
-    gate_page_findings(&page);
-    gate_buf_text(out, "<section id=\"graph\" aria-labelledby=\"graph-title\">\n"
-                       "<h2 id=\"graph-title\">Where the time went</h2>\n");
-    for (uint32_t i = 0; i < verdict->comparison_count; i++)
-        if (!html_graph(&page, &verdict->comparisons[i], err))
-            return false;
-    gate_buf_text(out, "</section>\n");
-    gate_page_frames(&page);
-    gate_page_facts(&page);
-    gate_buf_text(out, "</main>\n</body>\n</html>\n");
-    return gate_buf_check(out, err);
+    gate_buf_free(&script);
+    return done;
 }

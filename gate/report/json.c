@@ -279,3 +279,18 @@ bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
     gate_json_close(&json, '}');
     return gate_buf_check(out, err);
 }
+
+bool gate_report_diff_json(struct gate_buf *out, const struct gate_verdict *verdict,
+                           const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+    (void)arena;
+    struct gate_json json = {.out = out, .indent = 2};
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "schema_version");
+    gate_json_integer(&json, SCHEMA_VERSION);
+    gate_json_key(&json, "generator");
+    gate_json_text(&json, "pprofgate " GATE_VERSION);
+    json_warnings(&json, verdict);
+    json_comparison(&json, &verdict->comparisons[0], options->frame_limit);
+    gate_json_close(&json, '}');
+    return gate_buf_check(out, err);
+}

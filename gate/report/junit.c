@@ -95,12 +95,10 @@ static void junit_properties(struct gate_buf *out, const struct gate_budget_resu
 /* Where the worst finding's function lies, for readers that annotate a diff. */
 static void junit_place(struct gate_buf *out, const struct gate_verdict *verdict,
                         const struct gate_budget_result *result) {
-    if (result->finding_count == 0 || result->findings[0].frame == GATE_NO_INDEX ||
-        result->comparison >= verdict->comparison_count)
+    if (result->finding_count == 0)
         return;
-    const struct gate_pair *pair = &verdict->comparisons[result->comparison].pair;
-    const struct gate_frame *frame = &pair->frames[result->findings[0].frame];
-    if (frame->file.len == 0)
+    const struct gate_frame *frame = gate_phrase_frame(verdict, result, &result->findings[0]);
+    if (frame == NULL || frame->file.len == 0)
         return;
     junit_attribute(out, "file", frame->file);
     if (frame->start_line > 0)

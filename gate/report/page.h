@@ -5,7 +5,9 @@
 #define GATE_REPORT_PAGE_H
 
 #include "gate/base/escape.h"
+#include "gate/report/layout.h"
 #include "gate/report/report.h"
+#include "gate/report/write_json.h"
 
 /** What every part is given. */
 struct gate_page {
@@ -13,6 +15,11 @@ struct gate_page {
     const struct gate_verdict *verdict;
     const struct gate_report_options *options;
     struct gate_arena *arena;
+};
+
+/** Call trees of one comparison, both views. */
+struct gate_page_graph {
+    const struct gate_tree *trees[GATE_VIEWS];
 };
 
 /** "<td>" of text, escaped; `class_name` may be NULL. */
@@ -32,5 +39,10 @@ void gate_page_frames(const struct gate_page *page);
 
 /** Inputs, rules, what could have been seen, warnings, how to reproduce. */
 void gate_page_facts(const struct gate_page *page);
+
+/** One comparison as an object of the page's JSON block: what the script draws. O(frames + nodes). */
+GATE_MUST_CHECK
+bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uint32_t index,
+                       const struct gate_page_graph *graph, struct gate_error *err);
 
 #endif

@@ -2,7 +2,7 @@
 /* The frame table that needs no script, and the facts of the run (see page.h). */
 #include "gate/report/page.h"
 
-#include "gate/profile/unit.h"
+#include "gate/base/embedded.h"
 #include "gate/report/phrase.h"
 
 #include <math.h>
@@ -63,7 +63,9 @@ static void frames_table(const struct gate_page *page, const struct gate_compari
 
 void gate_page_frames(const struct gate_page *page) {
     gate_buf_text(page->out, "<section id=\"frames\" aria-labelledby=\"frames-title\">\n"
-                             "<h2 id=\"frames-title\">Functions</h2>\n<div id=\"frames-static\">\n");
+                             "<h2 id=\"frames-title\">Functions</h2>\n");
+    gate_buf_str(page->out, gate_embedded_find("table.html"));
+    gate_buf_text(page->out, "<div id=\"frames-static\">\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
         frames_table(page, &page->verdict->comparisons[i]);
     gate_buf_text(page->out, "</div>\n</section>\n");
@@ -77,10 +79,10 @@ static void facts_run(const struct gate_page *page, const char *side, const stru
     gate_buf_text(out, "</bdi></td><td>");
     gate_escape_xml(out, pair->type.type);
     gate_buf_text(out, "</td><td class=\"number\">");
-    gate_unit_print(out, run->total, pair->type.unit);
+    gate_phrase_quantity_xml(out, run->total, pair->type.unit);
     gate_buf_text(out, "</td><td class=\"number\">");
     if (run->input.profile != NULL && run->input.profile->duration_ns > 0)
-        gate_unit_print(out, run->input.profile->duration_ns, GATE_STR("nanoseconds"));
+        gate_phrase_quantity_xml(out, run->input.profile->duration_ns, GATE_STR("nanoseconds"));
     gate_buf_text(out, "</td><td class=\"number\">");
     gate_phrase_count(out, (double)run->stacks.record_count);
     gate_buf_text(out, "</td><td class=\"number\">");

@@ -146,30 +146,50 @@ static void findings_head(struct gate_buf *out) {
                        "<th scope=\"col\">Budget</th></tr></thead><tbody>\n");
 }
 
-/* Rows of all findings with this outcome; returns how many. */
-static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome outcome, bool is_first) {
+/* Rows of all findings with this outcome, those in sight or those in the fold, so that the many do not hide the cause;
+ * returns how many. */
+static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome outcome, bool shown, bool is_dry) {
     uint32_t count = 0;
-    for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
-        const struct gate_budget_result *result = &page->verdict->budgets[b];
-        for (uint32_t f = 0; f < result->finding_count; f++) {
-            if (result->findings[f].outcome != outcome)
-                continue;
-            if (is_first && count == 0)
-                findings_head(page->out);
-            findings_row(page, result, &result->findings[f]);
-            count++;
-        }
+    uint32_t budget = 0;
+    uint32_t at = 0;
+    const struct gate_finding *finding;
+    while ((finding = gate_phrase_next(page->verdict, outcome, &budget, &at)) != NULL) {
+        if (gate_phrase_is_shown(&page->verdict->budgets[budget], at - 1) != shown)
+            continue;
+        if (!is_dry)
+            findings_row(page, &page->verdict->budgets[budget], finding);
+        count++;
     }
     return count;
 }
 
-void gate_page_findings(const struct gate_page *page) {
+static uint32_t findings_of_all(const struct gate_page *page, bool shown, bool is_dry) {
     static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
-    gate_buf_text(page->out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
-                             "<h2 id=\"findings-title\">Findings</h2>\n");
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        count += findings_rows(page, order[i], count == 0);
-    gate_buf_text(page->out, count > 0 ? "</tbody></table></div>\n" : "<p>Every budget holds; nothing to act on.</p>\n");
+        count += findings_rows(page, order[i], shown, is_dry);
+    return count;
+}
+
+static void findings_table(const struct gate_page *page, bool shown) {
+    findings_head(page->out);
+    (void)findings_of_all(page, shown, false);
+    gate_buf_text(page->out, "</tbody></table></div>\n");
+}
+
+void gate_page_findings(const struct gate_page *page) {
+    gate_buf_text(page->out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
+                             "<h2 id=\"findings-title\">Findings</h2>\n");
+    uint32_t folded = findings_of_all(page, false, true);
+    if (findings_of_all(page, true, true) > 0)
+        findings_table(page, true);
+    else
+        gate_buf_text(page->out, folded > 0 ? "<p>No budget is broken.</p>\n"
+                                            : "<p>Every budget holds; nothing to act on.</p>\n");
+    if (folded > 0) {
+        gate_buf_printf(page->out, "<details><summary>%u more finding%s</summary>\n", folded, folded == 1 ? "" : "s");
+        findings_table(page, false);
+        gate_buf_text(page->out, "</details>\n");
+    }
     gate_buf_text(page->out, "</section>\n");
 }

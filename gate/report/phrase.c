@@ -2,8 +2,13 @@
 /* Wording that all reports share (see phrase.h). */
 #include "gate/report/phrase.h"
 
+#include "gate/base/escape.h"
+#include "gate/profile/unit.h"
+
 #include <math.h>
 #include <stdio.h>
+
+enum { SHOWN_OF_A_BUDGET = 5 };
 
 #define ELLIPSIS "\xE2\x80\xA6"
 
@@ -13,6 +18,8 @@ void gate_phrase_share(struct gate_buf *out, double share) {
         gate_buf_text(out, "n/a");
     else if (percent == 0)
         gate_buf_text(out, "0 %");
+    else if (percent > 0 && percent < 0.005)
+        gate_buf_text(out, "<0.01 %");
     else {
         gate_buf_fixed(out, percent, fabs(percent) < 0.995 ? 2 : 1);
         gate_buf_text(out, " %");
@@ -55,9 +62,17 @@ void gate_phrase_count(struct gate_buf *out, double count) {
     int len = snprintf(digits, sizeof digits, "%.0f", count);
     for (int i = 0; i < len; i++) {
         if (i > 0 && (len - i) % 3 == 0 && digits[i - 1] != '-')
-            gate_buf_char(out, ' ');
+            gate_buf_text(out, "\xC2\xA0");
         gate_buf_char(out, digits[i]);
     }
+}
+
+void gate_phrase_quantity_xml(struct gate_buf *out, int64_t value, struct gate_str unit) {
+    struct gate_buf text = {0};
+    gate_unit_print(&text, value, unit);
+    gate_escape_xml(out, gate_buf_view(&text));
+    out->failed = out->failed || text.failed;
+    gate_buf_free(&text);
 }
 
 void gate_phrase_p(struct gate_buf *out, double log_p) {
@@ -179,6 +194,8 @@ static size_t phrase_part(struct gate_str name, size_t columns) {
 }
 
 struct gate_str gate_phrase_shorten(struct gate_arena *arena, struct gate_str name, size_t columns) {
+    if (name.len == 0)
+        return GATE_STR("(no name)");
     if (gate_str_columns(name) <= columns)
         return name;
     size_t from = phrase_part(name, columns - 1);
@@ -198,4 +215,43 @@ struct gate_str gate_phrase_shorten(struct gate_arena *arena, struct gate_str na
     memcpy(copy + head.len + strlen(ELLIPSIS), tail.ptr, tail.len);
     copy[len] = '\0';
     return (struct gate_str){copy, len};
+}
+
+const struct gate_finding *gate_phrase_next(const struct gate_verdict *verdict, enum gate_outcome outcome,
+                                            uint32_t *budget, uint32_t *at) {
+    for (; *budget < verdict->budget_count; (*budget)++, *at = 0) {
+        const struct gate_budget_result *result = &verdict->budgets[*budget];
+        while (*at < result->finding_count) {
+            const struct gate_finding *finding = &result->findings[(*at)++];
+            if (finding->outcome == outcome)
+                return finding;
+        }
+    }
+    return NULL;
+}
+
+bool gate_phrase_is_shown(const struct gate_budget_result *result, uint32_t at) {
+    if (at < SHOWN_OF_A_BUDGET && gate_phrase_is_over(&result->findings[at]))
+        return true;
+    return at == 0 && result->outcome == GATE_OUTCOME_INCONCLUSIVE;
+}
+
+uint32_t gate_phrase_left_out(const struct gate_verdict *verdict) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < verdict->budget_count; b++)
+        for (uint32_t f = 0; f < verdict->budgets[b].finding_count; f++)
+            count += verdict->budgets[b].findings[f].outcome >= GATE_OUTCOME_WARN &&
+                     !gate_phrase_is_shown(&verdict->budgets[b], f);
+    return count;
+}
+
+bool gate_phrase_is_over(const struct gate_finding *finding) {
+    return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_WITHIN;
+}
+
+const struct gate_frame *gate_phrase_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
+                                           const struct gate_finding *finding) {
+    if (finding->frame == GATE_NO_INDEX || result->comparison >= verdict->comparison_count)
+        return NULL;
+    return &verdict->comparisons[result->comparison].pair.frames[finding->frame];
 }

@@ -4,8 +4,6 @@
 
 #include "gate/base/embedded.h"
 #include "gate/base/escape.h"
-#include "gate/compare/evidence.h"
-#include "gate/profile/unit.h"
 #include "gate/report/phrase.h"
 #include "gate/report/report.h"
 
@@ -39,7 +37,7 @@ static void svg_side(struct gate_buf *out, const struct gate_svg_graph *graph, u
                      enum gate_side_name side) {
     gate_phrase_share(out, gate_layout_share(graph->layout, node, side));
     gate_buf_text(out, " (");
-    gate_unit_print(out, graph->layout->tree->nodes[node].total[side], graph->pair->type.unit);
+    gate_phrase_quantity_xml(out, graph->layout->tree->nodes[node].total[side], graph->pair->type.unit);
     gate_buf_char(out, ')');
 }
 
@@ -187,13 +185,11 @@ void gate_svg_draw(struct gate_buf *out, const struct gate_svg_graph *graph, str
 bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
                      const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_comparison *comparison = &verdict->comparisons[0];
-    struct gate_tree tree;
-    struct gate_tree_options tree_options = {.min_share = options->min_share};
+    const struct gate_tree *tree;
     struct gate_layout layout;
     struct gate_layout_options layout_options = {.min_width = 0.4 / WIDTH, .max_levels = MAX_LEVELS};
-    if (!gate_tree_merge(&tree, &comparison->pair, &comparison->deltas, &tree_options, arena, err) ||
-        !gate_tree_judge(&tree, &comparison->pair, &comparison->deltas, comparison->noise, arena, err) ||
-        !gate_layout_make(&layout, &tree, &layout_options, arena, err))
+    if (!gate_forest_tree(&tree, options->forest, verdict, 0, GATE_BY_CALLER, options->min_share, arena, err) ||
+        !gate_layout_make(&layout, tree, &layout_options, arena, err))
         return false;
     struct gate_buf title = {0};
     gate_buf_printf(&title, "%s: ", gate_phrase_verdict(verdict->outcome));

@@ -5,6 +5,7 @@
 #include "gate/base/escape.h"
 #include "gate/profile/unit.h"
 #include "gate/report/phrase.h"
+#include "gate/report/terminal_tree.h"
 
 #include <math.h>
 
@@ -15,7 +16,11 @@ struct terminal {
     struct gate_arena *arena;
 };
 
-enum { NUMBER_COLUMNS = 46 }; /* of a movers row, behind the name */
+enum {
+    NUMBER_COLUMNS = 46, /* of a movers row, behind the name */
+    FINDINGS_SHOWN = 3,  /* of a budget, in full */
+    MOVERS_SHOWN = 10
+};
 
 static const char *terminal_paint(enum gate_outcome outcome) {
     static const char *const codes[] = {"32", "32", "33", "33", "31"};
@@ -34,6 +39,22 @@ static void terminal_dim(const struct terminal *t, bool on) {
         gate_buf_text(t->out, on ? "\033[2m" : "\033[0m");
 }
 
+/* Where the word at `at` ends: a number keeps its unit, and both ends of an interval stay on one line. */
+static size_t terminal_word_end(struct gate_str text, size_t at) {
+    static const char ellipsis[] = "\xE2\x80\xA6";
+    for (size_t from = at;;) {
+        size_t end = gate_str_find(text, GATE_STR(" "), from);
+        if (end == SIZE_MAX)
+            return text.len;
+        struct gate_str next = gate_str_slice(text, end + 1, text.len);
+        struct gate_str word = gate_str_slice(text, at, end);
+        if (!gate_str_starts(next, GATE_STR("%")) && !gate_str_starts(next, GATE_STR("pp")) &&
+            !gate_str_starts(next, gate_str_from(ellipsis)) && !gate_str_ends(word, gate_str_from(ellipsis)))
+            return end;
+        from = end + 1;
+    }
+}
+
 /* Words of `text`, escaped, broken at the terminal's width; every line starts `indent` columns in. */
 static void terminal_wrap(const struct terminal *t, struct gate_str text, size_t indent) {
     struct gate_buf safe = {0};
@@ -43,7 +64,7 @@ static void terminal_wrap(const struct terminal *t, struct gate_str text, size_t
     size_t column = indent;
     gate_buf_repeat(t->out, ' ', indent);
     for (size_t at = 0; at < all.len;) {
-        size_t end = gate_str_find(all, GATE_STR(" "), at);
+        size_t end = terminal_word_end(all, at);
         struct gate_str word = gate_str_slice(all, at, end);
         size_t columns = gate_str_columns(word);
         if (column > indent && column + 1 + columns > width) {
@@ -54,9 +75,12 @@ static void terminal_wrap(const struct terminal *t, struct gate_str text, size_t
             gate_buf_char(t->out, ' ');
             column++;
         }
+        /* CI runners take a command behind white space too: a line that wrapping began must not become one. */
+        if (column == indent && gate_str_starts(word, GATE_STR("::")))
+            gate_buf_text(t->out, "\xE2\x80\x8B");
         gate_buf_str(t->out, word);
         column += columns;
-        at = end == SIZE_MAX ? all.len : end + 1;
+        at = end + 1;
     }
     gate_buf_char(t->out, '\n');
     if (safe.failed)
@@ -81,27 +105,65 @@ static void terminal_verdict(const struct terminal *t) {
 }
 
 static void terminal_finding(const struct terminal *t, const struct gate_finding *finding) {
-    static const char *const words[] = {"holds", "holds", "warning", "undecided", "broken"};
-    gate_buf_text(t->out, "\n  ");
-    terminal_coloured(t, terminal_paint(finding->outcome), words[finding->outcome]);
-    gate_buf_char(t->out, '\n');
     terminal_wrap(t, finding->text, 4);
     if (finding->advice.len == 0)
         return;
-    struct gate_str advice = gate_str_format(t->arena, "next: %.*s", GATE_STR_ARG(finding->advice));
-    terminal_wrap(t, advice.ptr == NULL ? finding->advice : advice, 4);
+    struct gate_str advice = gate_str_concat(t->arena, (const struct gate_str[]){GATE_STR("next: "), finding->advice}, 2);
+    terminal_wrap(t, advice.ptr == NULL ? finding->advice : advice, 6);
 }
 
-/* Failures of all budgets first, then what is undecided, then warnings. */
+static void terminal_rest(const struct terminal *t, uint32_t count, const char *what) {
+    if (count > 0)
+        gate_buf_printf(t->out, "    and %u more function%s %s; --json lists %s\n", count, count == 1 ? "" : "s", what,
+                        count == 1 ? "it" : "them");
+}
+
+/* One budget: its worst findings in full, the others as a count, so that the cause stays in sight. */
+static void terminal_budget(const struct terminal *t, const struct gate_budget_result *result) {
+    static const char *const words[] = {"holds", "holds", "warning", "undecided", "broken"};
+    bool undecided = result->outcome == GATE_OUTCOME_INCONCLUSIVE;
+    uint32_t shown = 0;
+    uint32_t left_over = 0;
+    uint32_t left_undecided = 0;
+    gate_buf_text(t->out, "\n  ");
+    terminal_coloured(t, terminal_paint(result->outcome), words[result->outcome]);
+    gate_buf_text(t->out, "  ");
+    gate_escape_terminal(t->out, result->budget->name);
+    gate_buf_char(t->out, '\n');
+    for (uint32_t f = 0; f < result->finding_count; f++) {
+        const struct gate_finding *finding = &result->findings[f];
+        bool over = gate_phrase_is_over(finding);
+        bool belongs = finding->outcome == result->outcome && (over || undecided);
+        if (belongs && shown < FINDINGS_SHOWN) {
+            terminal_finding(t, finding);
+            shown++;
+        } else if (over && finding->outcome >= GATE_OUTCOME_WARN) {
+            left_over++;
+        } else if (finding->outcome >= GATE_OUTCOME_WARN) {
+            left_undecided++;
+        }
+    }
+    terminal_rest(t, left_over, "over the limit");
+    terminal_rest(t, left_undecided, "undecided");
+}
+
+static bool terminal_has_something_over(const struct gate_budget_result *result) {
+    for (uint32_t f = 0; f < result->finding_count; f++)
+        if (result->findings[f].outcome >= GATE_OUTCOME_WARN && gate_phrase_is_over(&result->findings[f]))
+            return true;
+    return false;
+}
+
+/* Broken budgets first, then what is undecided, then warnings that say something. */
 static void terminal_findings(const struct terminal *t) {
     static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
     for (size_t o = 0; o < sizeof order / sizeof *order; o++) {
-        if (t->options->quiet && order[o] == GATE_OUTCOME_WARN)
-            continue;
-        for (uint32_t b = 0; b < t->verdict->budget_count; b++)
-            for (uint32_t f = 0; f < t->verdict->budgets[b].finding_count; f++)
-                if (t->verdict->budgets[b].findings[f].outcome == order[o])
-                    terminal_finding(t, &t->verdict->budgets[b].findings[f]);
+        for (uint32_t b = 0; b < t->verdict->budget_count; b++) {
+            const struct gate_budget_result *result = &t->verdict->budgets[b];
+            bool silent = order[o] == GATE_OUTCOME_WARN && (t->options->quiet || !terminal_has_something_over(result));
+            if (result->outcome == order[o] && !silent)
+                terminal_budget(t, result);
+        }
     }
 }
 
@@ -137,8 +199,7 @@ static void terminal_movers(const struct terminal *t, const struct gate_comparis
     size_t width = t->options->columns < 72 ? 80 : t->options->columns > 120 ? 120 : t->options->columns;
     size_t name_columns = width - 2 - NUMBER_COLUMNS;
     uint32_t count = 0;
-    uint32_t limit = t->options->frame_limit == 0 ? UINT32_MAX : t->options->frame_limit;
-    for (uint32_t i = 0; i < comparison->pair.frame_count && count < limit; i++) {
+    for (uint32_t i = 0; i < comparison->pair.frame_count && count < MOVERS_SHOWN; i++) {
         uint32_t frame = comparison->by_self[i];
         if (comparison->frames[frame].evidence[GATE_SELF].delta == 0)
             break;
@@ -225,6 +286,8 @@ bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdi
     terminal_verdict(&t);
     terminal_findings(&t);
     if (!options->quiet) {
+        if (!gate_terminal_tree(out, verdict, options, arena, err))
+            return false;
         for (uint32_t i = 0; i < verdict->comparison_count; i++)
             terminal_movers(&t, &verdict->comparisons[i]);
         terminal_detectable(&t);

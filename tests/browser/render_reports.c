@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes every report of an invented verdict into a directory: input of the browser tests and of the format readers.
- * usage: render_reports DIR [service|hostile|tiny|same|unsure|large NODES] */
+ * usage: render_reports DIR [service|hostile|tiny|unsure|several|large NODES [MIN_SHARE]] */
 #include "gate/report/report.h"
 #include "tests/unit/verdict_fixture.h"
 
@@ -17,6 +17,10 @@ static const struct {
     {"report.txt", gate_report_terminal, GATE_JUNIT_RICH},     {"report.json", gate_report_json, GATE_JUNIT_RICH},
     {"junit.xml", gate_report_junit, GATE_JUNIT_RICH},         {"junit-strict.xml", gate_report_junit, GATE_JUNIT_STRICT},
     {"graph.svg", gate_report_svg, GATE_JUNIT_RICH},           {"report.html", gate_report_html, GATE_JUNIT_RICH},
+    {"report.md", gate_report_markdown, GATE_JUNIT_RICH},      {"github.txt", gate_report_github, GATE_JUNIT_RICH},
+    {"codequality.json", gate_report_codequality, GATE_JUNIT_RICH},
+    {"metrics.txt", gate_report_openmetrics, GATE_JUNIT_RICH}, {"stacks.folded", gate_report_folded, GATE_JUNIT_RICH},
+    {"speedscope.json", gate_report_speedscope, GATE_JUNIT_RICH},
 };
 
 static void build_hostile(struct fixture *f) {
@@ -39,6 +43,8 @@ static void build_hostile(struct fixture *f) {
     fixture_stack(f, "main;__proto__;constructor", 40, 44);
     fixture_stack(f, "main;\xFF\xFE bad bytes", 30, 31);
     fixture_seal(f);
+    f->comparison.name = f->comparison.pair.type.type = GATE_STR("<b>type</b>|`x`\nnext");
+    f->comparison.pair.type.unit = GATE_STR("<b>constructor</b>");
     fixture_budget(f, "hostile </title><script> | `budget` ::error::", GATE_OUTCOME_FAIL,
                    "</script><script>document.title='owned'</script>", GATE_CUMULATIVE);
     fixture_budget(f, "markup @everyone", GATE_OUTCOME_INCONCLUSIVE, "a|b`c`*d*_e_[f](g)@user #1 ~h~ $i$ \\ <!-- -->",
@@ -65,27 +71,43 @@ static void build_unsure(struct fixture *f) {
     finding->samples_to_settle = 2400;
 }
 
-/* A call tree of about `nodes` nodes: a fan-out of seven, so that both wide and deep places occur. */
+/* Two sample types in one run: the same stacks, seen as bytes by a second comparison. */
+static void build_several(struct fixture *f) {
+    fixture_service(f);
+    struct gate_comparison *both = GATE_NEW_ARRAY(&f->arena, struct gate_comparison, 2);
+    both[0] = both[1] = f->comparison;
+    both[1].name = GATE_STR("alloc_space");
+    both[1].pair.type = (struct gate_value_type){GATE_STR("alloc_space"), GATE_STR("bytes")};
+    f->verdict.comparisons = both;
+    f->verdict.comparison_count = 2;
+    f->results[1].comparison = 1;
+}
+
+/* A call tree of about `nodes` nodes: a fan-out of seven, so that both wide and deep places occur, and functions that
+ * occur in many of them. One subtree grew, one shrank. */
 static void build_large(struct fixture *f, uint32_t nodes) {
     fixture_init(f);
-    uint32_t leaves = nodes * 6 / 7;
-    char name[12][24];
+    char name[12][32];
     struct gate_str stack[12];
-    for (uint32_t i = 0; i < leaves; i++) {
+    for (uint32_t i = 0; i < nodes; i++) {
         uint32_t depth = 0;
-        for (uint32_t rest = i, level = 0; depth < 11; level++, rest /= 7) {
-            (void)snprintf(name[depth], sizeof name[depth], "pkg%u.Func%u_%u", rest % 40, level, rest % 1999);
+        uint32_t digit = 0;
+        for (uint32_t rest = i; depth < 12; rest /= 7) {
+            digit = rest % 7;
+            (void)snprintf(name[depth], sizeof name[depth], "pkg%u.(*Type%u).Func%u", rest % 40, depth, rest % 199);
             depth++;
-            if (rest == 0)
+            if (rest < 7)
                 break;
         }
         for (uint32_t d = 0; d < depth; d++)
             stack[d] = gate_str_from(name[depth - 1 - d]);
         uint32_t weight = 1 + (uint32_t)(gate_hash_mix(i) % 20);
-        fixture_stack_of(f, stack, depth, weight, i % 11 == 0 ? weight * 2 : i % 13 == 0 ? 0 : weight);
+        fixture_stack_of(f, stack, depth, weight, digit == 3 ? weight * 2 : digit == 5 ? weight / 2 : weight);
     }
     fixture_seal(f);
-    fixture_budget(f, "no function takes over", GATE_OUTCOME_FAIL, "pkg0.Func0_0", GATE_SELF);
+    struct gate_str grown = f->comparison.pair.frames[f->comparison.by_self[0]].name;
+    fixture_budget(f, "no function takes over", GATE_OUTCOME_FAIL,
+                   gate_str_format(&f->arena, "%.*s", GATE_STR_ARG(grown)).ptr, GATE_CUMULATIVE);
 }
 
 static bool write_file(const char *dir, const char *name, struct gate_str bytes) {
@@ -121,7 +143,7 @@ int main(int argc, char **argv) {
     const char *kind = argc > 2 ? argv[2] : "service";
     struct fixture *f = calloc(1, sizeof *f);
     if (argc < 2 || f == NULL) {
-        (void)fprintf(stderr, "usage: render_reports DIR [service|hostile|tiny|unsure|large NODES]\n");
+        (void)fprintf(stderr, "usage: render_reports DIR [service|hostile|tiny|unsure|several|large NODES [MIN_SHARE]]\n");
         return 2;
     }
     double min_share = 0.001;
@@ -133,8 +155,10 @@ int main(int argc, char **argv) {
         build_unsure(f);
     else if (strcmp(kind, "large") == 0) {
         build_large(f, argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 10000);
-        min_share = 0;
-    } else
+        min_share = argc > 4 ? strtod(argv[4], NULL) : 0;
+    } else if (strcmp(kind, "several") == 0)
+        build_several(f);
+    else
         fixture_service(f);
     bool done = render(f, argv[1], min_share);
     gate_arena_free(&f->arena);

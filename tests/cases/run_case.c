@@ -43,8 +43,20 @@ static void path_join(char *out, const char *folder, const char *name, const cha
     GATE_ASSERT(len > 0 && len < PATH_BYTES);
 }
 
+/* The fresh folder is another one each time: in what a case shows it reads {out} again. */
+static struct gate_str out_hidden(struct gate_buf *scratch, struct gate_str text, const char *out) {
+    size_t from = 0;
+    scratch->len = 0;
+    for (size_t at; (at = gate_str_find(text, gate_str_from(out), from)) != SIZE_MAX; from = at + strlen(out)) {
+        gate_buf_str(scratch, gate_str_slice(text, from, at));
+        gate_buf_text(scratch, "{out}");
+    }
+    gate_buf_str(scratch, gate_str_slice(text, from, text.len));
+    return gate_buf_view(scratch);
+}
+
 /* Compare with, or rewrite, one expected file. Returns whether all is well. */
-static bool settle(const char *expect, const char *name, struct gate_str got, bool update) {
+static bool settle_text(const char *expect, const char *name, struct gate_str got, bool update) {
     char path[PATH_BYTES];
     char got_path[PATH_BYTES];
     path_join(path, expect, name, "");
@@ -63,6 +75,13 @@ static bool settle(const char *expect, const char *name, struct gate_str got, bo
     return equal;
 }
 
+static bool settle(const char *expect, const char *name, struct gate_str got, const char *out, bool update) {
+    struct gate_buf scratch = {0};
+    bool ok = settle_text(expect, name, out_hidden(&scratch, got, out), update);
+    gate_buf_free(&scratch);
+    return ok;
+}
+
 /* Every regular file of `folder`, settled or merely checked for. */
 static bool settle_reports(const char *folder, const char *expect, bool update) {
     DIR *stream = opendir(folder);
@@ -74,7 +93,7 @@ static bool settle_reports(const char *folder, const char *expect, bool update) 
             continue;
         path_join(path, folder, entry->d_name, "");
         struct gate_buf got = {0};
-        ok = read_file(&got, path) && settle(expect, entry->d_name, gate_buf_view(&got), update) && ok;
+        ok = read_file(&got, path) && settle(expect, entry->d_name, gate_buf_view(&got), folder, update) && ok;
         gate_buf_free(&got);
         (void)unlink(path);
     }
@@ -86,8 +105,9 @@ static bool is_stream(const char *name) {
     return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0 || strcmp(name, "status") == 0;
 }
 
-/* What is expected and was not written is a failure too. Called before the reports are removed. */
-static bool all_expected_written(const char *folder, const char *expect) {
+/* What is expected and was not written is a failure too, or no longer expected when `update`. Called before the reports
+ * are removed. */
+static bool all_expected_written(const char *folder, const char *expect, bool update) {
     DIR *stream = opendir(expect);
     bool ok = stream != NULL;
     for (struct dirent *entry = ok ? readdir(stream) : NULL; entry != NULL; entry = readdir(stream)) {
@@ -97,7 +117,12 @@ static bool all_expected_written(const char *folder, const char *expect) {
             gate_str_ends(gate_str_from(entry->d_name), GATE_STR(".got")))
             continue;
         path_join(path, folder, entry->d_name, "");
-        if (stat(path, &status) != 0) {
+        if (stat(path, &status) == 0)
+            continue;
+        if (update) {
+            path_join(path, expect, entry->d_name, "");
+            (void)unlink(path);
+        } else {
             (void)fprintf(stderr, "%s was not written\n", entry->d_name);
             ok = false;
         }
@@ -154,15 +179,15 @@ static bool run_case(const char *folder, const char *out, bool update, struct ga
         (void)fclose(in);
     if (update)
         (void)mkdir(expect, 0777);
-    bool ok = update || all_expected_written(out, expect);
+    bool ok = all_expected_written(out, expect, update);
     struct gate_buf text = {0};
     gate_buf_printf(&text, "%d\n", status);
-    ok = settle(expect, "status", gate_buf_view(&text), update) && ok;
+    ok = settle(expect, "status", gate_buf_view(&text), out, update) && ok;
     const char *const names[2] = {"stdout", "stderr"};
     for (int i = 0; i < 2; i++) {
         text.len = 0;
         read_stream(&text, streams[i]);
-        ok = settle(expect, names[i], gate_buf_view(&text), update) && ok;
+        ok = settle(expect, names[i], gate_buf_view(&text), out, update) && ok;
     }
     gate_buf_free(&text);
     return settle_reports(out, expect, update) && ok;

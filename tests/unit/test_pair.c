@@ -137,8 +137,8 @@ static void a_missing_sample_type_is_named(void **state) {
     struct pair_fixture f;
     const struct gate_pair_options options = {.sample_type = GATE_STR("alloc_space")};
     fixture_begin(&f);
-    fixture_add(&f, GATE_BASELINE, "main 1\n");
-    fixture_add(&f, GATE_CANARY, "main 1\n");
+    fixture_add(&f, GATE_BASELINE, "main;a 1\n");
+    fixture_add(&f, GATE_CANARY, "main;a 1\n");
     assert_false(fixture_try(&f, &options));
     assert_int_equal(f.err.code, GATE_ERR_INPUT);
     assert_non_null(strstr(f.err.message, "base: "));

@@ -155,6 +155,7 @@ static void markup_in_names_stays_text(void **state) {
     fixture_stack(&f, "main;</script><script>alert(1)</script><img src=x onerror=\"y\">'&", 100, 900);
     fixture_stack(&f, "main;ctrl\001\033[31m\177", 900, 100);
     fixture_seal(&f);
+    f.comparison.name = f.comparison.pair.type.type = f.comparison.pair.type.unit = GATE_STR("<img src=x>");
     fixture_budget(&f, "</title><b>", GATE_OUTCOME_FAIL,
                    "</script><script>alert(1)</script><img src=x onerror=\"y\">'&", GATE_SELF);
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {

@@ -55,6 +55,7 @@ static inline void fixture_push(struct fixture *f, int side, struct gate_str ids
     stacks->record_count += 1;
     stacks->total += samples * FIXTURE_PERIOD_NS;
     stacks->events += (double)samples;
+    stacks->weight_sq += (double)samples * period * period;
 }
 
 /** One stack by frame names, root first, with its samples on both sides. Names are copied. */
@@ -219,7 +220,9 @@ static inline struct gate_finding *fixture_budget(struct fixture *f, const char 
     *finding = (struct gate_finding){.frame = frame,
                                      .function = f->comparison.pair.frames[frame].name,
                                      .outcome = outcome,
-                                     .reason = outcome == GATE_OUTCOME_FAIL ? GATE_REASON_OVER : GATE_REASON_WITHIN,
+                                     .reason = outcome == GATE_OUTCOME_FAIL   ? GATE_REASON_OVER
+                                               : outcome == GATE_OUTCOME_WARN ? GATE_REASON_SEVERITY_WARN
+                                                                              : GATE_REASON_UNCONFIRMED,
                                      .limit = &f->limits[i],
                                      .measure = measure,
                                      .evidence = f->comparison.frames[frame].evidence[measure],

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs every fuzz target of the fuzz preset for some seconds each, from its seeds: ci/fuzz.sh [SECONDS [TARGET...]]
+# What is found goes to build/fuzz/found: a crash there fails the run, and belongs into tests/fuzz/corpus once fixed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=${1:-20}
+shift || true
+targets=("$@")
+if [ "${#targets[@]}" -eq 0 ]; then
+  for source in tests/fuzz/fuzz_*.c; do
+    targets+=("$(basename "$source" .c)")
+  done
+fi
+
+found=build/fuzz/found
+mkdir -p "$found"
+run_target() {
+  local name=$1 subject=${1#fuzz_} dictionary=()
+  [ ! -f "tests/fuzz/$subject.dict" ] || dictionary=(-dict="tests/fuzz/$subject.dict")
+  case $subject in cpuprofile | speedscope) dictionary=(-dict=tests/fuzz/json.dict) ;; esac
+  mkdir -p "build/fuzz/grown/$subject"
+  if ! "build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -max_len=65536 \
+    -artifact_prefix="$found/$subject-" "${dictionary[@]}" "build/fuzz/grown/$subject" "tests/fuzz/corpus/$subject" \
+    >"build/fuzz/$subject.log" 2>&1; then
+    echo "$name: FAILED"
+    tail -n 40 "build/fuzz/$subject.log"
+    return 1
+  fi
+  echo "$name: $(grep -Eo 'Done [0-9]+ runs.*' "build/fuzz/$subject.log" | tail -n 1)"
+}
+export -f run_target
+export seconds found
+# shellcheck disable=SC2016 # the inner shell expands it
+printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c 'set -euo pipefail; run_target "$1"' _ {}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `pprofgate calibrate`: from known-good runs of one build to a noise model, checked on those runs themselves. */
+#include "gate/budget/noise_file.h"
+#include "gate/budget/plan.h"
+#include "gate/cli/cli.h"
+#include "gate/cli/output.h"
+#include "gate/cli/request.h"
+#include "gate/cli/rulefile.h"
+
+enum calibrate_option { CALIBRATE_OUTPUT = GATE_REQUEST_OPTIONS_END, CALIBRATE_RULES };
+enum { RUNS_WANTED = 10, CHECKS_MAX = 200 };
+
+static const struct gate_option options[] = {
+    {CALIBRATE_OUTPUT, "output", 'o', "FILE", "where the noise model goes (- is standard output); required"},
+    {CALIBRATE_RULES, "rules", 'r', "FILE", "the budgets of the self-check (default: as for check)"},
+    GATE_REQUEST_READ_OPTIONS,
+    GATE_REQUEST_LIMIT_OPTIONS,
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char usage[] =
+    "Usage: pprofgate calibrate -o FILE GOOD...\n"
+    "\n"
+    "Learns how much runs of one build differ from 10 or more known-good runs, so that\n"
+    "`check --noise FILE` can tell a change from noise with a single pair of runs. Then\n"
+    "checks the runs against each other, each pair with a model of the others, and\n"
+    "says how often that failed. A GOOD may be a directory.\n"
+    "\n"
+    "Options:\n";
+
+/* A command line of calibrate, parsed, and what is loaded. */
+struct calibrate {
+    struct gate_request request;
+    const char *output;
+    const char *rules_path;
+    struct gate_run_input *runs;
+    uint32_t run_count;
+    struct gate_pair_options options;
+};
+
+/* How the runs judge each other. */
+struct self_check {
+    uint32_t pairs, failed, inconclusive;
+};
+
+static bool calibrate_model(struct gate_noise *noise, const struct calibrate *wanted, const struct gate_run_input *runs,
+                            uint32_t count, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_pair pair;
+    struct gate_delta_list deltas;
+    const struct gate_run_input *const sides[GATE_SIDES] = {runs, runs}; /* a pair has two sides; the model looks at one */
+    const uint32_t counts[GATE_SIDES] = {count, 1};
+    return gate_pair_make(&pair, sides, counts, &wanted->options, arena, err) &&
+           gate_delta_fold(&deltas, &pair, NULL, arena, err) && gate_noise_estimate(noise, &pair, &deltas, arena, err);
+}
+
+/* Runs `one` and `two` against each other, with a model of all the others. */
+static bool calibrate_check_pair(struct self_check *result, const struct calibrate *wanted, const struct gate_rules *rules,
+                                 uint32_t one, uint32_t two, struct gate_error *err) {
+    struct gate_arena arena;
+    struct gate_noise noise;
+    struct gate_plan plan;
+    struct gate_verdict verdict;
+    gate_arena_init(&arena, 0);
+    struct gate_run_input *others = GATE_NEW_ARRAY(&arena, struct gate_run_input, wanted->run_count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; others != NULL && i < wanted->run_count; i++)
+        if (i != one && i != two)
+            others[count++] = wanted->runs[i];
+    const struct gate_plan_input input = {.runs = {&wanted->runs[one], &wanted->runs[two]}, .counts = {1, 1}};
+    const struct gate_plan_options plan_options = {.sample_type = wanted->options.sample_type,
+                                                   .where = wanted->options.where,
+                                                   .frames = wanted->options.frames,
+                                                   .counts = wanted->options.counts};
+    const struct gate_verdict_options verdict_options = {.command = GATE_STR("")};
+    bool ok = (others != NULL || gate_arena_error(&arena, err)) &&
+              calibrate_model(&noise, wanted, others, count, &arena, err) &&
+              gate_plan_make(&plan, rules, &input, 1, &plan_options, &arena, err);
+    for (uint32_t i = 0; ok && i < plan.comparison_count; i++)
+        if (gate_str_equal(plan.comparisons[i].pair.type.type, noise.type.type))
+            plan.comparisons[i].noise = &noise;
+    ok = ok && gate_verdict_reach(&verdict, rules, plan.comparisons, plan.comparison_count, &verdict_options, &arena, err);
+    if (ok) {
+        result->pairs++;
+        result->failed += verdict.outcome == GATE_OUTCOME_FAIL;
+        result->inconclusive += verdict.outcome == GATE_OUTCOME_INCONCLUSIVE;
+    }
+    gate_arena_free(&arena);
+    return ok;
+}
+
+/* Every ordered pair of runs, or an even choice of CHECKS_MAX of them. Needs 4 runs: two to compare, two to learn from. */
+static bool calibrate_check(struct self_check *result, const struct calibrate *wanted, const struct gate_rules *rules,
+                            struct gate_error *err) {
+    uint64_t n = wanted->run_count;
+    uint64_t all = n * (n - 1);
+    uint64_t stride = all <= CHECKS_MAX ? 1 : (all + CHECKS_MAX - 1) / CHECKS_MAX;
+    if (n < 4)
+        return true;
+    for (uint64_t k = 0; k < all; k += stride) {
+        uint32_t one = (uint32_t)(k / (n - 1));
+        uint32_t two = (uint32_t)(k % (n - 1));
+        two += two >= one;
+        if (!calibrate_check_pair(result, wanted, rules, one, two, err))
+            return false;
+    }
+    return true;
+}
+
+static void calibrate_tell(struct gate_buf *out, const struct gate_noise *noise, const struct self_check *check,
+                           const struct gate_rules *rules) {
+    double low = 0;
+    double high = 1;
+    gate_buf_printf(out, "learnt from %u runs of %.*s, %.0f effective samples a run; runs vary %.2f times as much as samples\n"
+                         "(self), %.2f times (cumulative)\n",
+                    (unsigned)noise->run_count, GATE_STR_ARG(noise->type.type), noise->mean_events, noise->s0[GATE_SELF],
+                    noise->s0[GATE_CUMULATIVE]);
+    if (check->pairs > 0) {
+        gate_wilson_interval(check->failed, check->pairs, 1.959963984540054, &low, &high);
+        gate_buf_printf(out,
+                        "self-check by %.*s: %u of %u pairs of these runs failed (%.1f %%, 95 %% interval\n"
+                        "%.1f … %.1f %%; nominal %.1f %%), %u inconclusive\n",
+                        GATE_STR_ARG(rules->source), (unsigned)check->failed, (unsigned)check->pairs,
+                        100.0 * check->failed / check->pairs, 100 * low, 100 * high, 100 * rules->alpha,
+                        (unsigned)check->inconclusive);
+    }
+    if (noise->run_count >= RUNS_WANTED)
+        return;
+    gate_buf_printf(out, "warning: %u runs are few: with %d or more the false-fail rate is held at %.1f %%; here expect up to\n",
+                    (unsigned)noise->run_count, RUNS_WANTED, 100 * rules->alpha);
+    if (check->pairs > 0)
+        gate_buf_printf(out, "%.1f %%, the upper bound of the self-check\n", 100 * high);
+    else
+        gate_buf_text(out, "what one pair without a model gives; 4 runs are the least for a self-check\n");
+}
+
+static bool calibrate_work(const struct calibrate *wanted, const struct gate_rules *rules, struct gate_cli *cli,
+                           struct gate_error *err) {
+    struct gate_noise noise;
+    struct self_check check = {0};
+    struct gate_buf file = {0};
+    struct gate_buf text = {0};
+    const struct gate_noise_naming naming = {wanted->options.frames.granularity, wanted->options.frames.exact_names};
+    bool ok = calibrate_model(&noise, wanted, wanted->runs, wanted->run_count, cli->arena, err) &&
+              calibrate_check(&check, wanted, rules, err) && gate_noise_write(&file, &noise, &naming, cli->arena, err) &&
+              gate_output_write(cli, wanted->output, gate_buf_view(&file), err);
+    if (ok) {
+        calibrate_tell(&text, &noise, &check, rules);
+        FILE *stream = strcmp(wanted->output, "-") == 0 ? cli->err : cli->out;
+        ok = gate_cli_write(stream, gate_buf_view(&text)) || gate_error_set(err, GATE_ERR_IO, "cannot write the self-check");
+    }
+    gate_buf_free(&file);
+    gate_buf_free(&text);
+    return ok;
+}
+
+static bool calibrate_take(struct calibrate *wanted, int id, const char *value, struct gate_cli *cli,
+                           struct gate_error *err) {
+    if (id == CALIBRATE_OUTPUT)
+        wanted->output = value;
+    else if (id == CALIBRATE_RULES)
+        wanted->rules_path = value;
+    else
+        return gate_request_take(&wanted->request, id, value, cli->arena, err);
+    return true;
+}
+
+static int calibrate_run(struct calibrate *wanted, struct gate_cli *cli) {
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    if (wanted->output == NULL || wanted->request.arguments.count == 0) {
+        (void)gate_error_set(&err, GATE_ERR_USAGE, wanted->output == NULL ? "where to? give --output FILE (- is standard output)"
+                                                                          : "expected GOOD runs to learn from");
+        return gate_cli_fail(cli, &err);
+    }
+    if (!gate_rulefile_load(&rules, cli, wanted->rules_path))
+        return GATE_EXIT_ERROR;
+    wanted->options = (struct gate_pair_options){
+        .sample_type = wanted->request.sample_type,
+        .where = {wanted->request.where, wanted->request.where_count},
+        .frames = gate_request_frames(&wanted->request, rules.frames),
+        .counts = gate_request_counts(&wanted->request, rules.counts),
+    };
+    bool ok = gate_sides_load_one(&wanted->runs, &wanted->run_count, cli, &wanted->request.arguments,
+                                  &wanted->request.limits, &err) &&
+              calibrate_work(wanted, &rules, cli, &err);
+    gate_rules_free(&rules);
+    return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, &err);
+}
+
+int gate_calibrate_run(struct gate_cli *cli, int argc, const char *const *argv) {
+    struct calibrate wanted = {0};
+    struct gate_error err = {0};
+    struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
+    gate_request_init(&wanted.request);
+    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
+        if (id == GATE_OPTION_HELP)
+            return gate_cli_help(cli, usage, options, "");
+        if (id == GATE_OPTION_ERROR || !calibrate_take(&wanted, id, walk.value, cli, &err))
+            return gate_cli_fail(cli, &err);
+    }
+    return calibrate_run(&wanted, cli);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `pprofgate check`: load both sides, compare, judge by the rules, report. The command that everything is for. */
+#include "gate/cli/cli.h"
+#include "gate/cli/inputs.h"
+#include "gate/cli/outputs.h"
+#include "gate/cli/request.h"
+#include "gate/cli/rulefile.h"
+
+enum check_option {
+    CHECK_RULES = GATE_REQUEST_OPTIONS_END,
+    CHECK_ON_INCONCLUSIVE
+};
+
+static const struct gate_option options[] = {
+    {CHECK_RULES, "rules", 'r', "FILE",
+     "the budgets: a file, or a preset such as recommended or strict (default: .pprofgate.yml, else recommended)"},
+    GATE_REQUEST_SIDE_OPTIONS,
+    GATE_REQUEST_PAIR_OPTION,
+    GATE_JUDGING_OPTIONS,
+    {CHECK_ON_INCONCLUSIVE, "on-inconclusive", 0, "WHAT",
+     "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)"},
+    GATE_OUTPUT_OPTIONS,
+    GATE_REQUEST_READ_OPTIONS,
+    GATE_REQUEST_LIMIT_OPTIONS,
+    {0, NULL, 0, NULL, NULL},
+};
+
+static const char usage[] =
+    "Usage: pprofgate check [options] BASELINE CANARY\n"
+    "\n"
+    "Compares a canary with a baseline and decides by the budgets of a rules file.\n"
+    "Growth means more in the canary. A side is a file, - for standard input, or a\n"
+    "directory: every profile in it is one run of that side.\n"
+    "\n"
+    "Options:\n";
+
+/* A command line of check, parsed. */
+struct check {
+    struct gate_request request;
+    struct gate_outputs outputs;
+    const char *rules;
+    int on_inconclusive; /* enum gate_on_inconclusive, or -1: the rules' */
+    struct gate_judging judging;
+};
+
+static bool check_take(struct check *check, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+    static const char *const words[] = {"inconclusive", "pass", "warn", "fail", NULL};
+    switch (id) {
+    case CHECK_RULES:
+        check->rules = value;
+        return true;
+    case CHECK_ON_INCONCLUSIVE:
+        return gate_option_word(&check->on_inconclusive, value, "on-inconclusive", words, err);
+    default:
+        if (id >= GATE_JUDGING_FIRST)
+            return gate_judging_take(&check->judging, id, value, err);
+        if (id >= GATE_OUTPUT_FIRST)
+            return gate_outputs_take(&check->outputs, id, value, err);
+        return gate_request_take(&check->request, id, value, cli->arena, err);
+    }
+}
+
+static bool check_finish(struct check *check, struct gate_cli *cli, struct gate_error *err) {
+    return gate_judging_finish(&check->judging, err) && gate_request_finish(&check->request, cli->arena, err) &&
+           gate_outputs_finish(&check->outputs, err);
+}
+
+/* The command line as a shell would take it. */
+static bool check_command(struct check *check, struct gate_arena *arena, int argc, const char *const *argv) {
+    static const char plain_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+@%";
+    struct gate_buf text = {0};
+    gate_buf_text(&text, "pprofgate check");
+    for (int i = 0; i < argc; i++) {
+        bool plain = argv[i][0] != '\0' && strspn(argv[i], plain_bytes) == strlen(argv[i]);
+        gate_buf_text(&text, plain ? " " : " '");
+        for (const char *c = argv[i]; *c != '\0'; c++)
+            gate_buf_text(&text, *c == '\'' ? "'\\''" : (const char[]){*c, '\0'});
+        gate_buf_text(&text, plain ? "" : "'");
+    }
+    check->judging.command = gate_str_copy(arena, gate_buf_view(&text));
+    gate_buf_free(&text);
+    return check->judging.command.ptr != NULL;
+}
+
+static int check_status(const struct gate_verdict *verdict) {
+    switch (verdict->outcome) {
+    case GATE_OUTCOME_FAIL: return GATE_EXIT_FAIL;
+    case GATE_OUTCOME_INCONCLUSIVE: return GATE_EXIT_INCONCLUSIVE;
+    case GATE_OUTCOME_PROVEN:
+    case GATE_OUTCOME_PASS:
+    case GATE_OUTCOME_WARN: return GATE_EXIT_PASS;
+    }
+    return GATE_EXIT_BUG;
+}
+
+static int check_run(const struct check *check, struct gate_cli *cli) {
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    struct gate_verdict verdict = {0};
+    if (!gate_rulefile_load(&rules, cli, check->rules))
+        return GATE_EXIT_ERROR;
+    if (check->on_inconclusive >= 0)
+        rules.on_inconclusive = (enum gate_on_inconclusive)check->on_inconclusive;
+    bool ok = gate_inputs_judge(&verdict, cli, &check->request, &rules, &check->judging, &err) &&
+              gate_outputs_write(&check->outputs, &verdict, cli, &err);
+    int status = ok ? check_status(&verdict) : gate_cli_fail(cli, &err);
+    gate_rules_free(&rules);
+    return status;
+}
+
+int gate_check_run(struct gate_cli *cli, int argc, const char *const *argv) {
+    static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
+                               "input error, 3 inconclusive.\n";
+    struct check check = {.on_inconclusive = -1};
+    struct gate_error err = {0};
+    struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
+    gate_request_init(&check.request);
+    gate_outputs_init(&check.outputs);
+    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
+        if (id == GATE_OPTION_HELP)
+            return gate_cli_help(cli, usage, options, tail);
+        if (id == GATE_OPTION_ERROR || !check_take(&check, id, walk.value, cli, &err))
+            return gate_cli_fail(cli, &err);
+    }
+    if (!check_finish(&check, cli, &err) ||
+        (!check_command(&check, cli->arena, argc, argv) && !gate_arena_error(cli->arena, &err)))
+        return gate_cli_fail(cli, &err);
+    return check_run(&check, cli);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a request and rules to comparisons (see inputs.h). */
+#include "gate/cli/inputs.h"
+
+#include "gate/budget/guards.h"
+#include "gate/budget/noise_file.h"
+#include "gate/cli/rulefile.h"
+
+static bool inputs_load(struct gate_plan_input **out, uint32_t *count, struct gate_cli *cli,
+                        const struct gate_request *request, struct gate_error *err) {
+    bool named = request->pair_count != 0;
+    *count = named ? request->pair_count : 1;
+    *out = GATE_NEW_ARRAY(cli->arena, struct gate_plan_input, *count);
+    if (*out == NULL)
+        return gate_arena_error(cli->arena, err);
+    for (uint32_t i = 0; i < *count; i++) {
+        struct gate_sides sides;
+        if (!gate_sides_load(&sides, cli, named ? request->pairs[i].paths : request->paths, &request->limits, err))
+            return false;
+        struct gate_plan_input *input = &(*out)[i];
+        input->label = named ? request->pairs[i].label : GATE_STR("");
+        input->same = sides.same;
+        for (int side = 0; side < GATE_SIDES; side++) {
+            input->runs[side] = sides.runs[side];
+            input->counts[side] = sides.counts[side];
+        }
+    }
+    return true;
+}
+
+static bool inputs_has_warning(const struct gate_inputs *inputs, const struct gate_warning *warning) {
+    for (uint32_t i = 0; i < inputs->warning_count; i++)
+        if (gate_str_equal(inputs->warnings[i].code, warning->code) &&
+            gate_str_equal(inputs->warnings[i].message, warning->message))
+            return true;
+    return false;
+}
+
+/* Warnings of all comparisons, each once: comparisons of the same files repeat what is said about the files. */
+static bool inputs_guard(struct gate_inputs *inputs, const struct gate_rules *rules, struct gate_arena *arena,
+                         struct gate_error *err) {
+    size_t capacity = 0;
+    for (uint32_t c = 0; c < inputs->plan.comparison_count; c++) {
+        struct gate_warning *found = NULL;
+        uint32_t count = 0;
+        if (inputs->plan.comparisons[c].same_input)
+            continue;
+        if (!gate_guards_check(&found, &count, &inputs->plan.comparisons[c], rules, arena, err))
+            return false;
+        for (uint32_t i = 0; i < count; i++) {
+            if (inputs_has_warning(inputs, &found[i]))
+                continue;
+            struct gate_warning *all =
+                gate_arena_grow(arena, inputs->warnings, inputs->warning_count, &capacity, sizeof *all);
+            if (all == NULL)
+                return gate_arena_error(arena, err);
+            inputs->warnings = all;
+            inputs->warnings[inputs->warning_count++] = found[i];
+        }
+    }
+    return true;
+}
+
+bool gate_inputs_make(struct gate_inputs *out, struct gate_cli *cli, const struct gate_request *request,
+                      const struct gate_rules *rules, struct gate_error *err) {
+    struct gate_plan_input *inputs = NULL;
+    uint32_t count = 0;
+    const struct gate_plan_options options = {
+        .sample_type = request->sample_type,
+        .where = {request->where, request->where_count},
+        .frames = gate_request_frames(request, rules->frames),
+        .counts = gate_request_counts(request, rules->counts),
+    };
+    *out = (struct gate_inputs){0};
+    return inputs_load(&inputs, &count, cli, request, err) &&
+           gate_plan_make(&out->plan, rules, inputs, count, &options, cli->arena, err) &&
+           inputs_guard(out, rules, cli->arena, err);
+}
+
+/* Give a model to the comparisons that it is about; a model about none of them is a mistake. */
+static bool inputs_apply_noise(struct gate_inputs *inputs, const struct gate_noise *noise,
+                               const struct gate_noise_naming *naming, const struct gate_frame_options *frames,
+                               const char *path, struct gate_error *err) {
+    uint32_t used = 0;
+    if (naming->granularity != frames->granularity || naming->exact_names != frames->exact_names)
+        return gate_error_set(err, GATE_ERR_CONFIG,
+                              "%s: this noise model names frames another way (granularity or names); calibrate again", path);
+    for (uint32_t i = 0; i < inputs->plan.comparison_count; i++) {
+        struct gate_comparison *comparison = &inputs->plan.comparisons[i];
+        if (comparison->is_filtered || !gate_str_equal(comparison->pair.type.type, noise->type.type) ||
+            !gate_str_equal(comparison->pair.type.unit, noise->type.unit))
+            continue;
+        comparison->noise = noise;
+        used++;
+    }
+    if (used != 0)
+        return true;
+    const struct gate_value_type *type = &inputs->plan.comparisons[0].pair.type;
+    return gate_error_set(err, GATE_ERR_CONFIG, "%s: this noise model is for %.*s/%.*s, but the run compares %.*s/%.*s",
+                          path, GATE_STR_ARG(noise->type.type), GATE_STR_ARG(noise->type.unit),
+                          GATE_STR_ARG(type->type), GATE_STR_ARG(type->unit));
+}
+
+static bool inputs_noise(struct gate_inputs *inputs, const struct gate_judging *judging,
+                         const struct gate_frame_options *frames, struct gate_cli *cli, struct gate_error *err) {
+    for (uint32_t i = 0; i < judging->noise_count; i++) {
+        const char *path = judging->noise[i];
+        struct gate_noise *noise = GATE_NEW_ARRAY(cli->arena, struct gate_noise, 1);
+        struct gate_noise_naming naming;
+        struct gate_error why = {0};
+        struct gate_str text;
+        if (noise == NULL)
+            return gate_arena_error(cli->arena, err);
+        if (!gate_rulefile_read(&text, gate_str_from(path), cli->arena, &why))
+            return gate_error_set(err, why.code, "%s: %s", path, why.message);
+        if (!gate_noise_read(noise, &naming, text, cli->arena, &why))
+            return gate_error_set(err, why.code, "%s:%u:%u: %s", path, (unsigned)why.line, (unsigned)why.column,
+                                  why.message);
+        if (!inputs_apply_noise(inputs, noise, &naming, frames, path, err))
+            return false;
+    }
+    return true;
+}
+
+bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const struct gate_request *request,
+                       const struct gate_rules *rules, const struct gate_judging *judging, struct gate_error *err) {
+    struct gate_inputs inputs;
+    struct gate_str labels[GATE_REQUEST_PAIRS_MAX];
+    struct gate_rules *spread = GATE_NEW_ARRAY(cli->arena, struct gate_rules, 1);
+    if (spread == NULL)
+        return gate_arena_error(cli->arena, err);
+    for (uint32_t i = 0; i < request->pair_count; i++)
+        labels[i] = request->pairs[i].label;
+    if (!gate_plan_spread(spread, rules, labels, request->pair_count, cli->arena, err) ||
+        !gate_inputs_make(&inputs, cli, request, spread, err))
+        return false;
+    const struct gate_frame_options frames = gate_request_frames(request, rules->frames);
+    if (!inputs_noise(&inputs, judging, &frames, cli, err))
+        return false;
+    const struct gate_verdict_options options = {
+        .work = {judging->work[GATE_BASELINE], judging->work[GATE_CANARY]},
+        .comparison_of = inputs.plan.budget_comparison,
+        .warnings = inputs.warnings,
+        .warning_count = inputs.warning_count,
+        .today = gate_rulefile_today(cli->arena),
+        .command = judging->command,
+    };
+    return gate_verdict_reach(out, spread, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
+                              err);
+}
+
+static bool judging_work(struct gate_judging *judging, const char *value, struct gate_error *err) {
+    static const char *const sides[GATE_SIDES] = {"baseline=", "canary="};
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (gate_str_starts(gate_str_from(value), gate_str_from(sides[side])))
+            return gate_option_positive(&judging->work[side], value + strlen(sides[side]), "work", err);
+    return gate_error_set(err, GATE_ERR_USAGE, "option '--work': expected baseline=N or canary=N, found '%s'", value);
+}
+
+bool gate_judging_take(struct gate_judging *judging, int id, const char *value, struct gate_error *err) {
+    switch (id) {
+    case GATE_JUDGING_WORK_BASELINE:
+        return gate_option_positive(&judging->work[GATE_BASELINE], value, "work-baseline", err);
+    case GATE_JUDGING_WORK_CANARY:
+        return gate_option_positive(&judging->work[GATE_CANARY], value, "work-canary", err);
+    case GATE_JUDGING_NOISE:
+        if (judging->noise_count == GATE_NOISE_MAX)
+            return gate_error_set(err, GATE_ERR_USAGE, "option '--noise' can be given %d times", GATE_NOISE_MAX);
+        judging->noise[judging->noise_count++] = value;
+        return true;
+    default:
+        GATE_ASSERT(id == GATE_JUDGING_WORK);
+        return judging_work(judging, value, err);
+    }
+}
+
+bool gate_judging_finish(const struct gate_judging *judging, struct gate_error *err) {
+    if ((judging->work[GATE_BASELINE] > 0) == (judging->work[GATE_CANARY] > 0))
+        return true;
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "the work of the %s is missing: a ratio needs '--work baseline=N' and '--work canary=N'",
+                          judging->work[GATE_BASELINE] > 0 ? "canary" : "baseline");
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a request and rules to comparisons, with the guards' warnings: what check, explain and diff begin with.
+ * Pipeline: cli/request.h -> cli/sides.h -> budget/plan.h + budget/guards.h -> the command */
+#ifndef GATE_CLI_INPUTS_H
+#define GATE_CLI_INPUTS_H
+
+#include "gate/budget/plan.h"
+#include "gate/cli/request.h"
+
+/** What there is to judge. */
+struct gate_inputs {
+    struct gate_plan plan;
+    struct gate_warning *warnings;
+    uint32_t warning_count;
+};
+
+/**
+ * Load every profile that `request` names and make the comparisons that `rules` need.
+ *
+ * err   what gate_sides_load, gate_plan_make and gate_guards_check say
+ */
+GATE_MUST_CHECK
+bool gate_inputs_make(struct gate_inputs *out, struct gate_cli *cli, const struct gate_request *request,
+                      const struct gate_rules *rules, struct gate_error *err);
+
+enum { GATE_NOISE_MAX = 16 };
+
+/** What a command line adds to the rules of a verdict. */
+struct gate_judging {
+    double work[GATE_SIDES]; /* 0: not told */
+    struct gate_str command; /* how to run it again */
+    const char *noise[GATE_NOISE_MAX]; /* files of noise models */
+    uint32_t noise_count;
+};
+
+/* Ids of the shared options of commands that judge; a command's own must stay below. */
+enum {
+    GATE_JUDGING_FIRST = 2000,
+    GATE_JUDGING_WORK = GATE_JUDGING_FIRST,
+    GATE_JUDGING_WORK_BASELINE,
+    GATE_JUDGING_WORK_CANARY,
+    GATE_JUDGING_NOISE,
+    GATE_JUDGING_END
+};
+
+/* Rows for a command's option table. */
+#define GATE_JUDGING_OPTIONS                                                                                           \
+    {GATE_JUDGING_WORK, "work", 0, "SIDE=N",                                                                           \
+     "work done while a side was taken (requests, iterations), as baseline=39752; once for each side"},                \
+        {GATE_JUDGING_WORK_BASELINE, "work-baseline", 0, "N", "the same as --work baseline=N"},                        \
+        {GATE_JUDGING_WORK_CANARY, "work-canary", 0, "N", "the same as --work canary=N"},                              \
+        {GATE_JUDGING_NOISE, "noise", 0, "FILE",                                                                       \
+         "how much runs of one build differ, from `pprofgate calibrate`; one file a sample type"}
+
+/** Take one of them. */
+GATE_MUST_CHECK
+bool gate_judging_take(struct gate_judging *judging, int id, const char *value, struct gate_error *err);
+
+/** GATE_ERR_USAGE when the work of one side is told and not that of the other. */
+GATE_MUST_CHECK bool gate_judging_finish(const struct gate_judging *judging, struct gate_error *err);
+
+/** Load, compare, decide. */
+GATE_MUST_CHECK
+bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const struct gate_request *request,
+                       const struct gate_rules *rules, const struct gate_judging *judging, struct gate_error *err);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streaming merge (see merge.h). */
+#include "gate/profile/merge.h"
+
+#include "gate/profile/unit.h"
+#include "gate/profile/wire.h"
+
+#include <stdlib.h>
+
+/* One profile on its way into the builder. */
+struct adding {
+    struct gate_merge *merge;
+    const struct gate_profile *profile;
+    uint64_t *location_ids; /* merged id of each location, 0: not yet met */
+    uint64_t *stack;        /* max_depth of them */
+    uint32_t columns[GATE_VALUES_MAX]; /* of the profile, for each type of the builder; GATE_NO_INDEX: not there */
+    int64_t factors[GATE_VALUES_MAX];
+    int64_t sign;
+    const struct gate_label *label;
+};
+
+void gate_merge_begin(struct gate_merge *merge, struct gate_arena *arena) {
+    *merge = (struct gate_merge){0};
+    gate_builder_init(&merge->builder, arena);
+}
+
+void gate_merge_end(struct gate_merge *merge) {
+    gate_builder_free(&merge->builder);
+}
+
+static bool str_keep(struct gate_str *out, struct gate_str text, struct gate_arena *arena, struct gate_error *err) {
+    *out = gate_str_copy(arena, text);
+    return out->ptr != NULL || gate_arena_error(arena, err);
+}
+
+static bool header_first(struct gate_builder *builder, const struct gate_profile *profile, struct gate_error *err) {
+    struct gate_builder_header *header = &builder->header;
+    struct gate_arena *arena = builder->arena;
+    for (uint32_t i = 0; i < profile->sample_type_count; i++)
+        gate_builder_type(builder, profile->sample_types[i].type, profile->sample_types[i].unit);
+    header->period = profile->period;
+    return str_keep(&header->period_type.type, profile->period_type.type, arena, err) &&
+           str_keep(&header->period_type.unit, profile->period_type.unit, arena, err) &&
+           str_keep(&header->drop_frames, profile->drop_frames, arena, err) &&
+           str_keep(&header->keep_frames, profile->keep_frames, arena, err) &&
+           str_keep(&header->default_sample_type, profile->default_sample_type, arena, err);
+}
+
+/* Nanoseconds against milliseconds: both become the finer one. */
+static bool period_join(struct gate_builder *builder, const struct gate_profile *profile, struct gate_error *err) {
+    struct gate_builder_header *header = &builder->header;
+    struct gate_value_type ours = header->period_type, theirs = profile->period_type;
+    int64_t period = profile->period;
+    int64_t to_theirs = gate_unit_ratio(ours.unit, theirs.unit);
+    int64_t to_ours = gate_unit_ratio(theirs.unit, ours.unit);
+    if (!gate_str_equal(ours.type, theirs.type) || (to_theirs == 0 && to_ours == 0))
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "its period type is '%.*s/%.*s', the first profile's is '%.*s/%.*s': they measure different things",
+                              GATE_STR_ARG(theirs.type), GATE_STR_ARG(theirs.unit), GATE_STR_ARG(ours.type),
+                              GATE_STR_ARG(ours.unit));
+    if (to_ours != 0 ? __builtin_mul_overflow(period, to_ours, &period)
+                     : __builtin_mul_overflow(header->period, to_theirs, &header->period))
+        return gate_error_set(err, GATE_ERR_OVERFLOW, "the period does not fit 64 bits");
+    if (to_ours == 0 && !str_keep(&header->period_type.unit, theirs.unit, builder->arena, err))
+        return false;
+    header->period = period > header->period ? period : header->period;
+    return true;
+}
+
+static bool header_join(struct gate_builder *builder, const struct gate_profile *profile, struct gate_error *err) {
+    struct gate_builder_header *header = &builder->header;
+    if (profile->time_ns != 0 && (header->time_ns == 0 || profile->time_ns < header->time_ns))
+        header->time_ns = profile->time_ns;
+    if (__builtin_add_overflow(header->duration_ns, profile->duration_ns, &header->duration_ns))
+        return gate_error_set(err, GATE_ERR_OVERFLOW, "the durations add up to more than 64 bits hold");
+    if (header->default_sample_type.len == 0 &&
+        !str_keep(&header->default_sample_type, profile->default_sample_type, builder->arena, err))
+        return false;
+    for (uint32_t i = 0; i < profile->comment_count; i++)
+        gate_builder_comment(builder, profile->comments[i]);
+    return true;
+}
+
+/* Everything added so far in a unit `ratio` times finer. */
+static bool column_rescale(struct gate_builder *builder, uint32_t column, int64_t ratio, struct gate_str unit,
+                           struct gate_error *err) {
+    for (uint32_t i = 0; i < builder->samples.count; i++) {
+        int64_t *value = &builder->values[(size_t)i * builder->type_count + column];
+        if (__builtin_mul_overflow(*value, ratio, value))
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "values of '%.*s' do not fit 64 bits in %.*s",
+                                  GATE_STR_ARG(builder->types[column].type), GATE_STR_ARG(unit));
+    }
+    return str_keep(&builder->types[column].unit, unit, builder->arena, err);
+}
+
+/* The column of the same name; of several with one name, the one at the same place among them. */
+static uint32_t column_find(const struct gate_builder *builder, uint32_t column, const struct gate_profile *profile) {
+    struct gate_str type = builder->types[column].type;
+    uint32_t before = 0, found = 0;
+    for (uint32_t i = 0; i < column; i++)
+        before += gate_str_equal(builder->types[i].type, type);
+    for (; found < profile->sample_type_count; found++)
+        if (gate_str_equal(profile->sample_types[found].type, type) && before-- == 0)
+            return found;
+    return GATE_NO_INDEX;
+}
+
+static bool column_join(struct adding *adding, uint32_t column, struct gate_error *err) {
+    struct gate_builder *builder = &adding->merge->builder;
+    const struct gate_profile *profile = adding->profile;
+    struct gate_value_type ours = builder->types[column];
+    uint32_t found = column_find(builder, column, profile);
+    if (found == GATE_NO_INDEX) {
+        if (gate_str_equal(builder->header.default_sample_type, ours.type))
+            return gate_error_set(err, GATE_ERR_INPUT, "it lacks sample type '%.*s', the default of those before it",
+                                  GATE_STR_ARG(ours.type));
+        builder->type_dropped[column] = true;
+        return true;
+    }
+    struct gate_value_type theirs = profile->sample_types[found];
+    int64_t to_ours = gate_unit_ratio(theirs.unit, ours.unit);
+    int64_t to_theirs = gate_unit_ratio(ours.unit, theirs.unit);
+    if (to_ours == 0 && to_theirs == 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "its '%.*s' is in '%.*s', which does not convert to '%.*s'",
+                              GATE_STR_ARG(ours.type), GATE_STR_ARG(theirs.unit), GATE_STR_ARG(ours.unit));
+    adding->columns[column] = found;
+    adding->factors[column] = to_ours == 0 ? 1 : to_ours;
+    return to_ours != 0 || column_rescale(builder, column, to_theirs, theirs.unit, err);
+}
+
+static bool columns_join(struct adding *adding, struct gate_error *err) {
+    struct gate_builder *builder = &adding->merge->builder;
+    uint32_t common = 0;
+    for (uint32_t i = 0; i < builder->type_count; i++) {
+        adding->columns[i] = GATE_NO_INDEX;
+        if (!builder->type_dropped[i] && !column_join(adding, i, err))
+            return false;
+        common += adding->columns[i] != GATE_NO_INDEX;
+    }
+    if (common == 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "it has no sample type in common with those before it");
+    return true;
+}
+
+static uint64_t location_merge(struct adding *adding, uint32_t index, struct gate_builder_line *lines) {
+    struct gate_builder *builder = &adding->merge->builder;
+    const struct gate_profile *profile = adding->profile;
+    const struct gate_location *location = &profile->locations[index];
+    uint64_t mapping = 0, address = location->address;
+    if (location->mapping != GATE_NO_INDEX) {
+        uint64_t start = 0;
+        mapping = gate_builder_mapping(builder, &profile->mappings[location->mapping], &start);
+        address += start - profile->mappings[location->mapping].start; /* modulo 2^64: loaded lower is fine */
+    }
+    for (uint32_t i = 0; i < location->line_count; i++) {
+        const struct gate_line *line = &profile->lines[location->line_first + i];
+        lines[i].function = line->function == GATE_NO_INDEX
+                                ? 0
+                                : gate_builder_function(builder, &profile->functions[line->function]);
+        lines[i].line = line->line;
+    }
+    return gate_builder_location(builder, mapping, address, lines, location->line_count);
+}
+
+static bool sample_merge(struct adding *adding, const struct gate_sample_cursor *cursor,
+                         const struct gate_sample *sample, struct gate_builder_line *lines, struct gate_error *err) {
+    struct gate_builder *builder = &adding->merge->builder;
+    struct gate_label labels[GATE_LABELS_MAX + 1];
+    int64_t values[GATE_VALUES_MAX] = {0};
+    struct gate_builder_sample added = {.locations = adding->stack, .values = values, .labels = labels};
+    bool is_zero = true;
+    for (uint32_t i = 0; i < builder->type_count; i++) {
+        if (adding->columns[i] == GATE_NO_INDEX)
+            continue;
+        if (__builtin_mul_overflow(sample->values[adding->columns[i]], adding->factors[i] * adding->sign, &values[i]))
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "a value of '%.*s' does not fit 64 bits in '%.*s'",
+                                  GATE_STR_ARG(builder->types[i].type), GATE_STR_ARG(builder->types[i].unit));
+        is_zero &= values[i] == 0;
+    }
+    if (is_zero)
+        return true;
+    uint64_t id = 0;
+    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
+        uint32_t index = gate_location_find(adding->profile, id);
+        if (adding->location_ids[index] == 0)
+            adding->location_ids[index] = location_merge(adding, index, lines);
+        adding->stack[added.depth++] = adding->location_ids[index];
+    }
+    added.label_count = sample->label_count == 0 ? 0 : gate_sample_labels(cursor, labels);
+    if (adding->label != NULL)
+        labels[added.label_count++] = *adding->label;
+    return gate_builder_sample(builder, &added, err);
+}
+
+static bool samples_merge(struct adding *adding, struct gate_arena *scratch, struct gate_error *err) {
+    const struct gate_profile *profile = adding->profile;
+    uint32_t deepest = 1;
+    for (uint32_t i = 0; i < profile->location_count; i++)
+        deepest = profile->locations[i].line_count > deepest ? profile->locations[i].line_count : deepest;
+    struct gate_builder_line *lines = GATE_NEW_ARRAY(scratch, struct gate_builder_line, deepest);
+    adding->location_ids = GATE_NEW_ARRAY(scratch, uint64_t, profile->location_count);
+    adding->stack = GATE_NEW_ARRAY(scratch, uint64_t, (size_t)profile->max_depth + 1);
+    if (lines == NULL || adding->location_ids == NULL || adding->stack == NULL)
+        return gate_arena_error(scratch, err);
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    bool ok = true;
+    gate_sample_begin(&cursor, profile);
+    while (ok && gate_sample_next(&cursor, &sample, err))
+        ok = sample_merge(adding, &cursor, &sample, lines, err);
+    gate_sample_end(&cursor);
+    return ok && err->code == GATE_OK;
+}
+
+bool gate_merge_add_scaled(struct gate_merge *merge, const struct gate_profile *profile, int64_t factor,
+                           const struct gate_label *label, struct gate_arena *scratch, struct gate_error *err) {
+    struct adding adding = {.merge = merge, .profile = profile, .sign = factor, .label = label};
+    struct gate_builder *builder = &merge->builder;
+    uint64_t start = 0;
+    GATE_ASSERT(factor == 1 || factor == -1);
+    if (!(merge->profile_count == 0 ? header_first(builder, profile, err) : period_join(builder, profile, err)) ||
+        !columns_join(&adding, err) || !header_join(builder, profile, err))
+        return false;
+    /* The first mapping is the main program, by the format's convention. */
+    if (builder->mapping_keys.count == 0 && profile->mapping_count != 0)
+        (void)gate_builder_mapping(builder, &profile->mappings[0], &start);
+    merge->profile_count++;
+    return samples_merge(&adding, scratch, err);
+}
+
+bool gate_merge_add(struct gate_merge *merge, const struct gate_profile *profile, struct gate_arena *scratch,
+                    struct gate_error *err) {
+    return gate_merge_add_scaled(merge, profile, 1, NULL, scratch, err);
+}
+
+bool gate_merge_write(struct gate_buf *out, struct gate_merge *merge, enum gate_container container,
+                      struct gate_error *err) {
+    struct gate_buf plain = {0};
+    bool ok = gate_builder_write(&plain, &merge->builder, err) &&
+              gate_container_write(out, gate_buf_view(&plain), container, err);
+    gate_buf_free(&plain);
+    return ok;
+}

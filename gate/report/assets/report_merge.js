@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sandwich of one frame: everything that calls it and everything that it calls, merged over all its boxes.
+
+// Boxes of the frame that are not beneath another box of it: a recursive stack counts once.
+function topmost(tree, frame) {
+  const nodes = [];
+  for (let i = 1; i < tree.count; i++) {
+    if (tree.frame[i] !== frame) continue;
+    nodes.push(i);
+    i = tree.end[i] - 1;
+  }
+  return nodes;
+}
+
+// Standard error of a node's change of share: from its z where it was tested, else from the shares and effective
+// counts, in which one run is never worth more than 500 samples (what the gate assumes of a single pair).
+function errorOf(c, tree, node) {
+  const change = changeOf(c, tree, node);
+  if (tree.z[node] !== 0 && change !== 0) return Math.abs(change / tree.z[node]);
+  const p = (shareBase(c, tree, node) + shareCanary(c, tree, node)) / 2;
+  const n = c.effective.map((count) => Math.max(1, count / (1 + 0.002 * count)));
+  return Math.sqrt(p * (1 - p) * (1 / n[0] + 1 / n[1]));
+}
+
+// The smallest |z| that the gate called significant in this tree: a merged box needs as much.
+function significantFrom(tree) {
+  let least = Infinity;
+  for (let i = 0; i < tree.count; i++)
+    if (tree.significant[i]) least = Math.min(least, Math.abs(tree.z[i]));
+  return least;
+}
+
+function newGroup(frame) {
+  return { frame, base: 0, canary: 0, error: 0, children: new Map() };
+}
+
+// Sums of errors bound the error of a sum whatever the correlation: a merged box is never coloured too early.
+function addTo(group, c, tree, node) {
+  group.base += tree.base[node];
+  group.canary += tree.canary[node];
+  group.error += errorOf(c, tree, node);
+  return group;
+}
+
+function childGroup(group, frame) {
+  let child = group.children.get(frame);
+  if (!child) group.children.set(frame, (child = newGroup(frame)));
+  return child;
+}
+
+function mergeCallees(c, tree, frame) {
+  const root = newGroup(frame);
+  for (const top of topmost(tree, frame)) {
+    const path = [];
+    for (let i = top; i < tree.end[top]; i++) {
+      const level = tree.depth[i] - tree.depth[top];
+      const group = level === 0 ? root : childGroup(path[level - 1], tree.frame[i]);
+      path[level] = addTo(group, c, tree, i);
+    }
+  }
+  return flatten(c, root, significantFrom(tree));
+}
+
+function mergeCallers(c, tree, frame) {
+  const root = newGroup(frame);
+  for (const top of topmost(tree, frame)) {
+    let group = addTo(root, c, tree, top);
+    for (let i = tree.parent[top]; i > 0; i = tree.parent[i])
+      group = addTo(childGroup(group, tree.frame[i]), c, tree, top);
+  }
+  return flatten(c, root, significantFrom(tree));
+}
+
+// Groups as a tree in depth-first order, children by name like the gate's own trees.
+function flatten(c, root, threshold) {
+  const columns = { depth: [], frame: [], base: [], canary: [], z: [], significant: [] };
+  const open = [[root, 0]];
+  while (open.length > 0) {
+    const [group, depth] = open.pop();
+    const change = group.canary / c.total[1] - group.base / c.total[0];
+    const z = group.error > 0 ? change / group.error : 0;
+    if (Math.abs(z) >= threshold) columns.significant.push(columns.depth.length);
+    columns.depth.push(depth);
+    columns.frame.push(group.frame);
+    columns.base.push(group.base);
+    columns.canary.push(group.canary);
+    columns.z.push(z);
+    const children = Array.from(group.children.values());
+    const name = (child) => c.frames.name[child.frame];
+    children.sort((a, b) => (name(a) < name(b) ? 1 : name(a) > name(b) ? -1 : 0));
+    for (const child of children) open.push([child, depth + 1]);
+  }
+  return makeTree(columns.depth, columns.frame, columns.base, columns.canary, columns.z, columns.significant);
+}

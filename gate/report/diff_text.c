@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two profiles side by side for a terminal, without a verdict: what `pprofgate diff` prints. */
+#include "gate/base/escape.h"
+#include "gate/profile/unit.h"
+#include "gate/report/phrase.h"
+#include "gate/report/report.h"
+
+enum { NAME_COLUMNS = 33 };
+
+static void diff_right(struct gate_buf *out, const struct gate_buf *text, size_t columns) {
+    size_t used = gate_str_columns(gate_buf_view(text));
+    gate_buf_repeat(out, ' ', used < columns ? columns - used : 1);
+    gate_buf_str(out, gate_buf_view(text));
+}
+
+static void diff_measure(struct gate_buf *out, struct gate_buf *text, const struct gate_evidence *evidence,
+                         bool with_shares) {
+    for (int side = 0; with_shares && side < GATE_SIDES; side++) {
+        text->len = 0;
+        gate_phrase_share(text, evidence->share[side]);
+        diff_right(out, text, 9);
+    }
+    text->len = 0;
+    gate_phrase_points(text, evidence->delta);
+    diff_right(out, text, 11);
+}
+
+static void diff_row(struct gate_buf *out, const struct gate_comparison *comparison, uint32_t frame,
+                     struct gate_arena *arena) {
+    const struct gate_frame_judgement *judged = &comparison->frames[frame];
+    struct gate_buf text = {0};
+    gate_escape_terminal(&text, comparison->pair.frames[frame].name);
+    struct gate_str name = gate_phrase_shorten(arena, gate_buf_view(&text), NAME_COLUMNS);
+    gate_buf_str(out, name);
+    gate_buf_repeat(out, ' ', NAME_COLUMNS - gate_str_columns(name));
+    diff_measure(out, &text, &judged->evidence[GATE_SELF], true);
+    gate_buf_text(out, judged->is_suspect[GATE_SELF] ? " *" : "  ");
+    diff_measure(out, &text, &judged->evidence[GATE_CUMULATIVE], false);
+    gate_buf_text(out, judged->is_suspect[GATE_CUMULATIVE] ? " *\n" : "\n");
+    gate_buf_free(&text);
+}
+
+static void diff_side(struct gate_buf *out, const char *name, const struct gate_pair *pair, enum gate_side_name side) {
+    gate_buf_printf(out, "%s  ", name);
+    gate_unit_print(out, pair->sides[side].total, pair->type.unit);
+    gate_buf_text(out, " of ");
+    gate_escape_terminal(out, pair->type.type);
+    gate_buf_text(out, ", ");
+    gate_phrase_count(out, pair->sides[side].events);
+    gate_buf_printf(out, " effective samples, %u run%s\n", (unsigned)pair->sides[side].run_count,
+                    pair->sides[side].run_count == 1 ? "" : "s");
+}
+
+bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verdict,
+                           const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_comparison *comparison = &verdict->comparisons[0];
+    uint32_t limit = options->frame_limit == 0 ? UINT32_MAX : options->frame_limit;
+    uint32_t shown = 0;
+    diff_side(out, "baseline", &comparison->pair, GATE_BASELINE);
+    diff_side(out, "canary  ", &comparison->pair, GATE_CANARY);
+    gate_buf_printf(out, "\n%-*s self base   canary     change    cumulative\n", NAME_COLUMNS - 1, "function");
+    for (uint32_t i = 0; i < comparison->pair.frame_count && shown < limit; i++) {
+        uint32_t frame = comparison->by_self[i];
+        const struct gate_delta *delta = &comparison->deltas.items[frame];
+        if (delta->value[GATE_CUMULATIVE][GATE_BASELINE] == 0 && delta->value[GATE_CUMULATIVE][GATE_CANARY] == 0)
+            continue;
+        diff_row(out, comparison, frame, arena);
+        shown++;
+    }
+    gate_buf_text(out, "\nShares are of each side's own total; + grew in the canary; * is more than noise\n"
+                       "(false discoveries held to 1 %).\n");
+    return gate_buf_check(out, err);
+}

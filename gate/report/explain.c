@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every number of the decision on one frame (see explain.h). */
+#include "gate/report/explain.h"
+
+#include "gate/base/escape.h"
+#include "gate/budget/decide.h"
+#include "gate/budget/select.h"
+#include "gate/report/phrase.h"
+
+#include <math.h>
+
+/* One call's state. */
+struct explain {
+    struct gate_buf *out;
+    const struct gate_verdict *verdict;
+    const struct gate_comparison *comparison;
+    uint32_t comparison_index;
+    uint32_t frame;
+    struct gate_arena *arena;
+};
+
+static const char *yes_no(bool value) {
+    return value ? "yes" : "no";
+}
+
+static void explain_p(struct gate_buf *out, double log_p) {
+    double p = exp(log_p);
+    if (p >= 1e-4)
+        gate_buf_printf(out, "%.4f", p > 1 ? 1.0 : p);
+    else if (isfinite(log_p))
+        gate_buf_printf(out, "1e%.1f", log_p / log(10));
+    else
+        gate_buf_text(out, "0");
+}
+
+static void explain_variation(struct gate_buf *out, const struct gate_evidence *evidence) {
+    static const char *const sources[] = {"assumed, as there is one run a side and no model", "from the noise model",
+                                          "from the runs of each side", "from the model and the runs"};
+    gate_buf_printf(out, "      run to run: %s", sources[evidence->variation]);
+    if (isfinite(evidence->sigma) && evidence->sigma > 0)
+        gate_buf_printf(out, ", sd %.2f pp", 100 * evidence->sigma);
+    if (evidence->phi > 1)
+        gate_buf_printf(out, ", dispersion %.2f", evidence->phi);
+    if (isfinite(evidence->df))
+        gate_buf_printf(out, ", Student t with %.0f degrees of freedom", evidence->df);
+    gate_buf_char(out, '\n');
+}
+
+/* What the samples say, before any rule. */
+static void explain_measure(struct gate_buf *out, const struct gate_evidence *evidence, enum gate_measure measure) {
+    gate_buf_printf(out, "  %s  ", gate_phrase_measure(measure));
+    gate_phrase_share(out, evidence->share[GATE_BASELINE]);
+    gate_buf_text(out, " → ");
+    gate_phrase_share(out, evidence->share[GATE_CANARY]);
+    gate_buf_text(out, ", ");
+    gate_phrase_points(out, evidence->delta);
+    gate_buf_text(out, " (95 % interval ");
+    gate_phrase_interval(out, evidence->ci95);
+    gate_buf_text(out, ")\n");
+    gate_buf_printf(out, "      effective samples: %.1f of %.1f → %.1f of %.1f",
+                    evidence->sample_n[0] * evidence->share[0], evidence->sample_n[0],
+                    evidence->sample_n[1] * evidence->share[1], evidence->sample_n[1]);
+    gate_buf_printf(out, "; worth %.1f of %.1f → %.1f of %.1f with run-to-run variation\n", evidence->counts.k1,
+                    evidence->counts.n1, evidence->counts.k2, evidence->counts.n2);
+    explain_variation(out, evidence);
+    gate_buf_printf(out, "      growth > 0: z %.3f, p ", evidence->z);
+    explain_p(out, evidence->log_p);
+    gate_buf_text(out, evidence->is_tested ? "\n" : " (fewer than 20 counts: not tested)\n");
+}
+
+static void explain_condition(struct gate_buf *out, const char *what, double log_p, double level) {
+    gate_buf_printf(out, "      %s: p ", what);
+    explain_p(out, log_p);
+    gate_buf_printf(out, ", needs <= %g: %s\n", level, yes_no(log_p <= log(level)));
+}
+
+static void explain_own_cost(const struct explain *x, const struct gate_hypothesis *h) {
+    const struct gate_rules *rules = x->verdict->rules;
+    if (!(h->own.dilution > 0.0)) {
+        gate_buf_text(x->out, "      own cost: does not apply\n");
+        return;
+    }
+    double correction = h->log_p_adjusted - h->log_p;
+    bool family = gate_hypothesis_family_log_p(h, &h->own) + correction <= log(rules->alpha);
+    bool margin = gate_hypothesis_margin_log_p(h, &h->own) <= log(rules->alpha_margin);
+    gate_buf_printf(x->out, "      own cost, the same tests with the work (%.3f times, %s): %s\n",
+                    x->comparison->work_ratio, x->comparison->work_is_known ? "told" : "estimated",
+                    family && margin ? "confirmed" : "not confirmed");
+}
+
+/* The upper bound in the limit's own scale. */
+static void explain_upper(struct gate_buf *out, const struct gate_hypothesis *h) {
+    double upper = gate_hypothesis_upper(h);
+    gate_buf_text(out, "      95 % upper bound: ");
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO)
+        gate_buf_printf(out, "%.2f times", upper);
+    else if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
+        gate_phrase_points(out, upper);
+    else
+        gate_phrase_share(out, upper);
+    gate_buf_printf(out, "; proven within: %s\n", yes_no(upper <= h->limit_value));
+}
+
+static void explain_hypothesis(const struct explain *x, const struct gate_hypothesis *h) {
+    const struct gate_rules *rules = x->verdict->rules;
+    gate_buf_printf(x->out, "    %s ", gate_limit_kind_name(h->limit->kind));
+    gate_escape_terminal(x->out, h->limit->text);
+    gate_buf_printf(x->out, " (%s)\n", gate_severity_name(h->severity));
+    if (!h->is_tested)
+        gate_buf_text(x->out, "      not tested: too few counts for this limit\n");
+    gate_buf_printf(x->out, "      with %u hypotheses in its family, ", (unsigned)h->family);
+    gate_buf_text(x->out, "p before the correction ");
+    explain_p(x->out, h->log_p);
+    gate_buf_char(x->out, '\n');
+    explain_condition(x->out, "growth, corrected (Holm)", h->log_p_adjusted, rules->alpha);
+    explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, &h->evidence), rules->alpha_margin);
+    explain_own_cost(x, h);
+    explain_upper(x->out, h);
+    gate_buf_text(x->out, "      detectable: ");
+    gate_phrase_points(x->out, h->detectable);
+    gate_buf_text(x->out, "; passes when within the limit and at most ");
+    gate_phrase_points(x->out, gate_hypothesis_mde_ceiling(h, rules->budgets[h->budget].max_mde));
+    gate_buf_printf(x->out, "\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
+}
+
+/* Why a budget has nothing to say of the frame. */
+static bool explain_absence(const struct explain *x, const struct gate_budget *budget, struct gate_error *err) {
+    uint8_t *marks = NULL;
+    uint32_t matched = 0;
+    const struct gate_frame_judgement *judged = &x->comparison->frames[x->frame];
+    if (budget->severity == GATE_SEVERITY_OFF) {
+        gate_buf_text(x->out, "    off\n");
+        return true;
+    }
+    if (!gate_select_frames(&marks, &matched, &budget->select, &x->comparison->pair, x->arena, err))
+        return false;
+    if (!marks[x->frame])
+        gate_buf_text(x->out, "    does not select this frame\n");
+    else if (budget->as_group || budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+        gate_buf_text(x->out, "    sees it as part of a whole: not frame by frame\n");
+    else if (budget->min_share > 0 && judged->evidence[GATE_SELF].share[GATE_BASELINE] < budget->min_share &&
+             judged->evidence[GATE_SELF].share[GATE_CANARY] < budget->min_share) {
+        gate_buf_text(x->out, "    selects it, but it stays below min_share (");
+        gate_phrase_share(x->out, budget->min_share);
+        gate_buf_text(x->out, ") on both sides\n");
+    } else
+        gate_buf_text(x->out, "    selects it, but looks at another sample type, or its limits do not apply to it\n");
+    return true;
+}
+
+static bool explain_budget(const struct explain *x, uint32_t index, struct gate_error *err) {
+    const struct gate_budget *budget = &x->verdict->rules->budgets[index];
+    bool seen = false;
+    gate_buf_text(x->out, "  budget \"");
+    gate_escape_terminal(x->out, budget->name);
+    gate_buf_printf(x->out, "\" (%s, %s)\n", gate_severity_name(budget->severity),
+                    gate_budget_measure_name(budget->measure));
+    for (size_t i = 0; i < x->verdict->hypothesis_count; i++) {
+        const struct gate_hypothesis *h = &x->verdict->hypotheses[i];
+        if (h->budget != index || h->frame != x->frame || h->comparison != x->comparison_index)
+            continue;
+        explain_hypothesis(x, h);
+        seen = true;
+    }
+    return seen || explain_absence(x, budget, err);
+}
+
+bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t comparison, uint32_t frame,
+                         struct gate_arena *arena, struct gate_error *err) {
+    const struct explain x = {.out = out,
+                              .verdict = verdict,
+                              .comparison = &verdict->comparisons[comparison],
+                              .comparison_index = comparison,
+                              .frame = frame,
+                              .arena = arena};
+    gate_escape_terminal(out, x.comparison->pair.frames[frame].name);
+    gate_buf_text(out, "  (");
+    gate_escape_terminal(out, x.comparison->name);
+    gate_buf_text(out, ")\n");
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        explain_measure(out, &x.comparison->frames[frame].evidence[measure], (enum gate_measure)measure);
+    for (uint32_t i = 0; i < verdict->rules->budget_count; i++)
+        if (!explain_budget(&x, i, err))
+            return false;
+    return gate_buf_check(out, err);
+}

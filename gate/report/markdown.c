@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verdict as Markdown for a pull request: GitHub and GitLab render it alike. Both cut or refuse what is too long, so
+ * rows are left out before, and the text says how many. */
+#include "gate/report/report.h"
+
+#include "gate/base/escape.h"
+#include "gate/report/phrase.h"
+
+enum { NAME_COLUMNS = 90, MOVERS = 20, TAIL_BYTES = 512 };
+
+struct markdown {
+    struct gate_buf *out;
+    const struct gate_verdict *verdict;
+    const struct gate_report_options *options;
+    struct gate_arena *arena;
+    struct gate_buf row; /* being written; joins `out` when it fits */
+    size_t start;        /* of this report in `out` */
+    uint32_t left_out;   /* findings and movers without room */
+};
+
+static const char *markdown_sign(enum gate_outcome outcome) {
+    static const char *const signs[] = {"\xE2\x9C\x85", "\xE2\x9C\x85", "\xE2\x9A\xA0\xEF\xB8\x8F", "\xE2\x9D\x94",
+                                        "\xE2\x9D\x8C"};
+    return signs[outcome];
+}
+
+/* Move the row to the output; false, and counted, when the rest would pass the limit. */
+static bool markdown_flush(struct markdown *m) {
+    m->out->failed = m->out->failed || m->row.failed;
+    size_t used = m->out->len - m->start;
+    bool fits = m->options->byte_limit == 0 || used + m->row.len + TAIL_BYTES <= m->options->byte_limit;
+    if (fits)
+        gate_buf_str(m->out, gate_buf_view(&m->row));
+    else
+        m->left_out++;
+    m->row.len = 0;
+    return fits;
+}
+
+/* <code> and not backticks: a code span shows escapes as they are written. */
+static void markdown_name(struct markdown *m, struct gate_str name) {
+    struct gate_str shown = gate_phrase_shorten(m->arena, name, NAME_COLUMNS);
+    gate_buf_text(&m->row, "<code>");
+    gate_escape_markdown(&m->row, shown.ptr == NULL ? GATE_STR("?") : shown);
+    gate_buf_text(&m->row, "</code>");
+}
+
+static void markdown_numbers(struct markdown *m, const struct gate_evidence *evidence) {
+    gate_phrase_share(&m->row, evidence->share[GATE_BASELINE]);
+    gate_buf_text(&m->row, " | ");
+    gate_phrase_share(&m->row, evidence->share[GATE_CANARY]);
+    gate_buf_text(&m->row, " | ");
+    gate_phrase_points(&m->row, evidence->delta);
+    gate_buf_text(&m->row, " | ");
+    if (evidence->is_tested)
+        gate_phrase_interval(&m->row, evidence->ci95);
+    else
+        gate_buf_text(&m->row, "too few samples");
+    gate_buf_text(&m->row, " |");
+}
+
+static void markdown_finding(struct markdown *m, const struct gate_budget_result *result,
+                             const struct gate_finding *finding, bool is_first) {
+    if (is_first)
+        gate_buf_text(&m->row, "\n| | Function | Measure | Baseline | Canary | Change | 95 % interval | Budget |\n"
+                               "|---|---|---|--:|--:|--:|:-:|---|\n");
+    gate_buf_printf(&m->row, "| %s | ", markdown_sign(finding->outcome));
+    markdown_name(m, finding->function);
+    gate_buf_printf(&m->row, " | %s | ", gate_budget_measure_name(result->budget->measure));
+    markdown_numbers(m, &finding->evidence);
+    gate_buf_char(&m->row, ' ');
+    gate_escape_markdown(&m->row, gate_phrase_head(result->budget->name, NAME_COLUMNS));
+    gate_buf_text(&m->row, " |\n");
+    (void)markdown_flush(m);
+}
+
+static const enum gate_outcome worst_first[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
+
+static void markdown_findings(struct markdown *m) {
+    bool is_first = true;
+    for (size_t o = 0; o < sizeof worst_first / sizeof *worst_first; o++) {
+        uint32_t budget = 0;
+        uint32_t at = 0;
+        const struct gate_finding *finding;
+        while ((finding = gate_phrase_next(m->verdict, worst_first[o], &budget, &at)) != NULL) {
+            if (!gate_phrase_is_shown(&m->verdict->budgets[budget], at - 1))
+                continue;
+            markdown_finding(m, &m->verdict->budgets[budget], finding, is_first);
+            is_first = false;
+        }
+    }
+}
+
+/* The sentences, which hold what no column does: the limit and what to do next. */
+static void markdown_sentences(struct markdown *m) {
+    gate_buf_char(m->out, '\n');
+    for (size_t o = 0; o < sizeof worst_first / sizeof *worst_first; o++) {
+        uint32_t budget = 0;
+        uint32_t at = 0;
+        const struct gate_finding *finding;
+        while ((finding = gate_phrase_next(m->verdict, worst_first[o], &budget, &at)) != NULL) {
+            if (!gate_phrase_is_shown(&m->verdict->budgets[budget], at - 1))
+                continue;
+            gate_buf_printf(&m->row, "- %s ", markdown_sign(finding->outcome));
+            gate_escape_markdown(&m->row, gate_phrase_head(finding->text, 600));
+            if (finding->advice.len > 0) {
+                gate_buf_text(&m->row, "; ");
+                gate_escape_markdown(&m->row, gate_phrase_head(finding->advice, 400));
+            }
+            gate_buf_char(&m->row, '\n');
+            (void)markdown_flush(m);
+        }
+    }
+    uint32_t more = gate_phrase_left_out(m->verdict);
+    if (more > 0)
+        gate_buf_printf(m->out, "- %u more finding%s: the HTML and JSON reports list %s\n", more, more == 1 ? "" : "s",
+                        more == 1 ? "it" : "them");
+}
+
+static void markdown_movers(struct markdown *m, const struct gate_comparison *comparison) {
+    uint32_t limit = m->options->frame_limit == 0 || m->options->frame_limit > MOVERS ? MOVERS : m->options->frame_limit;
+    gate_buf_text(&m->row, "\n<details><summary>Top movers, self ");
+    gate_escape_markdown(&m->row, comparison->name);
+    gate_buf_text(&m->row, "</summary>\n\n| Function | Baseline | Canary | Change | 95 % interval | |\n"
+                           "|---|--:|--:|--:|:-:|---|\n");
+    if (!markdown_flush(m))
+        return;
+    for (uint32_t i = 0; i < comparison->pair.frame_count && i < limit; i++) {
+        uint32_t frame = comparison->by_self[i];
+        const struct gate_frame_judgement *judged = &comparison->frames[frame];
+        if (judged->evidence[GATE_SELF].delta == 0)
+            break;
+        gate_buf_text(&m->row, "| ");
+        markdown_name(m, comparison->pair.frames[frame].name);
+        gate_buf_text(&m->row, " | ");
+        markdown_numbers(m, &judged->evidence[GATE_SELF]);
+        gate_buf_text(&m->row, judged->is_suspect[GATE_SELF] ? " significant |\n" : " within noise |\n");
+        (void)markdown_flush(m);
+    }
+    gate_buf_text(m->out, "\n</details>\n");
+}
+
+static void markdown_run(struct markdown *m) {
+    for (uint32_t i = 0; i < m->verdict->warning_count; i++) {
+        gate_buf_text(&m->row, "\n> ");
+        gate_escape_markdown(&m->row, gate_phrase_head(m->verdict->warnings[i].message, 600));
+        gate_buf_char(&m->row, '\n');
+        (void)markdown_flush(m);
+    }
+    gate_buf_text(&m->row, "\n<sub>");
+    for (uint32_t i = 0; i < m->verdict->comparison_count; i++) {
+        const struct gate_pair *pair = &m->verdict->comparisons[i].pair;
+        gate_escape_markdown(&m->row, m->verdict->comparisons[i].name);
+        gate_buf_text(&m->row, ": ");
+        gate_phrase_count(&m->row, pair->sides[GATE_BASELINE].events);
+        gate_buf_text(&m->row, " and ");
+        gate_phrase_count(&m->row, pair->sides[GATE_CANARY].events);
+        gate_buf_text(&m->row, " effective samples; ");
+    }
+    gate_buf_text(&m->row, "rules: ");
+    gate_escape_markdown(&m->row, gate_phrase_head(m->verdict->rules->source, 200));
+    gate_buf_text(&m->row, "; pprofgate " GATE_VERSION "</sub>\n");
+    (void)markdown_flush(m);
+}
+
+bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdict,
+                          const struct gate_report_options *options, struct gate_arena *arena,
+                          struct gate_error *err) {
+    struct markdown m = {.out = out, .verdict = verdict, .options = options, .arena = arena, .start = out->len};
+    gate_buf_printf(out, "## %s pprofgate: %s\n\n", markdown_sign(verdict->outcome),
+                    gate_phrase_verdict(verdict->outcome));
+    gate_phrase_summary(out, verdict);
+    gate_buf_text(out, ".\n");
+    markdown_findings(&m);
+    markdown_sentences(&m);
+    for (uint32_t i = 0; i < verdict->comparison_count; i++)
+        markdown_movers(&m, &verdict->comparisons[i]);
+    markdown_run(&m);
+    if (m.left_out > 0)
+        gate_buf_printf(out, "\n**Cut:** %u rows had no room in %zu bytes; the JSON and HTML reports hold all of them.\n",
+                        m.left_out, options->byte_limit);
+    gate_buf_free(&m.row);
+    return gate_buf_check(out, err);
+}

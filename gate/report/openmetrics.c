@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verdict as OpenMetrics text: GitLab shows it in a merge request, Prometheus keeps it over time. */
+#include "gate/report/report.h"
+
+#include "gate/base/escape.h"
+#include "gate/report/phrase.h"
+
+#include <math.h>
+
+enum { DEFAULT_FRAMES = 50 };
+
+static void metric_family(struct gate_buf *out, const char *name, const char *type, const char *help) {
+    gate_buf_printf(out, "# TYPE %s %s\n# HELP %s %s\n", name, type, name, help);
+}
+
+/* NaN is a value that OpenMetrics knows; JSON's null is not. */
+static void metric_value(struct gate_buf *out, double value) {
+    gate_buf_text(out, "} ");
+    if (isnan(value))
+        gate_buf_text(out, "NaN");
+    else
+        gate_buf_number(out, value);
+    gate_buf_char(out, '\n');
+}
+
+static void metric_states(struct gate_buf *out, const char *name, const char *budget_label, struct gate_str budget,
+                          enum gate_outcome outcome) {
+    for (int state = GATE_OUTCOME_PROVEN; state <= GATE_OUTCOME_FAIL; state++) {
+        gate_buf_printf(out, "%s{", name);
+        if (budget_label != NULL) {
+            gate_buf_printf(out, "%s=", budget_label);
+            gate_escape_openmetrics(out, budget);
+            gate_buf_char(out, ',');
+        }
+        gate_buf_printf(out, "%s=\"%s\"} %d\n", name, gate_outcome_name((enum gate_outcome)state),
+                        state == (int)outcome);
+    }
+}
+
+static void metric_labels(struct gate_buf *out, const char *name, struct gate_str sample_type) {
+    gate_buf_printf(out, "%s{sample_type=", name);
+    gate_escape_openmetrics(out, sample_type);
+}
+
+/* Two budgets of one name would be one series twice, which no reader takes. */
+static bool metric_is_first(const struct gate_verdict *verdict, uint32_t at) {
+    for (uint32_t i = 0; i < at; i++)
+        if (gate_str_equal(verdict->budgets[i].budget->name, verdict->budgets[at].budget->name))
+            return false;
+    return true;
+}
+
+static void metric_budgets(struct gate_buf *out, const struct gate_verdict *verdict) {
+    metric_family(out, "pprofgate_budget", "stateset", "Outcome of a budget.");
+    for (uint32_t i = 0; i < verdict->budget_count; i++)
+        if (metric_is_first(verdict, i))
+            metric_states(out, "pprofgate_budget", "budget", verdict->budgets[i].budget->name,
+                          verdict->budgets[i].outcome);
+    metric_family(out, "pprofgate_detectable_points", "gauge",
+                  "Growth in points of the total that this run would have seen at 80 % power.");
+    for (uint32_t i = 0; i < verdict->budget_count; i++) {
+        if (!metric_is_first(verdict, i))
+            continue;
+        gate_buf_text(out, "pprofgate_detectable_points{budget=");
+        gate_escape_openmetrics(out, verdict->budgets[i].budget->name);
+        metric_value(out, verdict->budgets[i].detectable * 100);
+    }
+}
+
+static void metric_samples(struct gate_buf *out, const struct gate_verdict *verdict) {
+    metric_family(out, "pprofgate_effective_samples", "gauge", "Effective samples of a side.");
+    for (uint32_t i = 0; i < verdict->comparison_count; i++) {
+        for (size_t side = 0; side < GATE_SIDES; side++) {
+            metric_labels(out, "pprofgate_effective_samples", verdict->comparisons[i].name);
+            gate_buf_printf(out, ",side=\"%s\"", side == GATE_BASELINE ? "baseline" : "canary");
+            metric_value(out, verdict->comparisons[i].pair.sides[side].events);
+        }
+    }
+}
+
+static void metric_frame(struct gate_buf *out, const struct gate_comparison *comparison, uint32_t frame,
+                         enum gate_measure measure, int side) {
+    metric_labels(out, side < 0 ? "pprofgate_share_change_points" : "pprofgate_share_ratio", comparison->name);
+    gate_buf_text(out, ",function=");
+    gate_escape_openmetrics(out, comparison->pair.frames[frame].name);
+    gate_buf_printf(out, ",measure=\"%s\"", gate_phrase_measure(measure));
+    if (side >= 0)
+        gate_buf_printf(out, ",side=\"%s\"", side == GATE_BASELINE ? "baseline" : "canary");
+    const struct gate_evidence *evidence = &comparison->frames[frame].evidence[measure];
+    metric_value(out, side < 0 ? evidence->delta * 100 : evidence->share[side]);
+}
+
+static void metric_frames(struct gate_buf *out, const struct gate_comparison *comparison, uint32_t limit, bool change) {
+    for (uint32_t i = 0; i < comparison->pair.frame_count && i < limit; i++) {
+        for (int measure = 0; measure < GATE_MEASURES; measure++) {
+            for (int side = change ? -1 : 0; side < (change ? 0 : GATE_SIDES); side++)
+                metric_frame(out, comparison, comparison->by_self[i], (enum gate_measure)measure, side);
+        }
+    }
+}
+
+bool gate_report_openmetrics(struct gate_buf *out, const struct gate_verdict *verdict,
+                             const struct gate_report_options *options, struct gate_arena *arena,
+                             struct gate_error *err) {
+    (void)arena;
+    uint32_t limit = options->frame_limit == 0 ? DEFAULT_FRAMES : options->frame_limit;
+    metric_family(out, "pprofgate_verdict", "stateset", "Verdict of the gate.");
+    metric_states(out, "pprofgate_verdict", NULL, (struct gate_str){"", 0}, verdict->outcome);
+    metric_budgets(out, verdict);
+    metric_samples(out, verdict);
+    metric_family(out, "pprofgate_share_ratio", "gauge", "Share of a function in its side's total.");
+    for (uint32_t i = 0; i < verdict->comparison_count; i++)
+        metric_frames(out, &verdict->comparisons[i], limit, false);
+    metric_family(out, "pprofgate_share_change_points", "gauge", "Canary share less baseline share, in points.");
+    for (uint32_t i = 0; i < verdict->comparison_count; i++)
+        metric_frames(out, &verdict->comparisons[i], limit, true);
+    gate_buf_text(out, "# EOF\n");
+    return gate_buf_check(out, err);
+}

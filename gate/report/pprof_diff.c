@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The difference as a pprof profile: the baseline's samples negated and labelled pprof::base=true, beside the canary's.
+ * `go tool pprof` opens it as it opens its own saved diffs (internal/driver, fetch: the same label). */
+#include "gate/profile/merge.h"
+#include "gate/report/report.h"
+
+static bool pprof_diff_side(struct gate_merge *merge, const struct gate_side *side, int64_t factor,
+                            const struct gate_label *label, struct gate_error *err) {
+    struct gate_arena scratch;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < side->run_count; i++) {
+        gate_arena_init(&scratch, 0);
+        ok = gate_merge_add_scaled(merge, side->runs[i].input.profile, factor, label, &scratch, err);
+        gate_arena_free(&scratch);
+    }
+    return ok;
+}
+
+bool gate_report_pprof_diff(struct gate_buf *out, const struct gate_verdict *verdict,
+                            const struct gate_report_options *options, struct gate_arena *arena,
+                            struct gate_error *err) {
+    (void)options;
+    const struct gate_pair *pair = &verdict->comparisons[0].pair;
+    const struct gate_label base = {.key = GATE_STR("pprof::base"), .text = GATE_STR("true")};
+    struct gate_merge merge;
+    gate_merge_begin(&merge, arena);
+    bool ok = pprof_diff_side(&merge, &pair->sides[GATE_CANARY], 1, NULL, err) &&
+              pprof_diff_side(&merge, &pair->sides[GATE_BASELINE], -1, &base, err) &&
+              gate_merge_write(out, &merge, GATE_CONTAINER_GZIP, err);
+    gate_merge_end(&merge);
+    return ok;
+}

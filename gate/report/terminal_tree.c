@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The flame graph of one change in a terminal (see terminal_tree.h). */
+#include "gate/report/terminal_tree.h"
+
+#include "gate/base/escape.h"
+#include "gate/report/layout.h"
+#include "gate/report/phrase.h"
+
+#include <math.h>
+
+enum { NAME_COLUMNS = 42, BAR_COLUMNS = 16, NUMBER_COLUMNS = 17, PATH_TAIL = 8, CALLEES = 3, MIN_NAME = 12 };
+
+#define BOTH "\xE2\x96\x88"   /* full block */
+#define GREW "\xE2\x96\x92"   /* medium shade */
+#define SHRANK "\xE2\x96\x91" /* light shade */
+
+struct tree_picture {
+    struct gate_buf *out;
+    const struct gate_comparison *comparison;
+    const struct gate_report_options *options;
+    struct gate_layout layout;
+    struct gate_arena *arena;
+    double largest; /* share: a full bar */
+};
+
+/* What to draw: the frame of the worst confirmed finding, else of the first significant mover. */
+static uint32_t tree_hot_frame(const struct gate_verdict *verdict, uint32_t *comparison) {
+    static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_WARN};
+    for (size_t o = 0; o < sizeof order / sizeof *order; o++) {
+        uint32_t budget = 0;
+        uint32_t at = 0;
+        const struct gate_finding *finding;
+        while ((finding = gate_phrase_next(verdict, order[o], &budget, &at)) != NULL) {
+            *comparison = verdict->budgets[budget].comparison;
+            if (finding->frame != GATE_NO_INDEX && *comparison < verdict->comparison_count &&
+                gate_phrase_is_over(finding))
+                return finding->frame;
+        }
+    }
+    for (*comparison = 0; *comparison < verdict->comparison_count; (*comparison)++) {
+        const struct gate_comparison *c = &verdict->comparisons[*comparison];
+        for (uint32_t i = 0; i < c->pair.frame_count; i++)
+            if (c->frames[c->by_self[i]].is_suspect[GATE_SELF])
+                return c->by_self[i];
+    }
+    return GATE_NO_INDEX;
+}
+
+/* The box of `frame` that changed most; GATE_NO_INDEX when it has none, or none beyond noise. */
+static uint32_t tree_hot_node(const struct gate_layout *layout, uint32_t frame) {
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 1; i < layout->tree->count; i++) {
+        const struct gate_tree_node *node = &layout->tree->nodes[i];
+        if (node->frame == frame && node->is_significant &&
+            (best == GATE_NO_INDEX || fabs(gate_layout_change(layout, i)) > fabs(gate_layout_change(layout, best))))
+            best = i;
+    }
+    return best;
+}
+
+static void tree_bar(const struct tree_picture *p, uint32_t node) {
+    double base = gate_layout_share(&p->layout, node, GATE_BASELINE);
+    double canary = gate_layout_share(&p->layout, node, GATE_CANARY);
+    bool coloured = p->options->colour && p->layout.tree->nodes[node].is_significant;
+    int common = (int)lround(fmin(base, canary) / p->largest * BAR_COLUMNS);
+    int longest = (int)lround(fmax(base, canary) / p->largest * BAR_COLUMNS);
+    longest = longest < 1 ? 1 : longest;
+    for (int i = 0; i < common; i++)
+        gate_buf_text(p->out, BOTH);
+    if (coloured && longest > common)
+        gate_buf_text(p->out, canary > base ? "\033[31m" : "\033[34m");
+    for (int i = common; i < longest; i++)
+        gate_buf_text(p->out, canary > base ? GREW : SHRANK);
+    if (coloured && longest > common)
+        gate_buf_text(p->out, "\033[0m");
+    gate_buf_repeat(p->out, ' ', (size_t)(BAR_COLUMNS - longest));
+}
+
+static void tree_numbers(const struct tree_picture *p, uint32_t node) {
+    struct gate_buf text = {0};
+    gate_phrase_share(&text, gate_layout_share(&p->layout, node, GATE_BASELINE));
+    text.len -= text.len > 2 ? 2 : 0; /* one unit for both */
+    gate_buf_text(&text, " \xE2\x86\x92 ");
+    gate_phrase_share(&text, gate_layout_share(&p->layout, node, GATE_CANARY));
+    size_t columns = gate_str_columns(gate_buf_view(&text));
+    gate_buf_repeat(p->out, ' ', columns < NUMBER_COLUMNS ? NUMBER_COLUMNS - columns : 0);
+    gate_buf_str(p->out, gate_buf_view(&text));
+    p->out->failed = p->out->failed || text.failed;
+    gate_buf_free(&text);
+}
+
+static void tree_line(const struct tree_picture *p, uint32_t node, uint32_t level) {
+    struct gate_buf name = {0};
+    gate_escape_terminal(&name, gate_layout_name(p->layout.tree, &p->comparison->pair, node));
+    size_t indent = level == 0 ? 0 : 2 * (size_t)level;
+    size_t room = NAME_COLUMNS - indent < MIN_NAME ? MIN_NAME : NAME_COLUMNS - indent;
+    struct gate_str shown = gate_phrase_shorten(p->arena, gate_buf_view(&name), room);
+    gate_buf_repeat(p->out, ' ', indent);
+    if (level > 0) {
+        p->out->len -= p->out->len >= 2 ? 2 : 0;
+        gate_buf_text(p->out, "\xE2\x94\x94 ");
+    }
+    gate_buf_str(p->out, shown);
+    size_t used = indent + gate_str_columns(shown);
+    gate_buf_repeat(p->out, ' ', used < NAME_COLUMNS + 1 ? NAME_COLUMNS + 1 - used : 1);
+    p->out->failed = p->out->failed || name.failed;
+    gate_buf_free(&name);
+    tree_bar(p, node);
+    tree_numbers(p, node);
+    int step = gate_layout_step(&p->layout, node);
+    gate_buf_text(p->out, step > 0 ? " \xE2\x96\xB2\n" : step < 0 ? " \xE2\x96\xBC\n" : "\n");
+}
+
+/* The significant callees of `node` that moved most, largest first. */
+static void tree_callees(const struct tree_picture *p, uint32_t node, uint32_t level) {
+    const struct gate_tree_node *nodes = p->layout.tree->nodes;
+    uint32_t shown[CALLEES];
+    for (uint32_t n = 0; n < CALLEES; n++) {
+        uint32_t best = GATE_NO_INDEX;
+        for (uint32_t child = nodes[node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling) {
+            bool taken = !nodes[child].is_significant;
+            for (uint32_t i = 0; i < n; i++)
+                taken = taken || shown[i] == child;
+            if (!taken && (best == GATE_NO_INDEX || fabs(gate_layout_change(&p->layout, child)) >
+                                                        fabs(gate_layout_change(&p->layout, best))))
+                best = child;
+        }
+        if (best == GATE_NO_INDEX)
+            return;
+        shown[n] = best;
+        tree_line(p, best, level);
+    }
+}
+
+/* The last callers on the way to `node`; how many came before them is said. */
+static void tree_path(struct tree_picture *p, uint32_t node) {
+    const struct gate_tree_node *nodes = p->layout.tree->nodes;
+    uint32_t path[PATH_TAIL];
+    uint32_t depth = 0;
+    for (uint32_t at = node; at != 0; at = nodes[at].parent) {
+        if (depth < PATH_TAIL)
+            path[depth] = at;
+        depth++;
+    }
+    uint32_t count = depth < PATH_TAIL ? depth : PATH_TAIL;
+    for (uint32_t i = 0; i < count; i++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            p->largest = fmax(p->largest, gate_layout_share(&p->layout, path[i], (enum gate_side_name)side));
+    if (depth > count)
+        gate_buf_printf(p->out, "\xE2\x80\xA6 %u more caller%s above\n", depth - count, depth - count == 1 ? "" : "s");
+    for (uint32_t i = 0; i < count; i++)
+        tree_line(p, path[count - 1 - i], i);
+    tree_callees(p, node, count);
+}
+
+bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict,
+                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+    uint32_t index = 0;
+    uint32_t frame = tree_hot_frame(verdict, &index);
+    if (frame == GATE_NO_INDEX)
+        return true;
+    struct tree_picture p = {.out = out, .comparison = &verdict->comparisons[index], .options = options, .arena = arena};
+    const struct gate_tree *tree;
+    if (!gate_forest_tree(&tree, options->forest, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
+        !gate_layout_make(&p.layout, tree, &(struct gate_layout_options){0}, arena, err))
+        return false;
+    uint32_t node = tree_hot_node(&p.layout, frame);
+    if (node == GATE_NO_INDEX)
+        return true;
+    bool grew = gate_layout_change(&p.layout, node) > 0;
+    gate_buf_printf(out, "\nWhere it %s, cumulative (%s both, %s %s)\n", grew ? "grew" : "shrank", BOTH,
+                    grew ? GREW : SHRANK, grew ? "canary only" : "baseline only");
+    tree_path(&p, node);
+    return gate_buf_check(out, err);
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HTML report in a real browser: each thing that a person can do with it, by pointer and by keyboard.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { hasBrowser, hash, open, painted, pixel, reports, read, spoken, startBrowser, stopBrowser } from "./setup.mjs";
+
+const MARSHAL = "encoding/json.Marshal";
+const ORDERS = "github.com/acme/shop/api.(*Server).Orders";
+
+async function withPage(kind, options, body) {
+  const page = await open(kind, options);
+  await body(page);
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+}
+
+const focusGraph = (page) => page.locator("#graph-tree").focus();
+const crumbs = (page) => page.locator("#crumbs button").allTextContents();
+
+describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
+  before(startBrowser);
+  after(stopBrowser);
+
+  test("reads without script", () =>
+    withPage("service", { javaScriptEnabled: false }, async (page) => {
+      assert.match(await page.locator("h1").textContent(), /^FAIL 1 of 3 budgets is broken/);
+      assert.equal(await page.locator("#findings tbody tr").count(), 2);
+      assert.ok(await page.locator("#graph-static svg.flame").isVisible());
+      assert.ok(await page.locator("#frames-static table").isVisible());
+      assert.ok(!(await page.locator("#live").isVisible()));
+    }));
+
+  test("comes alive and asks for nothing", () =>
+    withPage("service", {}, async (page) => {
+      assert.ok(await page.locator("#live").isVisible());
+      assert.ok(!(await page.locator("#graph-static").isVisible()));
+      assert.ok(Number(await page.evaluate(() => document.documentElement.dataset.painted)) >= 17);
+    }));
+
+  test("a click zooms, Back and the crumbs return", () =>
+    withPage("service", {}, async (page) => {
+      const box = await page.locator("#graph-canvas").boundingBox();
+      await page.mouse.click(box.x + box.width * 0.5, box.y + 2 * 20 + 10);
+      assert.deepEqual(await crumbs(page), ["all", "runtime.main", "net/http.(*conn).serve"]);
+      assert.match(await hash(page), /^z=\d+$/);
+      await page.locator("#c-back").click();
+      assert.deepEqual(await crumbs(page), ["all"]);
+      assert.ok(await page.locator("#c-back").isDisabled());
+      await page.mouse.click(box.x + box.width * 0.5, box.y + 3 * 20 + 10);
+      await page.locator("#crumbs button").nth(1).click();
+      assert.deepEqual(await crumbs(page), ["all", "runtime.main"]);
+      await page.locator("#c-reset").click();
+      assert.equal(await hash(page), "");
+    }));
+
+  test("the browser's own Back follows", () =>
+    withPage("service", {}, async (page) => {
+      await focusGraph(page);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      assert.equal((await crumbs(page)).length, 2);
+      await page.goBack();
+      assert.deepEqual(await crumbs(page), ["all"]);
+    }));
+
+  test("arrow keys walk the boxes and say what they are", () =>
+    withPage("service", {}, async (page) => {
+      await focusGraph(page);
+      assert.match(await spoken(page), /^all, baseline 100.0 %/);
+      await page.keyboard.press("ArrowDown");
+      assert.match(await spoken(page), /^runtime\.main, baseline 82\.\d %/);
+      await page.keyboard.press("ArrowRight");
+      assert.match(await spoken(page), /^runtime\.mcall,/);
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowUp");
+      assert.match(await spoken(page), /^net\/http\.\(\*conn\)\.serve,/);
+      const item = page.locator("#graph-tree [role=treeitem]");
+      assert.equal(await item.getAttribute("aria-level"), "3");
+      assert.equal(await page.locator("#graph-tree").getAttribute("aria-activedescendant"), await item.getAttribute("id"));
+      await page.keyboard.press("Enter");
+      assert.equal((await crumbs(page)).length, 3);
+      await page.keyboard.press("Backspace");
+      assert.equal((await crumbs(page)).length, 1);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Home");
+      assert.equal((await crumbs(page)).length, 1);
+    }));
+
+  test("flame direction turns the arrows", () =>
+    withPage("service", { fragment: "#o=flame" }, async (page) => {
+      await focusGraph(page);
+      await page.keyboard.press("ArrowUp");
+      assert.match(await spoken(page), /^runtime\.main,/);
+      await page.keyboard.press("ArrowDown");
+      assert.match(await spoken(page), /^all,/);
+    }));
+
+  test("merged by callee has the leaves first", () =>
+    withPage("service", {}, async (page) => {
+      await page.locator("#c-view").selectOption("callees");
+      await focusGraph(page);
+      await page.keyboard.press("ArrowDown");
+      assert.match(await spoken(page), /^compress\/gzip\.\(\*Writer\)\.Write,/);
+      await page.keyboard.press("ArrowDown");
+      assert.match(await spoken(page), /^net\/http\.\(\*conn\)\.serve,/);
+      assert.equal(await hash(page), "v=callees");
+    }));
+
+  test("widths change what is seen", () =>
+    withPage("service", {}, async (page) => {
+      const boxes = {};
+      for (const mode of ["both", "base", "canary", "change"]) {
+        await page.locator("#c-width").selectOption(mode);
+        await painted(page);
+        boxes[mode] = Number(await page.evaluate(() => document.documentElement.dataset.painted));
+      }
+      assert.equal(boxes.base, boxes.both - 1, "the new frame has no width in the baseline");
+      assert.equal(boxes.canary, boxes.both - 1, "the vanished frame has no width in the canary");
+      assert.ok(boxes.change > 0);
+      assert.match(await page.locator("#legend-width").textContent(), /all change of self shares/);
+    }));
+
+  test("only significant changes have a colour", () =>
+    withPage("tiny", {}, async (page) => {
+      await painted(page);
+      const grey = "#dcdee1";
+      assert.deepEqual([await pixel(page, 0.3, 0), await pixel(page, 0.3, 1), await pixel(page, 0.3, 2), await pixel(page, 0.03, 2)],
+        [grey, grey, grey, grey]);
+    }));
+
+  test("growth is red and the safe palette orange, in light and dark", async () => {
+    const seen = {};
+    for (const colorScheme of ["light", "dark"]) {
+      for (const palette of ["red", "safe"]) {
+        await withPage("service", { colorScheme, fragment: "#p=" + palette }, async (page) => {
+          await page.locator("#findings button").first().click();
+          await page.keyboard.press("Escape");
+          await painted(page);
+          const style = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--g5").trim());
+          const row = await page.evaluate(() => 4);
+          const colours = [];
+          for (let x = 0.3; x < 0.7; x += 0.01) colours.push(await pixel(page, x, row));
+          assert.ok(colours.includes(style), `${colorScheme} ${palette}: ${style} in ${colours}`);
+          seen[colorScheme + palette] = style;
+        });
+      }
+    }
+    assert.equal(new Set(Object.values(seen)).size, 4);
+  });
+
+  test("search counts matches and their shares", () =>
+    withPage("service", {}, async (page) => {
+      await focusGraph(page);
+      await page.keyboard.press("/");
+      await page.keyboard.type("json|reflect");
+      assert.match(await page.locator("#search-result").textContent(),
+        /^2 boxes of 2 functions: 7\.8 % of the baseline, 16\.8 % of the canary$/);
+      assert.match(await hash(page), /^q=/);
+      await page.keyboard.type("(");
+      assert.match(await page.locator("#search-result").textContent(), /not a regular expression/);
+      assert.equal(await page.locator("#c-search").getAttribute("aria-invalid"), "true");
+      await page.keyboard.press("Escape");
+      assert.equal(await page.locator("#search-result").textContent(), "");
+      await page.locator("#c-search").fill("JSON");
+      assert.match(await page.locator("#search-result").textContent(), /^0 boxes/);
+    }));
+
+  test("the tooltip has both shares, values, change, interval and significance", () =>
+    withPage("service", {}, async (page) => {
+      await page.locator("#findings button").first().click();
+      await page.locator("#graph-canvas").scrollIntoViewIfNeeded();
+      const box = await page.locator("#graph-canvas").boundingBox();
+      await page.mouse.move(box.x + box.width * 0.42, box.y + 4 * 20 + 10);
+      const tip = await page.locator("#tip").innerText();
+      assert.match(tip, /encoding\/json\.Marshal/);
+      assert.match(tip, /baseline 7\.8 % +1\.42s/);
+      assert.match(tip, /canary 16\.8 % +3\.36s/);
+      assert.match(tip, /\+9\.0 pp, 95 % about \+\d/);
+      assert.match(tip, /grew, significant, z = \d/);
+      assert.match(tip, /function's self: 4\.5 % → 10\.3 %, \+5\.8 pp \(95 % \+4\.2 … \+7\.4\)/);
+      await page.mouse.move(5, 5);
+      assert.ok(!(await page.locator("#tip").isVisible()));
+    }));
+
+  test("a finding leads to its boxes and to its row", () =>
+    withPage("service", {}, async (page) => {
+      const row = page.locator("#findings tr.fail");
+      await row.getByRole("button", { name: "Show in graph" }).click();
+      assert.match(await spoken(page), new RegExp("^" + MARSHAL));
+      assert.equal(await page.evaluate(() => document.activeElement.id), "graph-tree");
+      await row.getByRole("button", { name: "Show in table" }).click();
+      assert.equal(await page.evaluate(() => document.activeElement.textContent), MARSHAL);
+      await page.keyboard.press("Enter");
+      assert.match(await spoken(page), new RegExp("^" + MARSHAL));
+    }));
+
+  test("callers and callees of a function, by key and by button", () =>
+    withPage("service", {}, async (page) => {
+      await page.locator("#findings tr.warn").getByRole("button", { name: "Callers and callees" }).click();
+      assert.deepEqual(await crumbs(page), ["all", "callers and callees of " + ORDERS]);
+      assert.match(await spoken(page), /^github\.com\/acme\/shop\/api\.\(\*Server\)\.Orders, baseline 16\.5 %/);
+      await page.keyboard.press("ArrowUp");
+      assert.match(await spoken(page), /^net\/http\.\(\*conn\)\.serve, baseline 16\.5 %/);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      assert.match(await spoken(page), new RegExp("^" + MARSHAL + ", baseline 7\\.8 %.*grew, significant"));
+      await page.keyboard.press("c");
+      assert.match((await crumbs(page))[1], /encoding\/json\.Marshal/);
+      await page.keyboard.press("Backspace");
+      assert.match((await crumbs(page))[1], /Orders/);
+      await page.keyboard.press("Home");
+      assert.equal(await hash(page), "");
+      await page.locator("#findings tr.fail").getByRole("button", { name: "Show in graph" }).click();
+      assert.match(await page.locator("#search-result").textContent(), /^1 box of 1 function/);
+      await page.keyboard.press("c");
+      assert.equal(await page.locator("#search-result").textContent(), "", "marks do not dim the sandwich");
+      await page.locator("#c-search").fill("reflect");
+      assert.match(await page.locator("#search-result").textContent(), /^1 box of 1 function: 3\.3 %/);
+      await page.locator("#c-search").press("Escape");
+      await page.locator("#graph-tree").focus();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("ArrowDown");
+      await page.locator("#sel-sandwich").click();
+      assert.match((await crumbs(page))[1], /runtime\.main/);
+    }));
+
+  test("the table sorts, filters, walks and copies", () =>
+    withPage("service", {}, async (page) => {
+      const names = () => page.locator("#t-body th button").allTextContents();
+      assert.match((await names())[0], /cache\.\(\*LRU\)\.Get/);
+      await page.locator('th[data-key="name"] button').click();
+      assert.equal((await names())[0], "compress/gzip.(*Writer).Write");
+      assert.equal(await page.locator('th[data-key="name"]').getAttribute("aria-sort"), "ascending");
+      await page.locator('th[data-key="self.canary"] button').click();
+      assert.equal((await names())[0], "compress/gzip.(*Writer).Write");
+      assert.equal(await page.locator('th[data-key="self.canary"]').getAttribute("aria-sort"), "descending");
+      await page.locator("#t-filter").fill("^runtime");
+      assert.match(await page.locator("#t-count").textContent(), /^6 of 16 functions/);
+      await page.locator("#t-only").check();
+      assert.match(await page.locator("#t-count").textContent(), /^0 of 16/);
+      await page.locator("#t-only").uncheck();
+      await page.locator("#t-filter").fill("");
+      await page.locator("#t-body button").first().focus();
+      await page.keyboard.press("ArrowDown");
+      assert.equal(await page.evaluate(() => document.activeElement.dataset.index), "1");
+      await page.keyboard.press("End");
+      assert.equal(await page.evaluate(() => document.activeElement.dataset.index), "15");
+      await page.locator("#t-copy").click();
+      await page.waitForFunction(() => Number(document.documentElement.dataset.copied) > 500);
+      assert.match(await page.locator("#announce").textContent(), /16 rows copied/);
+    }));
+
+  test("the fragment holds the whole state, and nonsense in it does no harm", async () => {
+    let fragment = "";
+    await withPage("service", {}, async (page) => {
+      await page.locator("#c-view").selectOption("callees");
+      await page.locator("#c-orient").selectOption("flame");
+      await page.locator("#c-width").selectOption("canary");
+      await page.locator("#c-palette").selectOption("safe");
+      await page.locator("#c-search").fill("a&b=c#d");
+      await page.locator("#t-filter").fill("run");
+      await page.locator('th[data-key="name"] button').click();
+      fragment = "#" + (await hash(page));
+    });
+    await withPage("service", { fragment }, async (page) => {
+      assert.equal(await page.locator("#c-view").inputValue(), "callees");
+      assert.equal(await page.locator("#c-orient").inputValue(), "flame");
+      assert.equal(await page.locator("#c-width").inputValue(), "canary");
+      assert.equal(await page.locator("#c-palette").inputValue(), "safe");
+      assert.equal(await page.locator("#c-search").inputValue(), "a&b=c#d");
+      assert.equal(await page.locator("#t-filter").inputValue(), "run");
+      assert.equal(await page.locator('th[data-key="name"]').getAttribute("aria-sort"), "ascending");
+    });
+    const nonsense = "#z=999999&s=-5&m=1e9&c=77&v=<b>&w=constructor&sort=__proto__:x&q=%5B&f=(&only=maybe";
+    await withPage("service", { fragment: nonsense }, async (page) => {
+      assert.equal(await page.locator("#c-view").inputValue(), "callers");
+    });
+  });
+
+  test("hostile names stay text", () =>
+    withPage("hostile", {}, async (page) => {
+      assert.equal(await page.title(), "FAIL: 1 of 2 budgets is broken, 1 cannot be decided - pprofgate");
+      assert.equal(await page.locator("main img, main b, main script").count(), 0);
+      const names = (await page.locator("#t-body th button").allTextContents()).join("\n");
+      assert.ok(names.includes("</script><script>document.title='owned'</script>"));
+      assert.ok(!/[\u0000-\u0009\u000b-\u001f\u007f\u202e]/.test(names));
+      for (const button of await page.locator("#findings button").all()) await button.click();
+      await page.locator("#c-reset").click();
+      await page.locator("#c-search").fill("__proto__|constructor");
+      assert.match(await page.locator("#search-result").textContent(), /^2 boxes of 2 functions/);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+      assert.ok(wide, "a long name must not widen the page");
+    }));
+
+  for (const [width, height] of [[360, 740], [3840, 2160]]) {
+    for (const kind of ["tiny", "service", "hostile"]) {
+      test(`fits ${width} pixels: ${kind}`, () =>
+        withPage(kind, { viewport: { width, height } }, async (page) => {
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+          assert.ok(await page.locator("#graph-canvas").isVisible());
+          await page.setViewportSize({ width: Math.round(width * 0.8), height });
+          await painted(page);
+          const canvas = await page.locator("#graph-canvas").boundingBox();
+          assert.ok(canvas.width <= width * 0.8, "the canvas follows the window");
+        }));
+    }
+  }
+
+  test("several sample types are small graphs to switch between", () =>
+    withPage("several", {}, async (page) => {
+      const buttons = page.locator("#multiples button");
+      assert.deepEqual(await buttons.allTextContents(), ["cpu", "alloc_space"]);
+      assert.equal(await buttons.nth(0).getAttribute("aria-pressed"), "true");
+      await buttons.nth(1).click();
+      assert.equal(await buttons.nth(1).getAttribute("aria-pressed"), "true");
+      assert.match(await page.locator("#sel-numbers").textContent(), /GB/);
+      assert.equal(await hash(page), "c=1");
+      await page.locator("#findings tr.fail").getByRole("button", { name: "Show in graph" }).click();
+      assert.match(await hash(page), /^m=\d+$/);
+      assert.match(await spoken(page), /\ds\), canary/);
+    }));
+
+  test("print shows the picture and the table, no controls", () =>
+    withPage("service", {}, async (page) => {
+      await page.emulateMedia({ media: "print" });
+      assert.ok(await page.locator("#graph-static svg.flame").isVisible());
+      assert.ok(!(await page.locator("#live").isVisible()));
+      assert.ok(!(await page.locator("#findings button").first().isVisible()));
+    }));
+
+  test("a hundred thousand boxes are fluid", () =>
+    withPage("large", { more: [100000] }, async (page) => {
+      const nodes = await page.evaluate(() => JSON.parse(document.getElementById("report-data").textContent).comparisons[0].trees[0].depth.length);
+      assert.ok(nodes >= 95000, `${nodes} nodes`);
+      const start = Number(await page.evaluate(() => document.documentElement.dataset.startMs));
+      assert.ok(start > 0 && start < 10000, `alive after ${start} ms`);
+      const canvas = await page.evaluate(() => document.getElementById("graph-canvas").height);
+      assert.ok(canvas < 32767);
+      await focusGraph(page);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await painted(page);
+      assert.equal((await crumbs(page)).length, 2);
+      const rows = await page.locator("#t-body tr").count();
+      assert.ok(rows < 120, `${rows} rows in the document`);
+    }));
+
+  test("the page stays small at the default minimum share", () => {
+    assert.ok(read(reports("service"), "report.html").length < 150000);
+  });
+});

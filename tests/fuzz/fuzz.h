@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every fuzz target has: libFuzzer's entry, and caps that keep one execution small. */
+#ifndef TESTS_FUZZ_H
+#define TESTS_FUZZ_H
+
+#include "gate/profile/load.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+static const struct gate_limits fuzz_limits = {.compressed_bytes = 1 << 20,
+                                               .inflated_bytes = 1 << 22,
+                                               .samples = 100000,
+                                               .depth = 256,
+                                               .lines = 64,
+                                               .strings = 100000,
+                                               .memory_bytes = 1 << 25};
+
+static inline struct gate_str fuzz_view(const uint8_t *bytes, size_t len) {
+    return (struct gate_str){len == 0 ? "" : (const char *)bytes, len};
+}
+
+/** A property that has to hold for every input. */
+#define FUZZ_CHECK(condition) ((condition) ? (void)0 : abort())
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as a name, through every escaper: what must never come out of it does not. Corpus: tests/fuzz/corpus/escape. */
+#include "gate/base/escape.h"
+#include "gate/report/phrase.h"
+
+#include <jansson.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+typedef void (*escaper)(struct gate_buf *out, struct gate_str text);
+
+static void escape_github_data(struct gate_buf *out, struct gate_str text) {
+    gate_escape_github(out, text, false);
+}
+
+static void escape_github_property(struct gate_buf *out, struct gate_str text) {
+    gate_escape_github(out, text, true);
+}
+
+/* What no output may hold, whatever went in. */
+static const struct {
+    escaper escape;
+    const char *bytes;   /* single bytes */
+    const char *text;    /* a sequence, or NULL */
+    const char *start;   /* at the beginning, or NULL */
+} rules[] = {
+    {gate_escape_json, "<", "\xE2\x80\xA8", NULL},
+    {gate_escape_xml, "<>\"'", "]]>", NULL},
+    {gate_escape_terminal, "\x7F", "##[", "::"},
+    {gate_escape_markdown, "|`*_<>[]\\@", "\xE2\x80\xAE", NULL},
+    {escape_github_data, "\r\n", "##[", NULL},
+    {escape_github_property, "\r\n:,", "##[", NULL},
+    {gate_escape_collapsed, ";\r\n", "\xE2\x80\xAE", NULL},
+    {gate_escape_openmetrics, "\r\n", NULL, NULL},
+};
+
+static void check_utf8(struct gate_str text) {
+    for (size_t at = 0; at < text.len;) {
+        uint32_t c = 0;
+        size_t step = gate_utf8_decode(text, at, &c);
+        GATE_ASSERT(step > 0);
+        GATE_ASSERT(c >= 0x20);
+        at += step;
+    }
+}
+
+static void check_rule(size_t rule, struct gate_str in) {
+    struct gate_buf out = {0};
+    rules[rule].escape(&out, in);
+    struct gate_str text = gate_buf_view(&out);
+    check_utf8(text);
+    for (const char *byte = rules[rule].bytes; *byte != '\0'; byte++)
+        GATE_ASSERT(memchr(text.ptr, *byte, text.len) == NULL);
+    if (rules[rule].text != NULL)
+        GATE_ASSERT(gate_str_find(text, gate_str_from(rules[rule].text), 0) == SIZE_MAX);
+    if (rules[rule].start != NULL)
+        GATE_ASSERT(!gate_str_starts(text, gate_str_from(rules[rule].start)));
+    gate_buf_free(&out);
+}
+
+/* A JSON string of any bytes is read back by a reader that is not ours. */
+static void check_json(struct gate_str in) {
+    struct gate_buf out = {0};
+    json_error_t error;
+    gate_escape_json(&out, in);
+    json_t *value = json_loadb(out.ptr, out.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
+    GATE_ASSERT(json_is_string(value));
+    json_decref(value);
+    gate_buf_free(&out);
+}
+
+/* Between the quotes of a label no quote is bare. */
+static void check_label(struct gate_str in) {
+    struct gate_buf out = {0};
+    gate_escape_openmetrics(&out, in);
+    GATE_ASSERT(out.len >= 2 && out.ptr[0] == '"' && out.ptr[out.len - 1] == '"');
+    size_t i = 1;
+    while (i < out.len - 1) {
+        GATE_ASSERT(out.ptr[i] != '"');
+        i += out.ptr[i] == '\\' ? 2 : 1;
+    }
+    GATE_ASSERT(i == out.len - 1);
+    gate_buf_free(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
+    struct gate_str in = {len == 0 ? "" : (const char *)bytes, len};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        check_rule(i, in);
+    check_json(in);
+    check_label(in);
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    for (size_t columns = 8; columns < 120; columns += 13)
+        GATE_ASSERT(gate_str_columns(gate_phrase_shorten(&arena, in, columns)) <= columns || len == 0);
+    gate_arena_free(&arena);
+    return 0;
+}

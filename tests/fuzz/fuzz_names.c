@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stable names are fixed points, and a package is a part of its name. */
+#include "fuzz.h"
+
+#include "gate/profile/names.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
+    struct gate_arena arena = {0};
+    struct gate_str name = fuzz_view(bytes, len);
+    struct gate_str stable = gate_name_stable(&arena, name);
+    FUZZ_CHECK(stable.ptr != NULL && gate_str_equal(stable, gate_name_stable(&arena, stable)));
+    struct gate_str package = gate_name_package(name);
+    FUZZ_CHECK(package.len == 0 || (package.ptr >= name.ptr && package.ptr + package.len <= name.ptr + name.len));
+    (void)gate_name_is_runtime(name);
+    gate_arena_free(&arena);
+    return 0;
+}

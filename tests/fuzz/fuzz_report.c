@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of any bytes as stacks (frames between ';', an even line weighs more in the canary), through every report: JSON
+ * stays JSON and no name opens an element. Corpus: tests/fuzz/corpus/report. */
+#include "gate/report/report.h"
+#include "tests/unit/verdict_fixture.h"
+
+#include <jansson.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+typedef bool report_write(struct gate_buf *out, const struct gate_verdict *verdict,
+                          const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err);
+
+static report_write *const json_reports[] = {gate_report_json, gate_report_codequality, gate_report_speedscope};
+static report_write *const other_reports[] = {gate_report_terminal,    gate_report_junit,  gate_report_markdown,
+                                              gate_report_openmetrics, gate_report_folded, gate_report_github};
+
+static size_t count_of(struct gate_str text, const char *needle) {
+    size_t count = 0;
+    for (size_t at = 0; (at = gate_str_find(text, gate_str_from(needle), at)) != SIZE_MAX; at++)
+        count++;
+    return count;
+}
+
+static void stack_of_line(struct fixture *f, struct gate_str line, int64_t baseline, int64_t canary) {
+    struct gate_str names[64];
+    uint32_t count = 0;
+    while (count < 64) {
+        size_t end = gate_str_find(line, GATE_STR(";"), 0);
+        names[count] = gate_str_repair_utf8(&f->arena, gate_str_slice(line, 0, end));
+        if (names[count++].ptr == NULL || end == SIZE_MAX)
+            break;
+        line = gate_str_slice(line, end + 1, line.len);
+    }
+    fixture_stack_of(f, names, count, baseline, canary);
+}
+
+static struct gate_buf written(report_write *write, struct fixture *f) {
+    struct gate_report_options options = {.min_share = 0.001, .columns = 80, .byte_limit = 4096, .frame_limit = 20};
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    GATE_ASSERT(write(&out, &f->verdict, &options, &f->arena, &err));
+    return out;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
+    if (len > 16384)
+        return 0;
+    struct fixture *f = calloc(1, sizeof *f);
+    struct gate_str rest = {len == 0 ? "" : (const char *)bytes, len};
+    fixture_init(f);
+    fixture_stack(f, "main;work", 200, 100);
+    for (int line = 0; rest.len > 0 && line < 200; line++) {
+        size_t end = gate_str_find(rest, GATE_STR("\n"), 0);
+        stack_of_line(f, gate_str_slice(rest, 0, end), line % 2 ? 300 : 40, line % 2 ? 40 : 300);
+        rest = end == SIZE_MAX ? GATE_STR("") : gate_str_slice(rest, end + 1, rest.len);
+    }
+    fixture_seal(f);
+    f->comparison.name = f->comparison.pair.frames[f->frames.count - 1].name;
+    fixture_budget(f, "main", GATE_OUTCOME_FAIL, "work", GATE_SELF);
+    f->findings[0].function = f->findings[0].text = f->budgets[0].name = f->comparison.name;
+    for (size_t i = 0; i < sizeof json_reports / sizeof *json_reports; i++) {
+        struct gate_buf out = written(json_reports[i], f);
+        json_error_t error;
+        json_t *root = json_loadb(out.ptr, out.len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+        GATE_ASSERT(root != NULL);
+        json_decref(root);
+        gate_buf_free(&out);
+    }
+    for (size_t i = 0; i < sizeof other_reports / sizeof *other_reports; i++) {
+        struct gate_buf out = written(other_reports[i], f);
+        gate_buf_free(&out);
+    }
+    struct gate_buf page = written(gate_report_html, f);
+    GATE_ASSERT(count_of(gate_buf_view(&page), "<script") == 2 && count_of(gate_buf_view(&page), "</script") == 2);
+    gate_buf_free(&page);
+    gate_arena_free(&f->arena);
+    free(f);
+    return 0;
+}

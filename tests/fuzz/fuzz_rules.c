@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as a rules file: parse, and show the place of an error. A first byte of '<' splits the input into the file and
+ * what `extends: PATH` reads. Corpus: tests/fuzz/corpus/rules, tests/rules. */
+#include "gate/budget/rules.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+/* What an extended path holds; the context of the reader. */
+static bool read_second(void *context, struct gate_str *out, struct gate_str path, struct gate_arena *arena,
+                        struct gate_error *err) {
+    const struct gate_str *second = context;
+    (void)arena;
+    if (path.len % 2 == 0)
+        return gate_error_set(err, GATE_ERR_IO, "cannot open the file");
+    *out = *second;
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
+    struct gate_str text = {(const char *)bytes, len};
+    struct gate_str second = GATE_STR("version: 1\n");
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    if (len > 0 && bytes[0] == '<') {
+        size_t split = gate_str_find(text, GATE_STR("<<<\n"), 1);
+        if (split != SIZE_MAX)
+            second = gate_str_slice(text, split + 4, text.len);
+        text = gate_str_slice(text, 1, split);
+    }
+    const struct gate_rules_reader reader = {read_second, &second};
+    gate_arena_init(&arena, 64u << 20);
+    if (gate_rules_parse(&rules, text, GATE_STR("dir/rules.yml"), &reader, &arena, &err)) {
+        GATE_ASSERT(rules.budget_count > 0);
+        for (uint32_t i = 0; i < rules.budget_count; i++)
+            GATE_ASSERT(rules.budgets[i].limit_count > 0 && rules.budgets[i].name.len > 0);
+        gate_rules_free(&rules);
+    } else {
+        struct gate_buf shown = {0};
+        GATE_ASSERT(err.code != GATE_OK && err.message[0] != '\0');
+        gate_rules_caret(&shown, text, err.line, err.column);
+        gate_buf_free(&shown);
+    }
+    gate_arena_free(&arena);
+    return 0;
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the seed inputs of every fuzz target below tests/fuzz/corpus. All of them are made up here."""
+import gzip
+import os
+import re
+import struct
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+
+
+def varint(n):
+    n &= (1 << 64) - 1
+    out = b""
+    while n >= 0x80:
+        out += bytes([0x80 | n & 0x7F])
+        n >>= 7
+    return out + bytes([n])
+
+
+def number(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def message(field, body):
+    return varint(field << 3 | 2) + varint(len(body)) + body
+
+
+def packed(field, values):
+    return message(field, b"".join(varint(v) for v in values))
+
+
+def strings(extra=()):
+    words = ["", "samples", "count", "cpu", "nanoseconds", "main.main", "main.leaf.func1", "a.go", "key", "value", "bytes"]
+    return b"".join(message(6, w.encode() if isinstance(w, str) else w) for w in words + list(extra))
+
+
+def types(*columns):
+    return b"".join(message(1, number(1, a) + number(2, b)) for a, b in columns)
+
+
+def tables():
+    lines = [message(4, number(1, 1) + number(2, 10)), message(4, number(1, 2) + number(2, 20))]
+    return (message(3, number(1, 1) + number(2, 4096) + number(3, 8192) + number(5, 7))
+            + message(4, number(1, 1) + number(2, 1) + number(3, 5000) + lines[0])
+            + message(4, number(1, 2) + lines[1] + lines[0])
+            + message(5, number(1, 1) + number(2, 5) + number(3, 5) + number(4, 7))
+            + message(5, number(1, 2) + number(2, 6)))
+
+
+def pprof_seeds():
+    two = types((1, 2), (3, 4))
+    plain = two + message(2, packed(1, [2, 1]) + packed(2, [3, 30])) + tables() + strings()
+    labels = message(3, number(1, 8) + number(2, 9)) + message(3, number(1, 8) + number(3, 4096) + number(4, 10))
+    yield "plain", plain
+    yield "unpacked", two + message(2, number(2, 3) + number(2, 30) + number(1, 2) + number(1, 1)) + tables() + strings()
+    yield "labels", two + message(2, packed(1, [1]) + packed(2, [1, 2**64 - 5]) + labels) + tables() + strings()
+    yield "headers", (plain + number(7, 5) + number(8, 6) + number(9, 77) + number(10, 99)
+                      + message(11, number(1, 3) + number(2, 4)) + number(12, 10) + number(13, 8) + packed(13, [9]) + number(14, 3))
+    big = 1 << 60
+    yield "large_ids", (two + message(2, packed(1, [big]) + packed(2, [1, 1])) + message(4, number(1, big) + message(4, number(1, big)))
+                        + message(5, number(1, big) + number(2, 5)) + strings([b"caf\xe9\0x"]))
+    yield "unknown_fields", plain + message(99, b"later") + number(98, 1) + varint(97 << 3 | 1) + b"12345678" + varint(96 << 3 | 5) + b"1234"
+    yield "empty_stack", two + message(2, packed(2, [1, 1])) + strings()
+    yield "heap", types((1, 2), (3, 10)) + message(2, packed(1, [1]) + packed(2, [8, 524288])) + tables() + strings() + message(11, number(2, 10)) + number(12, 524288)
+
+
+def inflate_seeds():
+    a = gzip.compress(b"profile " * 50, mtime=0)
+    yield "one", a
+    yield "two", a + gzip.compress(b"x", mtime=0)
+    yield "garbage", a + b"tail"
+    yield "cut", a[:-5]
+    yield "zeros", gzip.compress(bytes(200000), mtime=0)
+    yield "zstd", bytes.fromhex("28b52ffd04000900006869f2e2a2a9")[:13]
+    yield "zstd_raw_block", b"\x28\xb5\x2f\xfd\x20\x03\x19\x00\x00abc"
+
+
+def gperftools_seeds():
+    words = [0, 3, 0, 10000, 0, 2, 2, 0x401000, 0x402001, 1, 1, 0x401010, 0, 1, 0]
+    maps = b"00400000-00410000 r-xp 00000000 08:01 99   /bin/app\n00500000-00600000 rw-p 0 08:01 1 x\n"
+    for name, layout in (("le64", "<%dQ"), ("be64", ">%dQ"), ("le32", "<%dI"), ("be32", ">%dI")):
+        yield name, struct.pack(layout % len(words), *words) + maps
+    slots = [0, 4, 0, 10000, 0, 7] + words[5:]
+    yield "slots", struct.pack("<%dQ" % len(slots), *slots)
+
+
+def collapsed_seeds():
+    yield "plain", b"main;run;leaf 3\nmain;run 1\n"
+    yield "comments", b"# by hand\r\n\r\nmain;a b (x.py:3)\t4\r\nalone 2"
+    yield "empty_frames", b";;a;;b 1\n"
+    yield "difffolded", b"a;b 1 2\n"
+
+
+def cpuprofile_seeds():
+    frame = '"callFrame":{"functionName":"%s","url":"a.js","lineNumber":%d}'
+    nodes = ['{"id":1,%s,"children":[2,3]}' % (frame % ("(root)", -1)), '{"id":2,%s}' % (frame % ("f", 1)),
+             '{"id":3,%s}' % (frame % ("(idle)", -1))]
+    yield "plain", ('{"nodes":[%s],"startTime":10,"endTime":99,"samples":[2,3,2],"timeDeltas":[1,20,-5]}' % ",".join(nodes)).encode()
+    yield "parents", ('{"nodes":[{"id":1,%s},{"id":2,"parent":1,%s}],"samples":[2],"timeDeltas":[1]}'
+                      % (frame % ("(root)", -1), frame % ("", 0))).encode()
+
+
+def speedscope_seeds():
+    head = '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"f","file":"a","line":1},{"name":"g"}]},'
+    sampled = '{"type":"sampled","unit":"microseconds","samples":[[0,1],[]],"weights":[1.5,2]}'
+    events = '{"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":1},{"type":"C","frame":1,"at":3}'
+    evented = '{"type":"evented","unit":"seconds","startValue":0,"endValue":9,"events":[%s]}' % events
+    yield "sampled", (head + '"profiles":[%s]}' % sampled).encode()
+    yield "evented", (head + '"profiles":[%s]}' % evented).encode()
+
+
+def names_seeds():
+    """The examples of the rules themselves."""
+    table = open(os.path.join(ROOT, "gate", "profile", "names.c"), encoding="utf-8").read().split("gate_name_rules[] = {")[1]
+    for i, row in enumerate(re.findall(r'\{"[^"]+", "[^"]+",\s*"([^"]+)",', table.split("{NULL")[0])):
+        yield "rule_%02d" % i, row.encode()
+
+
+def load_seeds():
+    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds):
+        name, seed = next(maker())
+        yield maker.__name__ + "_" + name, seed
+        yield maker.__name__ + "_" + name + "_gz", gzip.compress(seed, mtime=0)
+    for name, seed in (("html", b"<!doctype html>"), ("jfr", b"FLR\0\0\2"), ("text", b"heap profile: 1: 2 [3: 4] @ heap/1\n")):
+        yield name, seed
+
+
+def main():
+    seeds = {"pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
+             "load": load_seeds}
+    for subject, maker in seeds.items():
+        folder = os.path.join(HERE, "corpus", subject)
+        os.makedirs(folder, exist_ok=True)
+        for name, seed in maker():
+            with open(os.path.join(folder, name), "wb") as out:
+                out.write(seed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a fuzz target over the files of a folder: a crash is the failure. */
+#include "fuzz.h"
+
+#include <dirent.h>
+#include <stdio.h>
+
+static bool replay_file(const char *folder, const char *name) {
+    char path[4096];
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_str bytes;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    bool ok = gate_source_read(&bytes, gate_str_from(path), NULL, &arena, &err);
+    if (ok) {
+        char *exact = malloc(bytes.len == 0 ? 1 : bytes.len); /* so that a sanitizer sees a read past the end */
+        if (exact != NULL)
+            memcpy(exact, bytes.ptr, bytes.len);
+        ok = exact != NULL && LLVMFuzzerTestOneInput((const uint8_t *)exact, bytes.len) == 0;
+        free(exact);
+    } else {
+        (void)fprintf(stderr, "%s: %s\n", path, err.message);
+    }
+    gate_arena_free(&arena);
+    return ok;
+}
+
+int main(int argc, char **argv) {
+    size_t count = 0;
+    if (argc != 2)
+        return 2;
+    DIR *folder = opendir(argv[1]);
+    if (folder == NULL) {
+        perror(argv[1]);
+        return 2;
+    }
+    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        if (entry->d_name[0] == '.')
+            continue;
+        if (!replay_file(argv[1], entry->d_name))
+            return 1;
+        count++;
+    }
+    (void)closedir(folder);
+    (void)printf("%zu inputs\n", count);
+    return count == 0;
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rules/schema.json against every example, and so against the parser, whose own test reads the same files.
+
+tests/rules/accept/* and rules/*.yml must be valid; tests/rules/reject/* must not be, except for what no schema of one
+file can see. Needs PyYAML and jsonschema; exits with 77 (skipped) without them.
+"""
+import json
+import pathlib
+import re
+import sys
+
+try:
+    import jsonschema
+    import yaml
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# Files of reject/ that are valid for the schema, by the reason for which it cannot see the mistake.
+PARSER_ONLY = {
+    "several entries compared with each other": [
+        "duplicate-budget", "every-budget-off", "every-budget-off-default", "limit-level-kinds",
+        "limit-share-increase-17", "limit-share-increase-18", "limit-increase-12", "limit-absolute-dimensions",
+        "budget-sustain-1",
+    ],
+    "other files": [
+        "extends-unknown", "extends-unknown-far", "extends-missing", "extends-itself", "extends-cycle",
+        "extends-bad-file", "extends-deep", "extends-many", "extends-typo-in-name", "no-limit-off",
+    ],
+    "what a pattern means": [
+        "select-bad-pattern", "select-bad-class", "frames-ignore-bad", "frames-rename-group", "frames-rename-name",
+        "frames-rename-dollar", "frames-rename-open",
+    ],
+    "comparisons with NaN are false": ["default-alpha-6"],
+}
+
+
+class Refused(yaml.YAMLError):
+    """What libyaml takes and the rules file does not."""
+
+
+class Loader(yaml.SafeLoader):
+    """YAML 1.2's core schema: `off` is text, a date is text; aliases, anchors, tags and duplicate keys are errors."""
+
+    yaml_implicit_resolvers = {}
+
+    def compose_node(self, parent, index):
+        event = self.peek_event()
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise Refused("alias or anchor")
+        if getattr(event, "tag", None):
+            raise Refused("tag")
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node, deep=False):
+        keys = [key.value for key, _ in node.value]
+        if len(keys) != len(set(map(str, keys))):
+            raise Refused("duplicate key")
+        return {self.construct_scalar(key): self.construct_object(value, deep=True) for key, value in node.value}
+
+    def process_directives(self):
+        version, tags = super().process_directives() or (None, None)
+        if self.yaml_version:
+            raise Refused("directive")
+        return version, tags
+
+
+for name, first, pattern in [
+    ("null", "~nN\0", r"~|null|Null|NULL|"),
+    ("bool", "tTfF", r"true|True|TRUE|false|False|FALSE"),
+    ("int", "-+0123456789", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+"),
+    ("float", "-+.0123456789",
+     r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
+]:
+    Loader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", re.compile(rf"(?:{pattern})\Z"),
+                                 [""] if name == "null" else list(first))
+    if name == "null":
+        Loader.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(rf"(?:{pattern})\Z"), list("~nN"))
+Loader.add_constructor("tag:yaml.org,2002:map", lambda loader, node: loader.construct_mapping(node))
+
+
+def error_of(validator, path):
+    """None when the file is valid, else the first thing that is wrong with it."""
+    try:
+        document = yaml.load(path.read_bytes().decode("utf-8"), Loader=Loader)
+    except (yaml.YAMLError, ValueError) as error:
+        return str(error)
+    return next((error.message for error in validator.iter_errors(document)), None)
+
+
+def main():
+    schema = json.loads((ROOT / "rules/schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker(["date"]))
+    parser_only = {name for names in PARSER_ONLY.values() for name in names}
+    wrong = []
+    accepted = sorted((ROOT / "tests/rules/accept").rglob("*.yml")) + sorted((ROOT / "rules").glob("*.yml"))
+    rejected = sorted((ROOT / "tests/rules/reject").glob("*.yml"))
+    for path in accepted:
+        error = error_of(validator, path)
+        if error is not None:
+            wrong.append(f"{path}: the parser accepts it, the schema says: {error}")
+    for path in rejected:
+        valid = error_of(validator, path) is None
+        if valid and path.stem not in parser_only:
+            wrong.append(f"{path}: the parser rejects it, the schema does not")
+        if not valid and path.stem in parser_only:
+            wrong.append(f"{path}: listed as invisible to the schema, which sees it")
+    missing = parser_only - {path.stem for path in rejected}
+    wrong += [f"{name}: listed, but there is no such file" for name in sorted(missing)]
+    print("\n".join(wrong) or f"{len(accepted)} accepted, {len(rejected)} rejected: schema and parser agree")
+    return 1 if wrong or not accepted or not rejected else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For tests of guards: a comparison of two lists of collapsed stacks, whose facts about themselves (times, periods, files)
+ * are then set by the test. */
+#ifndef GATE_TESTS_GUARD_FIXTURE_H
+#define GATE_TESTS_GUARD_FIXTURE_H
+
+#include "gate/base/buf.h"
+#include "gate/budget/guards.h"
+#include "tests/unit/pair_fixture.h"
+
+struct guard_fixture {
+    struct pair_fixture pair;
+    struct gate_rules rules;
+    struct gate_warning *warnings;
+    uint32_t count;
+};
+
+/* Four stacks of 1000 samples: nothing in them that any guard minds. */
+#define PLAIN "main;serve;parse 300\nmain;serve;encode 300\nmain;serve;sort 200\nmain;serve;hash 200\n"
+
+static inline void begin(struct guard_fixture *f, const char *baseline, const char *canary) {
+    *f = (struct guard_fixture){0};
+    fixture_begin(&f->pair);
+    fixture_add(&f->pair, GATE_BASELINE, baseline);
+    fixture_add(&f->pair, GATE_CANARY, canary);
+}
+
+static inline struct gate_profile *profile_of(struct guard_fixture *f, enum gate_side_name side) {
+    return &f->pair.profiles[side][0];
+}
+
+/* For a pair that is made already. */
+static inline void check_guards(struct guard_fixture *f) {
+    const struct gate_comparison comparison = {.pair = f->pair.pair, .deltas = f->pair.deltas};
+    if (!gate_guards_check(&f->warnings, &f->count, &comparison, &f->rules, &f->pair.arena, &f->pair.err))
+        fail_msg("%s", f->pair.err.message);
+}
+
+/* Exactly this one warning, with `part` in its text; NULL guard: none at all. Ends the fixture. */
+static inline void expect(struct guard_fixture *f, const char *code, const char *part) {
+    if (f->pair.pair.frame_count == 0) {
+        const struct gate_pair_options options = {0};
+        fixture_make(&f->pair, &options);
+    }
+    check_guards(f);
+    if (code == NULL && f->count != 0)
+        fail_msg("unexpected: %.*s: %.*s", GATE_STR_ARG(f->warnings[0].code), GATE_STR_ARG(f->warnings[0].message));
+    if (code != NULL) {
+        if (f->count != 1 || !gate_str_equal(f->warnings[0].code, gate_str_from(code)))
+            fail_msg("expected '%s' alone, got %u: %.*s", code, (unsigned)f->count,
+                     GATE_STR_ARG(f->count == 0 ? GATE_STR("nothing") : f->warnings[0].code));
+        if (gate_str_find(f->warnings[0].message, gate_str_from(part), 0) == SIZE_MAX)
+            fail_msg("'%s' is not in: %.*s", part, GATE_STR_ARG(f->warnings[0].message));
+    }
+    fixture_end(&f->pair);
+}
+
+static inline void set_type(struct gate_profile *profile, const char *type, const char *unit) {
+    profile->sample_types[0] = (struct gate_value_type){gate_str_from(type), gate_str_from(unit)};
+}
+
+static inline void set_file(struct gate_profile *profile, const char *function, const char *file) {
+    for (uint32_t i = 0; i < profile->function_count; i++)
+        if (gate_str_equal(profile->functions[i].name, gate_str_from(function)))
+            profile->functions[i].file = gate_str_from(file);
+}
+
+#endif

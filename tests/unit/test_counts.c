@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events behind values: which model each producer's columns get, and the formulas against numbers worked out by hand. */
+#include "gate/profile/counts.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { COLUMNS_MAX = 8 };
+
+struct producer {
+    const char *name;
+    const char *types[COLUMNS_MAX][2];
+    const char *period_type, *period_unit;
+    int64_t period;
+    struct {
+        enum gate_counts_kind kind;
+        uint32_t count_column; /* GATE_NO_INDEX: not looked at */
+    } expected[COLUMNS_MAX];
+};
+
+static struct gate_profile profile_of(const struct producer *producer, struct gate_value_type *types) {
+    struct gate_profile profile = {.sample_types = types, .period = producer->period};
+    while (profile.sample_type_count < COLUMNS_MAX && producer->types[profile.sample_type_count][0] != NULL) {
+        uint32_t i = profile.sample_type_count++;
+        types[i] = (struct gate_value_type){gate_str_from(producer->types[i][0]), gate_str_from(producer->types[i][1])};
+    }
+    profile.period_type = (struct gate_value_type){gate_str_from(producer->period_type), gate_str_from(producer->period_unit)};
+    return profile;
+}
+
+static void every_producer_gets_its_model(void **state) {
+    static const struct producer rows[] = {
+        {"Go CPU", {{"samples", "count"}, {"cpu", "nanoseconds"}}, "cpu", "nanoseconds", 10000000,
+         {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
+        {"Go heap", {{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}},
+         "space", "bytes", 524288,
+         {{GATE_COUNTS_HEAP, 0}, {GATE_COUNTS_HEAP, 0}, {GATE_COUNTS_HEAP, 2}, {GATE_COUNTS_HEAP, 2}}},
+        {"Go mutex", {{"contentions", "count"}, {"delay", "nanoseconds"}}, "contentions", "count", 1,
+         {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_DELAY, 0}}},
+        {"Go goroutine", {{"goroutine", "count"}}, "goroutine", "count", 1, {{GATE_COUNTS_VALUE, GATE_NO_INDEX}}},
+        {"fgprof", {{"samples", "count"}, {"time", "nanoseconds"}}, "wallclock", "nanoseconds", 10101010,
+         {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
+        {"pprof-rs", {{"cpu", "count"}}, "", "", 0, {{GATE_COUNTS_VALUE, GATE_NO_INDEX}}},
+        {"Datadog", {{"cpu-time", "nanoseconds"}, {"cpu-samples", "count"}, {"alloc-samples", "count"}, {"alloc-space", "bytes"}},
+         "cpu-time", "nanoseconds", 10000000,
+         {{GATE_COUNTS_COLUMN, 1}, {GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}, {GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}}},
+        {"Node wall", {{"sample", "count"}, {"wall", "nanoseconds"}}, "wall", "nanoseconds", 10000000,
+         {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
+        {"Node heap", {{"objects", "count"}, {"space", "bytes"}}, "space", "bytes", 524288,
+         {{GATE_COUNTS_HEAP, 0}, {GATE_COUNTS_HEAP, 0}}},
+        {"Julia allocations", {{"allocs", "count"}, {"size", "bytes"}}, "heap", "bytes", 1,
+         {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
+        {"one column with a period", {{"cpu", "nanoseconds"}}, "cpu", "nanoseconds", 10000000,
+         {{GATE_COUNTS_PERIOD, GATE_NO_INDEX}}},
+        {"period in another unit", {{"cpu", "microseconds"}}, "cpu", "milliseconds", 10, {{GATE_COUNTS_PERIOD, GATE_NO_INDEX}}},
+        {"one column without", {{"wall", "nanoseconds"}}, "", "", 0, {{GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}}},
+        {"steps of a virtual machine", {{"running time", "steps"}}, "", "", 0, {{GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}}},
+        {"hardware counter", {{"cycles", "count"}}, "", "", 0, {{GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}}},
+        {"perf", {{"cycles_sample", "count"}, {"cycles_event", "count"}}, "", "", 0,
+         {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_value_type types[COLUMNS_MAX];
+        struct gate_profile profile = profile_of(&rows[i], types);
+        for (uint32_t j = 0; j < profile.sample_type_count; j++) {
+            struct gate_counts_model model = gate_counts_choose(&profile, j, NULL);
+            if (model.kind != rows[i].expected[j].kind)
+                fail_msg("%s, column %u: '%s', expected '%s'", rows[i].name, j, gate_counts_kind_name(model.kind),
+                         gate_counts_kind_name(rows[i].expected[j].kind));
+            if (rows[i].expected[j].count_column != GATE_NO_INDEX)
+                assert_int_equal(model.count_column, rows[i].expected[j].count_column);
+        }
+    }
+}
+
+static void close_to(double got, double wanted) {
+    if (fabs(got - wanted) > 1e-9 * fabs(wanted))
+        fail_msg("%.17g, expected %.17g", got, wanted);
+}
+
+static void expect_events(struct gate_counts_model model, const int64_t *values, double events, double weight_sq) {
+    double got_events = -1, got_weight_sq = -1;
+    gate_counts_of(&model, values, &got_events, &got_weight_sq);
+    close_to(got_events, events);
+    close_to(got_weight_sq, weight_sq);
+}
+
+static void formulas_match_numbers_worked_out_by_hand(void **state) {
+    struct gate_counts_model column = {GATE_COUNTS_COLUMN, 1, 0, GATE_NO_INDEX, 0, 1};
+    struct gate_counts_model value = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1};
+    struct gate_counts_model thinned = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 5};
+    struct gate_counts_model period = {GATE_COUNTS_PERIOD, 1, GATE_NO_INDEX, GATE_NO_INDEX, 10, 1};
+    struct gate_counts_model delay = {GATE_COUNTS_DELAY, 1, 0, GATE_NO_INDEX, 0, 1};
+    struct gate_counts_model unknown = {GATE_COUNTS_UNKNOWN, 1, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1};
+    (void)state;
+    expect_events(column, (int64_t[]){4, 40}, 4, 400);
+    expect_events(column, (int64_t[]){0, 40}, 1, 1600); /* a value without a count is one event */
+    expect_events(column, (int64_t[]){4, 0}, 0, 0);
+    expect_events(column, (int64_t[]){-4, -40}, 4, 400); /* a saved diff: sizes, not signs */
+    expect_events(value, (int64_t[]){7, 0}, 7, 7);
+    expect_events(thinned, (int64_t[]){10, 0}, 2, 50);
+    expect_events(period, (int64_t[]){0, 40}, 4, 400);
+    expect_events(delay, (int64_t[]){4, 40}, 4, 5 * 400.0);
+    expect_events(unknown, (int64_t[]){4, 40}, 0, 0);
+    expect_events(value, (int64_t[]){INT64_MIN, 0}, 9223372036854775808.0, 9223372036854775808.0);
+}
+
+/* 8 objects of 64 kB at a rate of 512 kB: kept with 1 - exp(-1/8) = 0.1175030974154046. */
+static void heap_samples_are_unscaled(void **state) {
+    struct gate_counts_model space = {GATE_COUNTS_HEAP, 1, 0, 1, 524288, 1};
+    struct gate_counts_model objects = {GATE_COUNTS_HEAP, 0, 0, 1, 524288, 1};
+    const double kept = 0.1175030974154046;
+    const int64_t values[] = {8, 8 * 65536};
+    (void)state;
+    expect_events(space, values, 8 * kept, 8 * kept * (65536 / kept) * (65536 / kept));
+    expect_events(objects, values, 8 * kept, 8 * kept / (kept * kept));
+    expect_events(space, (int64_t[]){0, 10}, 0, 0);
+    /* Objects far larger than the rate are all kept: they are plain events. */
+    expect_events(space, (int64_t[]){3, INT64_C(3) << 40}, 3, 3 * 1099511627776.0 * 1099511627776.0);
+}
+
+static void options_replace_what_the_profile_does_not_tell(void **state) {
+    struct gate_value_type types[2] = {{GATE_STR("alloc-samples"), GATE_STR("count")}, {GATE_STR("alloc-space"), GATE_STR("bytes")}};
+    struct gate_profile profile = {.sample_types = types, .sample_type_count = 2};
+    struct gate_value_type mutex[2] = {{GATE_STR("contentions"), GATE_STR("count")}, {GATE_STR("delay"), GATE_STR("nanoseconds")}};
+    struct gate_profile contended = {.sample_types = mutex, .sample_type_count = 2};
+    struct gate_counts_options options = {.period = 4194304, .mutex_fraction = 5};
+    (void)state;
+    profile.period_type = contended.period_type = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
+    struct gate_counts_model model = gate_counts_choose(&profile, 1, &options);
+    assert_int_equal(model.kind, GATE_COUNTS_HEAP);
+    assert_true(model.period == 4194304);
+    model = gate_counts_choose(&contended, 1, &options);
+    assert_int_equal(model.kind, GATE_COUNTS_DELAY);
+    assert_true(model.fraction == 5);
+    expect_events(model, (int64_t[]){10, 100}, 2, 5 * 10000.0 / 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_producer_gets_its_model),
+        cmocka_unit_test(formulas_match_numbers_worked_out_by_hand),
+        cmocka_unit_test(heap_samples_are_unscaled),
+        cmocka_unit_test(options_replace_what_the_profile_does_not_tell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Formats that are not pprof: small files of each, written here, become the stacks and sums that one expects. */
+#include "gate/profile/foreign.h"
+#include "gate/profile/stacks.h"
+#include "profile_fixture.h"
+
+/* "leaf<caller<root value" of each joined stack of the last column, a line each, in order of appearance. */
+static struct gate_str stacks_print(const struct gate_profile *profile, uint32_t column, struct gate_arena *arena) {
+    struct gate_counts_model model = {GATE_COUNTS_VALUE, column, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1};
+    struct gate_stacks stacks;
+    struct gate_error err = {0};
+    struct gate_buf out = {0};
+    assert_true(gate_stacks_collect(&stacks, profile, &model, NULL, arena, &err));
+    for (uint32_t i = 0; i < stacks.count; i++) {
+        uint64_t id = 0;
+        for (uint32_t at = 0; gate_stack_next(stacks.items[i].ref, &at, &id);) {
+            const struct gate_location *location = &profile->locations[gate_location_find(profile, id)];
+            if (location->line_count == 0)
+                gate_buf_printf(&out, "%#llx", (unsigned long long)location->address);
+            else
+                gate_buf_str(&out, profile->functions[profile->lines[location->line_first].function].name);
+            gate_buf_char(&out, at < stacks.items[i].ref.len ? '<' : ' ');
+        }
+        gate_buf_printf(&out, "%lld\n", (long long)stacks.items[i].value);
+    }
+    struct gate_str text = gate_str_copy(arena, gate_buf_view(&out));
+    gate_buf_free(&out);
+    return text;
+}
+
+static void expect_stacks(struct gate_str bytes, enum gate_format format, const char *type, const char *wanted) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    uint32_t column = 0;
+    if (!gate_profile_load(&profile, bytes, NULL, &arena, &err))
+        fail_msg("not read: %s", err.message);
+    assert_int_equal(profile.format, format);
+    assert_true(gate_sample_type_find(&column, &profile, gate_str_from(type), &err));
+    struct gate_str got = stacks_print(&profile, column, &arena);
+    if (!gate_str_equal(got, gate_str_from(wanted)))
+        fail_msg("got\n%.*sexpected\n%s", GATE_STR_ARG(got), wanted);
+    gate_arena_free(&arena);
+}
+
+static void refused(const char *text, const char *part) {
+    expect_error(gate_str_from(text), NULL, GATE_ERR_FORMAT, part);
+}
+
+static void collapsed_stacks_are_read(void **state) {
+    (void)state;
+    expect_stacks(GATE_STR("main;run;leaf 3\nmain;run 1\n"), GATE_FORMAT_COLLAPSED, "samples/count",
+                  "leaf<run<main 3\nrun<main 1\n");
+    expect_stacks(GATE_STR("# made by hand\r\n\r\nmain;a b (x.py:3) 3\r\nmain;a b (x.py:3)\t4\r\nalone 2"), GATE_FORMAT_COLLAPSED,
+                  "", "a b (x.py:3)<main 7\nalone 2\n");
+    expect_stacks(GATE_STR("\xEF\xBB\xBFmain;leaf 3\n"), GATE_FORMAT_COLLAPSED, "", "leaf<main 3\n");
+    expect_stacks(GATE_STR("main;;leaf 3\n;x 1\n"), GATE_FORMAT_COLLAPSED, "", "leaf<main 3\nx 1\n");
+}
+
+static void collapsed_mistakes_name_their_line(void **state) {
+    struct gate_buf deep = {0};
+    (void)state;
+    refused("main;a 1\nmain;b 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;d\n",
+            "line 11: expected 'root;caller;leaf COUNT', found 'main;d'");
+    refused("main;a 1 2\n", "line 1: two counts");
+    refused("main;a 99999999999999999999\n", "text, not a profile");
+    refused("listening on port 8080\n", "text, not a profile");
+    for (int i = 0; i < 20000; i++)
+        gate_buf_text(&deep, "f;");
+    gate_buf_text(&deep, "leaf 1\n");
+    expect_error(gate_buf_view(&deep), NULL, GATE_ERR_LIMIT, "--max-depth");
+    gate_buf_free(&deep);
+}
+
+static const char cpuprofile[] =
+    "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\",\"url\":\"\",\"lineNumber\":-1},\"children\":[2,5,6]},"
+    "{\"id\":2,\"callFrame\":{\"functionName\":\"main\",\"url\":\"app.js\",\"lineNumber\":0},\"children\":[3]},"
+    "{\"id\":3,\"callFrame\":{\"functionName\":\"\",\"url\":\"app.js\",\"lineNumber\":9}},"
+    "{\"id\":5,\"callFrame\":{\"functionName\":\"(idle)\",\"url\":\"\",\"lineNumber\":-1}},"
+    "{\"id\":6,\"callFrame\":{\"functionName\":\"(garbage collector)\",\"url\":\"\",\"lineNumber\":-1}}],"
+    "\"startTime\":1000,\"endTime\":1100,\"samples\":[3,2,5,6,3],\"timeDeltas\":[10,20,30,-5,15]}";
+
+static void cpuprofile_samples_last_until_the_next(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    (void)state;
+    /* Samples at 10, 30, 60, 55 and 70 of 100 us: the one that goes back lasts from 60 on. */
+    expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "cpu/nanoseconds",
+                  "main 30000\n(anonymous)<main 50000\n(garbage collector) 10000\n");
+    expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "samples/count",
+                  "main 1\n(anonymous)<main 2\n(garbage collector) 1\n");
+    assert_true(gate_profile_load(&profile, gate_str_from(cpuprofile), NULL, &arena, &err));
+    assert_int_equal(profile.duration_ns, 100000);
+    assert_int_equal(profile.comment_count, 1);
+    assert_true(gate_str_equal(profile.comments[0], GATE_STR("1 idle samples left out")));
+    assert_int_equal(profile.functions[1].start_line + profile.functions[0].start_line, 1 + 10);
+    gate_arena_free(&arena);
+}
+
+#define NODE(id, rest) "{\"id\":" #id ",\"callFrame\":{\"functionName\":\"f\"}" rest "}"
+
+static void cpuprofile_mistakes_name_their_place(void **state) {
+    (void)state;
+    refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[9],\"timeDeltas\":[1]}", "samples[0] is not among the nodes");
+    refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[1,1],\"timeDeltas\":[1]}", "found 1 and 2");
+    refused("{\"nodes\":[" NODE(1, "") "," NODE(1, "") "],\"samples\":[1],\"timeDeltas\":[1]}", "two nodes have the id 1");
+    refused("{\"nodes\":[" NODE(1, ",\"children\":[2]") "],\"samples\":[1],\"timeDeltas\":[1]}", "child 0 is not among the nodes");
+    refused("{\"nodes\":[{\"callFrame\":{}}],\"samples\":[],\"timeDeltas\":[]}", "nodes[0]: expected a number in 'id'");
+    refused("{\"nodes\":[{\"id\":1,\"callFrame\":3}]}", "nodes[0]: expected an object in 'callFrame'");
+    refused("{\"nodes\":[" NODE(1, "") "", "malformed JSON at line 1");
+    refused("{\"head\":{\"functionName\":\"(root)\",\"callUID\":1}}", "before 2017");
+    refused("{\"traceEvents\":[]}", "JSON, but neither");
+    expect_error(GATE_STR("{\"nodes\":[" NODE(1, ",\"children\":[2]") "," NODE(2, ",\"children\":[1]")
+                          "],\"samples\":[1],\"timeDeltas\":[1]}"),
+                 NULL, GATE_ERR_LIMIT, "its own ancestor");
+}
+
+#define SPEEDSCOPE(profiles) \
+    "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[{\"name\":\"main\"," \
+    "\"file\":\"a.c\",\"line\":3},{\"name\":\"leaf\"}]},\"profiles\":[" profiles "]}"
+#define SAMPLED(rest) "{\"type\":\"sampled\",\"name\":\"t\",\"startValue\":0,\"endValue\":9," rest "}"
+#define EVENTED(events) "{\"type\":\"evented\",\"name\":\"t\",\"unit\":\"milliseconds\",\"startValue\":0,\"endValue\":9,\"events\":[" events "]}"
+
+static void speedscope_profiles_are_added_up(void **state) {
+    static const char sampled[] =
+        SPEEDSCOPE(SAMPLED("\"unit\":\"microseconds\",\"samples\":[[0,1],[0],[]],\"weights\":[2,1.5,1]")
+                   "," SAMPLED("\"unit\":\"microseconds\",\"samples\":[[0,1]],\"weights\":[4]"));
+    static const char counted[] = SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0,1],[0]],\"weights\":[2,1]"));
+    (void)state;
+    expect_stacks(gate_str_from(sampled), GATE_FORMAT_SPEEDSCOPE, "wall", "leaf<main 6000\nmain 1500\n1000\n");
+    expect_stacks(gate_str_from(sampled), GATE_FORMAT_SPEEDSCOPE, "samples", "leaf<main 2\nmain 1\n1\n");
+    expect_stacks(gate_str_from(counted), GATE_FORMAT_SPEEDSCOPE, "samples", "leaf<main 2\nmain 1\n");
+}
+
+static void speedscope_events_become_self_times(void **state) {
+    static const char evented[] =
+        SPEEDSCOPE(EVENTED("{\"type\":\"O\",\"frame\":0,\"at\":0},{\"type\":\"O\",\"frame\":1,\"at\":1},"
+                           "{\"type\":\"C\",\"frame\":1,\"at\":4},{\"type\":\"C\",\"frame\":0,\"at\":6},"
+                           "{\"type\":\"O\",\"frame\":1,\"at\":7}"));
+    (void)state;
+    expect_stacks(gate_str_from(evented), GATE_FORMAT_SPEEDSCOPE, "", "main 3000000\nleaf<main 3000000\nleaf 2000000\n");
+}
+
+static void speedscope_mistakes_name_their_place(void **state) {
+    (void)state;
+    refused(SPEEDSCOPE(""), "expected a list in 'profiles'");
+    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"parsecs\",\"samples\":[],\"weights\":[]")), "unknown unit 'parsecs'");
+    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0]],\"weights\":[]")), "found 0 and 1");
+    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[7]],\"weights\":[1]")), "samples[0][0] is not among the frames");
+    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0]],\"weights\":[\"x\"]")), "a list and a weight");
+    refused(SPEEDSCOPE("{\"type\":\"odd\",\"unit\":\"none\"}"), "found 'odd'");
+    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[],\"weights\":[]") "," EVENTED("")), "profiles[1] is in 'milliseconds'");
+    refused(SPEEDSCOPE(EVENTED("{\"type\":\"C\",\"frame\":0,\"at\":0}")), "profiles[0].events[0]: it closes");
+    refused(SPEEDSCOPE(EVENTED("{\"type\":\"O\",\"frame\":0,\"at\":3},{\"type\":\"C\",\"frame\":0,\"at\":1}")), "does not go back");
+}
+
+static void put_word(struct gate_buf *out, uint64_t value, size_t size, bool big) {
+    for (size_t i = 0; i < size; i++)
+        gate_buf_char(out, (char)(value >> 8 * (big ? size - 1 - i : i)));
+}
+
+static void put_words(struct gate_buf *out, size_t size, bool big, const uint64_t *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        put_word(out, words[i], size, big);
+}
+
+static const uint64_t gperftools_words[] = {0, 3, 0, 10000, 0,                  /* header: a sample every 10 ms */
+                                            2, 2, 0x401000, 0x402001,           /* twice: leaf, caller */
+                                            1, 1, 0x401010,                     /* once: a leaf alone */
+                                            5, 3, 0x401000, 0x401000, 0x402001, /* the leaf twice, once as a return address */
+                                            1, 2, 0x7f0000000010 & 0xffffffff, 0x402001, /* outside of every mapping */
+                                            0, 1, 0};
+
+static void gperftools_is_read_in_every_word_size_and_order(void **state) {
+    static const char maps[] = "00400000-00410000 r-xp 00000000 08:01 99   /usr/bin/app server\n"
+                               "00410000-00420000 rw-p 00010000 08:01 99   /usr/bin/app server\n";
+    (void)state;
+    for (int layout = 0; layout < 4; layout++) {
+        struct gate_buf bytes = {0};
+        put_words(&bytes, layout < 2 ? 8 : 4, layout % 2 == 1, gperftools_words, sizeof gperftools_words / 8);
+        gate_buf_text(&bytes, maps);
+        expect_stacks(gate_buf_view(&bytes), GATE_FORMAT_GPERFTOOLS, "cpu",
+                      "0x401000<0x402000 70000000\n0x401010 10000000\n0x10<0x402000 10000000\n");
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_profile profile;
+        assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &arena, &err));
+        assert_int_equal(profile.period, 10000000);
+        assert_int_equal(profile.mapping_count, 1);
+        assert_true(gate_str_equal(profile.mappings[0].file, GATE_STR("/usr/bin/app server")));
+        gate_arena_free(&arena);
+        gate_buf_free(&bytes);
+    }
+}
+
+static void gperftools_drops_the_frame_of_the_signal_handler(void **state) {
+    struct gate_buf bytes = {0};
+    static const uint64_t words[] = {0, 3, 0, 10000, 0, 1, 3, 0x10, 0x501, 0x21, 1, 3, 0x11, 0x501, 0x21, 0, 1, 0};
+    (void)state;
+    put_words(&bytes, 8, false, words, sizeof words / 8);
+    /* 0x500 stands second in all: it goes; then 0x20 does too, which is what google/pprof's two rounds do. */
+    expect_stacks(gate_buf_view(&bytes), GATE_FORMAT_GPERFTOOLS, "samples", "0x10 1\n0x11 1\n");
+    gate_buf_free(&bytes);
+}
+
+static void gperftools_cuts_are_told(void **state) {
+    struct gate_buf bytes = {0};
+    (void)state;
+    put_words(&bytes, 8, false, gperftools_words, sizeof gperftools_words / 8);
+    for (size_t len = 40; len < bytes.len; len += 8)
+        expect_error(gate_str_slice(gate_buf_view(&bytes), 0, len), NULL, GATE_ERR_FORMAT, "is cut");
+    bytes.ptr[16] = 1;
+    expect_error(gate_buf_view(&bytes), NULL, GATE_ERR_FORMAT, "Java");
+    gate_buf_free(&bytes);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(collapsed_stacks_are_read),
+        cmocka_unit_test(collapsed_mistakes_name_their_line),
+        cmocka_unit_test(cpuprofile_samples_last_until_the_next),
+        cmocka_unit_test(cpuprofile_mistakes_name_their_place),
+        cmocka_unit_test(speedscope_profiles_are_added_up),
+        cmocka_unit_test(speedscope_events_become_self_times),
+        cmocka_unit_test(speedscope_mistakes_name_their_place),
+        cmocka_unit_test(gperftools_is_read_in_every_word_size_and_order),
+        cmocka_unit_test(gperftools_drops_the_frame_of_the_signal_handler),
+        cmocka_unit_test(gperftools_cuts_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guards over what files say about themselves and where they come from: what makes each speak, what just does not. */
+#include "tests/unit/guard_fixture.h"
+
+static void test_nothing_to_say(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN);
+    expect(&f, NULL, NULL);
+}
+
+static void test_swapped(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN);
+    profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(1000000000000);
+    profile_of(&f, GATE_CANARY)->time_ns = INT64_C(399999999999);
+    expect(&f, "swapped", "the canary was taken 10 minutes before the baseline");
+    begin(&f, PLAIN, PLAIN); /* taken together, in whatever order */
+    profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(1000000000000);
+    profile_of(&f, GATE_CANARY)->time_ns = INT64_C(400000000000);
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN, PLAIN);
+    profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(940000000000);
+    profile_of(&f, GATE_CANARY)->time_ns = INT64_C(940000000000);
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN, PLAIN); /* a canary that does not know its time says nothing */
+    profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(940000000000);
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN, PLAIN); /* runs in turns: the sides overlap */
+    fixture_add(&f.pair, GATE_BASELINE, PLAIN);
+    f.pair.profiles[GATE_BASELINE][0].time_ns = INT64_C(1000000000000);
+    f.pair.profiles[GATE_CANARY][0].time_ns = INT64_C(2000000000000);
+    f.pair.profiles[GATE_BASELINE][1].time_ns = INT64_C(3000000000000);
+    expect(&f, NULL, NULL);
+}
+
+static void test_different_types(void **state) {
+    (void)state;
+    static struct gate_value_type two[2];
+    const struct gate_pair_options options = {0};
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN);
+    fixture_make(&f.pair, &options);
+    /* After the pair is made: the samples have one value, so it must not look for a second. */
+    struct gate_profile *canary = profile_of(&f, GATE_CANARY);
+    two[0] = canary->sample_types[0];
+    two[1] = (struct gate_value_type){GATE_STR("extra"), GATE_STR("count")};
+    canary->sample_types = two;
+    canary->sample_type_count = 2;
+    expect(&f, "different_types", ", extra/count; take both sides with one profiler");
+}
+
+static void test_different_period(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN);
+    profile_of(&f, GATE_BASELINE)->period = 10000000;
+    profile_of(&f, GATE_CANARY)->period = 1000000;
+    expect(&f, "different_period", "10000000 / in the baseline, 1000000 / in the canary");
+    begin(&f, PLAIN, PLAIN); /* as far apart as allowed */
+    profile_of(&f, GATE_BASELINE)->period = 10000000;
+    profile_of(&f, GATE_CANARY)->period = 8000000;
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN, PLAIN); /* another kind of period */
+    profile_of(&f, GATE_BASELINE)->period = profile_of(&f, GATE_CANARY)->period = 10000000;
+    profile_of(&f, GATE_CANARY)->period_type = (struct gate_value_type){GATE_STR("wall"), GATE_STR("nanoseconds")};
+    expect(&f, "different_period", "10000000 wall/nanoseconds in the canary");
+    begin(&f, PLAIN, PLAIN);
+    profile_of(&f, GATE_BASELINE)->period = 10000000;
+    profile_of(&f, GATE_CANARY)->period = 0; /* unknown */
+    expect(&f, NULL, NULL);
+}
+
+static void test_different_duration(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN);
+    profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
+    profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(20000000001);
+    expect(&f, "different_duration", "10 s a run in the baseline, 20 s in the canary");
+    begin(&f, PLAIN, PLAIN);
+    profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(20000000000);
+    profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(10000000000);
+    expect(&f, NULL, NULL); /* exactly twice */
+    begin(&f, PLAIN, PLAIN); /* two runs of one length against one of it */
+    fixture_add(&f.pair, GATE_BASELINE, PLAIN);
+    f.pair.profiles[GATE_BASELINE][0].duration_ns = f.pair.profiles[GATE_BASELINE][1].duration_ns = 1000;
+    profile_of(&f, GATE_CANARY)->duration_ns = 1000;
+    expect(&f, NULL, NULL);
+}
+
+static void test_idle(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    for (int busy = 0; busy <= 1; busy++) {
+        begin(&f, PLAIN, PLAIN);
+        for (int side = 0; side < GATE_SIDES; side++) {
+            set_type(profile_of(&f, (enum gate_side_name)side), "cpu", "milliseconds");
+            /* 1000 ms of CPU in 10 s is exactly a tenth of a core */
+            profile_of(&f, (enum gate_side_name)side)->duration_ns = INT64_C(10000000000);
+        }
+        profile_of(&f, GATE_CANARY)->duration_ns += busy ? 0 : 1000000000;
+        expect(&f, busy ? NULL : "idle", "the canary was nearly idle: 0.0909 s of CPU time in each second");
+    }
+    begin(&f, PLAIN, PLAIN); /* not CPU time */
+    profile_of(&f, GATE_BASELINE)->duration_ns = profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(100000000000000);
+    expect(&f, NULL, NULL);
+}
+
+static void test_delta_profile(void **state) {
+    (void)state;
+    static const struct {
+        int64_t duration_ns[GATE_SIDES];
+        const char *code;
+    } rows[] = {{{0, 30}, "delta_profile"}, {{30, 30}, NULL}, {{0, 0}, NULL}};
+    const struct gate_pair_options options = {0};
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN);
+    fixture_make(&f.pair, &options);
+    profile_of(&f, GATE_BASELINE)->is_saved_diff = true; /* which a pair refuses */
+    expect(&f, "delta_profile", "a baseline run is the difference of two profiles (it carries pprof's diff label)");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        begin(&f, PLAIN, PLAIN);
+        for (int side = 0; side < GATE_SIDES; side++) {
+            set_type(profile_of(&f, (enum gate_side_name)side), "alloc_space", "bytes");
+            profile_of(&f, (enum gate_side_name)side)->duration_ns = rows[i].duration_ns[side];
+        }
+        expect(&f, rows[i].code, "the canary is a window");
+    }
+}
+
+static void test_different_producer(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN);
+    set_file(profile_of(&f, GATE_BASELINE), "parse", "/src/parse.go");
+    set_file(profile_of(&f, GATE_CANARY), "parse", "/src/parse.py");
+    expect(&f, "different_producer", "of the baseline are of Go, of the canary of Python");
+    begin(&f, PLAIN, PLAIN); /* one C file among Go does not make it a C program */
+    set_file(profile_of(&f, GATE_BASELINE), "parse", "/src/parse.go");
+    set_file(profile_of(&f, GATE_CANARY), "parse", "/src/parse.go");
+    set_file(profile_of(&f, GATE_CANARY), "sort", "/src/sort.go");
+    set_file(profile_of(&f, GATE_CANARY), "hash", "/src/hash.c");
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN, PLAIN);
+    profile_of(&f, GATE_BASELINE)->format = GATE_FORMAT_PPROF;
+    expect(&f, "different_producer", "the baseline is pprof, the canary collapsed stacks");
+}
+
+static void test_different_architecture(void **state) {
+    (void)state;
+    static struct gate_mapping amd64 = {.file = {"/lib/x86_64-linux-gnu/libc.so.6", 31}};
+    static struct gate_mapping arm64 = {.file = {"/lib/aarch64-linux-gnu/libc.so.6", 32}};
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN);
+    set_file(profile_of(&f, GATE_BASELINE), "hash", "/go/src/hash/crc32/crc32_amd64.s");
+    set_file(profile_of(&f, GATE_CANARY), "hash", "/go/src/hash/crc32/crc32_arm64.s");
+    expect(&f, "different_architecture", "amd64 in the baseline, arm64 in the canary");
+    begin(&f, PLAIN, PLAIN);
+    profile_of(&f, GATE_BASELINE)->mappings = &arm64;
+    profile_of(&f, GATE_CANARY)->mappings = &amd64;
+    profile_of(&f, GATE_BASELINE)->mapping_count = profile_of(&f, GATE_CANARY)->mapping_count = 1;
+    expect(&f, "different_architecture", "arm64 in the baseline, amd64 in the canary");
+    begin(&f, PLAIN, PLAIN); /* one side does not tell */
+    profile_of(&f, GATE_BASELINE)->mappings = &arm64;
+    profile_of(&f, GATE_BASELINE)->mapping_count = 1;
+    expect(&f, NULL, NULL);
+}
+
+static void test_debug_build(void **state) {
+    (void)state;
+    static struct gate_mapping debug = {.file = {"/home/me/app/target/debug/app", 29}};
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN);
+    profile_of(&f, GATE_CANARY)->mappings = &debug;
+    profile_of(&f, GATE_CANARY)->mapping_count = 1;
+    expect(&f, "debug_build", "the canary looks like a debug build: its binary lies in a debug folder");
+    begin(&f, PLAIN "main;serve;__asan_memcpy 20\n", PLAIN);
+    expect(&f, "debug_build", "the baseline looks like a debug build: a sanitizer");
+    begin(&f, PLAIN "main;serve;__asan_memcpy 5\n", PLAIN); /* under one per cent */
+    expect(&f, NULL, NULL);
+}
+
+/* "main;f0 1\nmain;f1 1\n..." with files in Go: many locations, and none of them inlined. */
+static void test_debug_build_of_go(void **state) {
+    (void)state;
+    for (unsigned functions = 198; functions <= 199; functions++) {
+        struct gate_buf text = {0};
+        struct guard_fixture f;
+        for (unsigned i = 0; i < functions; i++)
+            gate_buf_printf(&text, "main;f%u 10\n", i);
+        gate_buf_char(&text, '\0');
+        begin(&f, text.ptr, text.ptr);
+        for (int side = 0; side < GATE_SIDES; side++) {
+            profile_of(&f, (enum gate_side_name)side)->format = GATE_FORMAT_PPROF;
+            set_file(profile_of(&f, (enum gate_side_name)side), "main", "main.go");
+        }
+        /* "main" and 199 others are 200 locations */
+        expect(&f, functions == 199 ? "debug_build" : NULL, "no function is inlined");
+        gate_buf_free(&text);
+    }
+}
+
+/* Rules: off silences, a limit moves the line, a severity is the caller's to act on. */
+static void test_rules(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    struct gate_guard_rule rule = {.name = GATE_STR("profiler_overhead"), .severity = GATE_SEVERITY_OFF};
+    begin(&f, PLAIN, PLAIN "main;net/http/pprof.Profile;compress 500\n");
+    f.rules.guards = &rule;
+    f.rules.guard_count = 1;
+    expect(&f, NULL, NULL);
+    rule = (struct gate_guard_rule){GATE_STR("profiler_overhead"), GATE_SEVERITY_ERROR, true, 0.4};
+    begin(&f, PLAIN, PLAIN "main;net/http/pprof.Profile;compress 500\n");
+    f.rules.guards = &rule;
+    f.rules.guard_count = 1;
+    assert_int_equal(gate_guard_severity(&f.rules, GATE_STR("profiler_overhead")), GATE_SEVERITY_ERROR);
+    assert_int_equal(gate_guard_severity(&f.rules, GATE_STR("swapped")), GATE_SEVERITY_WARN);
+    expect(&f, NULL, NULL);
+    rule.limit = 0.3;
+    begin(&f, PLAIN, PLAIN "main;net/http/pprof.Profile;compress 500\n");
+    f.rules.guards = &rule;
+    f.rules.guard_count = 1;
+    expect(&f, "profiler_overhead", "(over 30 %)");
+}
+
+/* Samples with a count beside them: what one of them stands for. */
+static void test_different_rate(void **state) {
+    (void)state;
+    for (int speaks = 0; speaks <= 1; speaks++) {
+        const struct gate_pair_options options = {0};
+        struct guard_fixture f;
+        begin(&f, PLAIN, PLAIN);
+        set_type(profile_of(&f, GATE_BASELINE), "wall", "nanoseconds");
+        set_type(profile_of(&f, GATE_CANARY), "wall", "nanoseconds");
+        fixture_make(&f.pair, &options);
+        for (int side = 0; side < GATE_SIDES; side++)
+            f.pair.pair.sides[side].runs[0].counts.kind = GATE_COUNTS_COLUMN;
+        f.pair.pair.sides[GATE_BASELINE].events = 1000;
+        f.pair.pair.sides[GATE_CANARY].events = speaks ? 660 : 670; /* a sample is 1.52, 1.49 times as much */
+        expect(&f, speaks ? "different_rate" : NULL, "stands for 1 nanoseconds in the baseline and 1.515 in the canary");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_to_say),
+        cmocka_unit_test(test_swapped),
+        cmocka_unit_test(test_different_types),
+        cmocka_unit_test(test_different_period),
+        cmocka_unit_test(test_different_duration),
+        cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_delta_profile),
+        cmocka_unit_test(test_different_producer),
+        cmocka_unit_test(test_different_architecture),
+        cmocka_unit_test(test_debug_build),
+        cmocka_unit_test(test_debug_build_of_go),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_different_rate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guards over stacks and frames: what makes each speak, what just does not, and memory that runs out. */
+#include "tests/unit/guard_fixture.h"
+
+static void test_unsymbolised(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin(&f, PLAIN "main;serve;gone 100\n", PLAIN "main;serve;gone 10\n");
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct gate_profile *profile = profile_of(&f, (enum gate_side_name)side);
+        for (uint32_t i = 0; i < profile->function_count; i++)
+            if (gate_str_equal(profile->functions[i].name, GATE_STR("gone")))
+                profile->functions[i].name = GATE_STR("");
+    }
+    expect(&f, "unsymbolised", "9.1 % of the baseline and 1.0 % of the canary have no function name");
+    begin(&f, PLAIN "main;serve;gone 100\n", PLAIN "main;serve;gone 100\n"); /* the same part on both sides */
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct gate_profile *profile = profile_of(&f, (enum gate_side_name)side);
+        for (uint32_t i = 0; i < profile->function_count; i++)
+            if (gate_str_equal(profile->functions[i].name, GATE_STR("gone")))
+                profile->functions[i].name = GATE_STR("");
+    }
+    expect(&f, NULL, NULL);
+}
+
+static void test_hex_names(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin(&f, PLAIN "main;0x7f12a4b0c8d0 60\n", PLAIN);
+    expect(&f, "hex_names", "5.7 % of the baseline and 0.0 % of the canary");
+    begin(&f, PLAIN "main;00007f12a4b0 60\n", PLAIN "main;sub_4A2F10 60\n");
+    expect(&f, "hex_names", "5.7 % of the baseline and 5.7 % of the canary");
+    begin(&f, PLAIN "main;0x7f12a4b0c8d0 50\n", PLAIN); /* 4.8 % */
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN "main;added 60\nmain;dead 60\nmain;facade_1 60\n", PLAIN); /* words, although of hex letters */
+    expect(&f, NULL, NULL);
+}
+
+static char *deep_stacks(unsigned depth, unsigned stacks) {
+    struct gate_buf text = {0};
+    gate_buf_text(&text, PLAIN);
+    for (unsigned s = 0; s < stacks; s++) {
+        for (unsigned i = 0; i < depth; i++)
+            gate_buf_printf(&text, "%sf%u_%u", i == 0 ? "" : ";", s, i);
+        gate_buf_text(&text, " 10\n");
+    }
+    gate_buf_char(&text, '\0');
+    return text.ptr;
+}
+
+static void test_truncated_stacks(void **state) {
+    (void)state;
+    static const struct {
+        unsigned depth, stacks;
+        bool speaks;
+    } rows[] = {{32, 2, true}, {64, 3, true}, {128, 2, true}, {127, 2, true}, {33, 3, false}, {63, 3, false}, {32, 1, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct guard_fixture f;
+        char part[64];
+        char *canary = deep_stacks(rows[i].depth, rows[i].stacks);
+        begin(&f, PLAIN, canary);
+        (void)snprintf(part, sizeof part, "stacks of the canary look cut at %u frames", rows[i].depth);
+        expect(&f, rows[i].speaks ? "truncated_stacks" : NULL, part);
+        free(canary);
+    }
+}
+
+static void test_shape_changed(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin(&f, PLAIN, "main;serve;parse 300\nmain;other;a 400\nmain;other;b 300\n");
+    expect(&f, "shape_changed", "share only 30 % of their self cost");
+    begin(&f, PLAIN, "main;serve;parse 300\nmain;serve;encode 200\nmain;other;b 500\n"); /* half is shared */
+    expect(&f, NULL, NULL);
+    begin(&f, "main;a 3\nmain;b 1\n", "main;c 2\nmain;b 1\nmain;d 2\n"); /* seven samples prove nothing */
+    expect(&f, NULL, NULL);
+}
+
+static void test_cold_start(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN "main;runtime.doInit;lib.init;build 500\n");
+    expect(&f, "cold_start", "the canary looks cold: 33 %");
+    begin(&f, PLAIN "start;JavaMain;CompileBroker::compiler_thread_loop;opt 500\n", PLAIN);
+    expect(&f, "cold_start", "the baseline looks cold: 33 %");
+    begin(&f, PLAIN "main;runtime.gcBgMarkWorker;scan 500\n", PLAIN "main;runtime.gcBgMarkWorker;scan 500\n");
+    expect(&f, NULL, NULL); /* both */
+    begin(&f, PLAIN, PLAIN "main;runtime.doInit;build 400\n"); /* 28.6 % */
+    expect(&f, NULL, NULL);
+}
+
+static void test_profiler_overhead(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 30\n");
+    expect(&f, "profiler_overhead", "takes 0.0 % of the baseline and 2.9 % of the canary (over 2 %)");
+    begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 20\n"); /* 1.96 % */
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN, "main;runtime/pprof.Do;serve;parse 300\nmain;serve;encode 300\nmain;sort 200\nmain;hash 200\n");
+    expect(&f, NULL, NULL); /* a request with labels is no overhead */
+}
+
+static void test_limit_sweep(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    bool done = false;
+    begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 500\nmain;0x12345678 500\n");
+    const struct gate_pair_options options = {0};
+    fixture_make(&f.pair, &options);
+    const struct gate_comparison made = {.pair = f.pair.pair, .deltas = f.pair.deltas};
+    for (size_t limit = 1; limit < (1u << 20) && !done; limit += 1 + limit / 8) {
+        struct gate_arena arena = {0};
+        gate_arena_init(&arena, limit);
+        f.pair.err.code = GATE_OK;
+        done = gate_guards_check(&f.warnings, &f.count, &made, &f.rules, &arena, &f.pair.err);
+        assert_true(done || f.pair.err.code == GATE_ERR_LIMIT || f.pair.err.code == GATE_ERR_MEMORY);
+        if (done)
+            assert_int_equal(f.count, 2); /* hex_names, profiler_overhead */
+        gate_arena_free(&arena);
+    }
+    assert_true(done);
+    fixture_end(&f.pair);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unsymbolised),
+        cmocka_unit_test(test_hex_names),
+        cmocka_unit_test(test_truncated_stacks),
+        cmocka_unit_test(test_shape_changed),
+        cmocka_unit_test(test_cold_start),
+        cmocka_unit_test(test_profiler_overhead),
+        cmocka_unit_test(test_limit_sweep),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a limit's text becomes: kind and value to the last bit. Texts that are refused are files of tests/rules/reject. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/budget/rules.h"
+#include "gate/profile/unit.h"
+
+#include <stdio.h>
+
+static bool parse_limit(struct gate_rules *rules, const char *limit, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str text = gate_str_format(arena, "version: 1\nbudgets:\n  - {name: a, limit: %s}\n", limit);
+    return gate_rules_parse(rules, text, GATE_STR("rules.yml"), NULL, arena, err);
+}
+
+static void test_values(void **state) {
+    (void)state;
+    static const struct {
+        const char *limit, *text;
+        enum gate_limit_kind kind;
+        double value;
+    } rows[] = {
+        {"{share_increase: +5pp}", "+5pp", GATE_LIMIT_SHARE_INCREASE, 0.05},
+        {"{share_increase: +0pp}", "+0pp", GATE_LIMIT_SHARE_INCREASE, 0.0},
+        {"{share_increase: +0.1pp}", "+0.1pp", GATE_LIMIT_SHARE_INCREASE, 0.001},
+        {"{share_increase: +12.5 pp}", "+12.5 pp", GATE_LIMIT_SHARE_INCREASE, 0.125},
+        {"{share_increase: +99.999999pp}", "+99.999999pp", GATE_LIMIT_SHARE_INCREASE, 0.99999999},
+        {"{increase: +0%}", "+0%", GATE_LIMIT_INCREASE, 1.0},
+        {"{increase: +10%}", "+10%", GATE_LIMIT_INCREASE, 1.1},
+        {"{increase: +100%}", "+100%", GATE_LIMIT_INCREASE, 2.0},
+        {"{increase: 2x}", "2x", GATE_LIMIT_INCREASE, 2.0},
+        {"{increase: 1.25x}", "1.25x", GATE_LIMIT_INCREASE, 1.25},
+        {"{share: 30%}", "30%", GATE_LIMIT_SHARE, 0.3},
+        {"{share: 0.000001%}", "0.000001%", GATE_LIMIT_SHARE, 1e-8},
+        {"{new_frame: 2%}", "2%", GATE_LIMIT_NEW_FRAME, 0.02},
+        {"{decrease: -10%}", "-10%", GATE_LIMIT_DECREASE, 0.9},
+        {"{decrease: -0%}", "-0%", GATE_LIMIT_DECREASE, 1.0},
+        {"{decrease: 0.9x}", "0.9x", GATE_LIMIT_DECREASE, 0.9},
+        {"{absolute: 250ms}", "250ms", GATE_LIMIT_ABSOLUTE, 250e6},
+        {"{absolute: 1.5s}", "1.5s", GATE_LIMIT_ABSOLUTE, 1.5e9},
+        {"{absolute: 4MB}", "4MB", GATE_LIMIT_ABSOLUTE, 4194304.0},
+        {"{absolute: 10 kB}", "10 kB", GATE_LIMIT_ABSOLUTE, 10240.0},
+        {"{absolute: 1000count}", "1000count", GATE_LIMIT_ABSOLUTE, 1000.0},
+        /* the kind follows from sign and unit */
+        {"+5pp", "+5pp", GATE_LIMIT_SHARE_INCREASE, 0.05},
+        {"+10%", "+10%", GATE_LIMIT_INCREASE, 1.1},
+        {"2x", "2x", GATE_LIMIT_INCREASE, 2.0},
+        {"1x", "1x", GATE_LIMIT_INCREASE, 1.0},
+        {"-10%", "-10%", GATE_LIMIT_DECREASE, 0.9},
+        {"0.5x", "0.5x", GATE_LIMIT_DECREASE, 0.5},
+        {"250ms", "250ms", GATE_LIMIT_ABSOLUTE, 250e6},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_rules rules = {0};
+        if (!parse_limit(&rules, rows[i].limit, &arena, &err))
+            fail_msg("%s: %s", rows[i].limit, err.message);
+        assert_int_equal(rules.budgets[0].limit_count, 1);
+        const struct gate_limit *limit = &rules.budgets[0].limits[0];
+        assert_int_equal(limit->kind, rows[i].kind);
+        assert_true(gate_str_equal(limit->text, gate_str_from(rows[i].text)));
+        assert_int_equal(limit->severity, GATE_SEVERITY_ERROR);
+        assert_int_equal(limit->line, 3);
+        if (limit->value != rows[i].value)
+            fail_msg("%s: %.17g, expected %.17g", rows[i].limit, limit->value, rows[i].value);
+        gate_rules_free(&rules);
+        gate_arena_free(&arena);
+    }
+}
+
+/* Every tenth of a point is the double of its decimal fraction: one rounding, not two. */
+static void test_rounded_once(void **state) {
+    (void)state;
+    for (unsigned tenths = 1; tenths < 1000; tenths += 7) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_rules rules = {0};
+        char limit[32];
+        (void)snprintf(limit, sizeof limit, "+%u.%upp", tenths / 10, tenths % 10);
+        assert_true(parse_limit(&rules, limit, &arena, &err));
+        assert_true(rules.budgets[0].limits[0].value == (double)tenths / 1000.0);
+        gate_rules_free(&rules);
+        gate_arena_free(&arena);
+    }
+}
+
+static void test_levels(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    assert_true(parse_limit(&rules, "{error: +5pp, warn: +2pp}", &arena, &err));
+    const struct gate_limit *limits = rules.budgets[0].limits;
+    assert_int_equal(rules.budgets[0].limit_count, 2);
+    assert_int_equal(limits[0].severity, GATE_SEVERITY_ERROR);
+    assert_true(limits[0].value == 0.05);
+    assert_int_equal(limits[1].severity, GATE_SEVERITY_WARN);
+    assert_true(limits[1].value == 0.02);
+    gate_rules_free(&rules);
+    assert_true(parse_limit(&rules, "{increase: {warn: +10%}, share: 5%}", &arena, &err));
+    assert_int_equal(rules.budgets[0].limit_count, 2);
+    assert_int_equal(rules.budgets[0].limits[0].severity, GATE_SEVERITY_WARN);
+    assert_int_equal(rules.budgets[0].limits[1].severity, GATE_SEVERITY_ERROR);
+    gate_rules_free(&rules);
+    gate_arena_free(&arena);
+}
+
+/* What a rules file may say, a comparison can convert, and to the same amount. */
+static void test_units(void **state) {
+    (void)state;
+    static const char *const units[][2] = {
+        {"ns", "nanoseconds"}, {"us", "nanoseconds"}, {"\xC2\xB5s", "nanoseconds"}, {"\xCE\xBCs", "nanoseconds"},
+        {"ms", "nanoseconds"}, {"s", "nanoseconds"},  {"min", "nanoseconds"},       {"h", "nanoseconds"},
+        {"B", "bytes"},        {"kB", "bytes"},       {"KB", "bytes"},              {"KiB", "bytes"},
+        {"MB", "bytes"},       {"MiB", "bytes"},      {"GB", "bytes"},              {"GiB", "bytes"},
+        {"count", "count"},
+    };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_rules rules = {0};
+        double value = 0.0;
+        char limit[32];
+        (void)snprintf(limit, sizeof limit, "{absolute: 2.5%s}", units[i][0]);
+        assert_true(parse_limit(&rules, limit, &arena, &err));
+        if (!gate_unit_parse(&value, rules.budgets[0].limits[0].text, gate_str_from(units[i][1])))
+            fail_msg("%s does not convert to %s", limit, units[i][1]);
+        if (value != rules.budgets[0].limits[0].value)
+            fail_msg("%s is %g here and %g there", limit, rules.budgets[0].limits[0].value, value);
+        gate_rules_free(&rules);
+        gate_arena_free(&arena);
+    }
+}
+
+static void test_names(void **state) {
+    (void)state;
+    assert_string_equal(gate_limit_kind_name(GATE_LIMIT_SHARE_INCREASE), "share_increase");
+    assert_string_equal(gate_limit_kind_name(GATE_LIMIT_INCREASE), "increase");
+    assert_string_equal(gate_limit_kind_name(GATE_LIMIT_SHARE), "share");
+    assert_string_equal(gate_limit_kind_name(GATE_LIMIT_ABSOLUTE), "absolute");
+    assert_string_equal(gate_limit_kind_name(GATE_LIMIT_NEW_FRAME), "new_frame");
+    assert_string_equal(gate_limit_kind_name(GATE_LIMIT_DECREASE), "decrease");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_rounded_once),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

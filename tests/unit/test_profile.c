@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choosing a sample type, as google/pprof does and with help where it fails. */
+#include "gate/profile/profile.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static struct gate_value_type heap[] = {{{"alloc_objects", 13}, {"count", 5}},
+                                        {{"alloc_space", 11}, {"bytes", 5}},
+                                        {{"inuse_objects", 13}, {"count", 5}},
+                                        {{"inuse_space", 11}, {"bytes", 5}}};
+static struct gate_value_type plain[] = {{{"objects", 7}, {"count", 5}}, {{"space", 5}, {"bytes", 5}}};
+
+static void names_indices_and_units_are_accepted(void **state) {
+    static const struct {
+        const char *wanted;
+        uint32_t column;
+    } rows[] = {{"", 3},      {"0", 0},           {"2", 2},     {"alloc_space", 1}, {"alloc_space/bytes", 1},
+                {"space", 3}, {"space/bytes", 3}, {"objects", 2}, {"+1", 1}};
+    struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4};
+    struct gate_error err = {0};
+    uint32_t column = 99;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!gate_sample_type_find(&column, &profile, gate_str_from(rows[i].wanted), &err))
+            fail_msg("'%s': %s", rows[i].wanted, err.message);
+        assert_int_equal(column, rows[i].column);
+    }
+    struct gate_profile old = {.sample_types = plain, .sample_type_count = 2};
+    assert_true(gate_sample_type_find(&column, &old, GATE_STR("inuse_objects"), &err));
+    assert_int_equal(column, 0);
+}
+
+static void the_default_type_wins_if_it_exists(void **state) {
+    struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4, .default_sample_type = GATE_STR("alloc_space")};
+    struct gate_error err = {0};
+    uint32_t column = 99;
+    (void)state;
+    assert_true(gate_sample_type_find(&column, &profile, GATE_STR(""), &err));
+    assert_int_equal(column, 1);
+    profile.default_sample_type = GATE_STR("gone");
+    assert_true(gate_sample_type_find(&column, &profile, GATE_STR(""), &err));
+    assert_int_equal(column, 3);
+}
+
+static void a_wrong_name_gets_the_list_and_the_nearest(void **state) {
+    struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4};
+    struct gate_error err = {0};
+    uint32_t column = 99;
+    (void)state;
+    assert_false(gate_sample_type_find(&column, &profile, GATE_STR("aloc_space"), &err));
+    assert_int_equal(err.code, GATE_ERR_INPUT);
+    assert_non_null(strstr(err.message, "alloc_objects/count, alloc_space/bytes"));
+    assert_non_null(strstr(err.message, "did you mean 'alloc_space'?"));
+    assert_false(gate_sample_type_find(&column, &profile, GATE_STR("alloc_space/seconds"), &err));
+    assert_false(gate_sample_type_find(&column, &profile, GATE_STR("4"), &err));
+    assert_non_null(strstr(err.message, "0 to 3"));
+    assert_false(gate_sample_type_find(&column, &profile, GATE_STR("-1"), &err));
+    profile.sample_type_count = 0;
+    assert_false(gate_sample_type_find(&column, &profile, GATE_STR(""), &err));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_indices_and_units_are_accepted),
+        cmocka_unit_test(the_default_type_wins_if_it_exists),
+        cmocka_unit_test(a_wrong_name_gets_the_list_and_the_nearest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rules/README.md against the parser: every key and guard is documented and nothing else is, the limits of guards and the
+ * sentences of presets are the real ones, and every example parses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/base/embedded.h"
+#include "gate/budget/guards.h"
+#include "gate/budget/rules.h"
+
+#include <stdio.h>
+
+static struct gate_arena arena;
+static struct gate_str reference;
+
+static int read_reference(void **state) {
+    (void)state;
+    FILE *file = fopen(GATE_SOURCE_DIR "/rules/README.md", "rb");
+    char *bytes = gate_arena_alloc(&arena, 1 << 18);
+    if (file == NULL || bytes == NULL)
+        return -1;
+    reference = (struct gate_str){bytes, fread(bytes, 1, 1 << 18, file)};
+    (void)fclose(file);
+    return 0;
+}
+
+static int free_reference(void **state) {
+    (void)state;
+    gate_arena_free(&arena);
+    return 0;
+}
+
+/* The next line from `*at` on; false at the end. */
+static bool next_line(size_t *at, struct gate_str *line) {
+    if (*at >= reference.len)
+        return false;
+    size_t end = gate_str_find(reference, GATE_STR("\n"), *at);
+    *line = gate_str_slice(reference, *at, end);
+    *at = end == SIZE_MAX ? reference.len : end + 1;
+    return true;
+}
+
+/* Cell `index` of a table's row, trimmed; empty when there is none. */
+static struct gate_str cell(struct gate_str line, unsigned index) {
+    size_t from = 0;
+    for (unsigned i = 0; i <= index; i++) {
+        size_t bar = gate_str_find(line, GATE_STR("|"), from);
+        if (bar == SIZE_MAX)
+            return GATE_STR("");
+        from = bar + 1;
+    }
+    return gate_str_trim(gate_str_slice(line, from, gate_str_find(line, GATE_STR("|"), from)));
+}
+
+/* Rows whose first cell is exactly `key`. */
+static unsigned rows_of(const char *key, struct gate_str *found) {
+    struct gate_str line;
+    struct gate_str wanted = gate_str_format(&arena, "`%s`", key);
+    unsigned rows = 0;
+    for (size_t at = 0; next_line(&at, &line);)
+        if (gate_str_equal(cell(line, 0), wanted)) {
+            *found = line;
+            rows++;
+        }
+    return rows;
+}
+
+static const char *path_of(struct gate_rules_key key) {
+    return gate_str_format(&arena, "%s%s%s", key.section, key.section[0] == '\0' ? "" : ".", key.name).ptr;
+}
+
+static void test_every_key_is_documented_once(void **state) {
+    (void)state;
+    struct gate_rules_key key;
+    struct gate_str line;
+    uint32_t i = 0;
+    for (; gate_rules_key_at(i, &key); i++)
+        if (rows_of(path_of(key), &line) != 1)
+            fail_msg("'%s' has %u rows in rules/README.md, expected 1", path_of(key), rows_of(path_of(key), &line));
+    assert_true(i > 50);
+}
+
+static bool is_known(struct gate_str name) {
+    struct gate_rules_key key;
+    for (uint32_t i = 0; gate_rules_key_at(i, &key); i++)
+        if (gate_str_equal(name, gate_str_from(path_of(key))))
+            return true;
+    for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++)
+        if (gate_str_equal(name, gate_str_format(&arena, "guards.%s", gate_guard_names[i])))
+            return true;
+    return false;
+}
+
+/* Tables of keys are those whose head says "key". */
+static void test_nothing_else_is_documented(void **state) {
+    (void)state;
+    struct gate_str line;
+    bool in_keys = false;
+    unsigned seen = 0;
+    for (size_t at = 0; next_line(&at, &line);) {
+        struct gate_str first = cell(line, 0);
+        if (first.len == 0 || gate_str_starts(first, GATE_STR("---"))) {
+            in_keys = in_keys && first.len != 0;
+            continue;
+        }
+        if (gate_str_equal(first, GATE_STR("key")))
+            in_keys = true;
+        else if (in_keys && !is_known(gate_str_slice(first, 1, first.len - 1)))
+            fail_msg("rules/README.md documents %.*s, which the parser does not know", GATE_STR_ARG(first));
+        else
+            seen += in_keys;
+    }
+    assert_true(seen > 60);
+}
+
+static void test_guards_and_their_limits(void **state) {
+    (void)state;
+    struct gate_rules none = {0};
+    for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++) {
+        struct gate_str line = {0};
+        const char *key = gate_str_format(&arena, "guards.%s", gate_guard_names[i]).ptr;
+        const char *unit = gate_guard_unit((enum gate_guard)i);
+        if (rows_of(key, &line) != 1)
+            fail_msg("%s has no row of its own", key);
+        struct gate_str expected = GATE_STR("");
+        double limit = unit == NULL ? 0 : gate_guard_limit(&none, (enum gate_guard)i);
+        if (unit != NULL)
+            expected = gate_str_format(&arena, "`%g%s`", unit[0] == '%' ? limit * 100 : limit, unit);
+        if (!gate_str_equal(cell(line, 1), expected))
+            fail_msg("%s: the limit is %.*s, the reference says %.*s", key, GATE_STR_ARG(expected),
+                     GATE_STR_ARG(cell(line, 1)));
+    }
+}
+
+/* Blocks that begin with `version:` (after comments) are whole files. */
+static void test_examples_parse(void **state) {
+    (void)state;
+    const struct gate_str fence = GATE_STR("```yaml\n");
+    unsigned parsed = 0;
+    for (size_t at = gate_str_find(reference, fence, 0); at != SIZE_MAX; at = gate_str_find(reference, fence, at)) {
+        size_t from = at + fence.len;
+        size_t to = gate_str_find(reference, GATE_STR("```"), from);
+        struct gate_error err = {0};
+        struct gate_rules rules = {0};
+        if (!gate_rules_parse(&rules, gate_str_slice(reference, from, to), GATE_STR("README.md"), NULL, &arena, &err))
+            fail_msg("example %u: %u:%u: %s", parsed + 1, (unsigned)err.line, (unsigned)err.column, err.message);
+        gate_rules_free(&rules);
+        parsed++;
+        at = to;
+    }
+    assert_true(parsed >= 5);
+}
+
+/* A preset's first line is its sentence, and the reference repeats it. */
+static void test_presets_are_documented(void **state) {
+    (void)state;
+    unsigned presets = 0;
+    for (const struct gate_embedded *file = gate_embedded_files; file->name != NULL; file++) {
+        struct gate_str name = gate_str_from(file->name);
+        if (!gate_str_ends(name, GATE_STR(".yml")))
+            continue;
+        struct gate_str sentence = gate_str_slice(file->bytes, 2, gate_str_find(file->bytes, GATE_STR("\n"), 0));
+        struct gate_str row = gate_str_format(&arena, "| [`%.*s`](%s) | %.*s |", (int)name.len - 4, name.ptr, file->name,
+                                              GATE_STR_ARG(sentence));
+        if (gate_str_find(reference, row, 0) == SIZE_MAX)
+            fail_msg("rules/README.md lacks the row: %.*s", GATE_STR_ARG(row));
+        presets++;
+    }
+    assert_true(presets >= 8);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_key_is_documented_once), cmocka_unit_test(test_nothing_else_is_documented),
+        cmocka_unit_test(test_guards_and_their_limits),      cmocka_unit_test(test_examples_parse),
+        cmocka_unit_test(test_presets_are_documented),
+    };
+    return cmocka_run_group_tests(tests, read_reference, free_reference);
+}

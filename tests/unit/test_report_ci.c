@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Outputs for CI systems at their limits, and the terminal's tree. */
+#include "gate/report/report.h"
+#include "gate/report/terminal_tree.h"
+#include "tests/unit/verdict_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+typedef bool (*report_fn)(struct gate_buf *, const struct gate_verdict *, const struct gate_report_options *,
+                          struct gate_arena *, struct gate_error *);
+
+static struct gate_buf render(struct fixture *f, report_fn write, const struct gate_report_options *options) {
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    assert_true(write(&out, &f->verdict, options, &f->arena, &err));
+    return out;
+}
+
+static size_t occurrences(const struct gate_buf *buf, const char *needle) {
+    size_t count = 0;
+    for (size_t at = 0; (at = gate_str_find(gate_buf_view(buf), gate_str_from(needle), at)) != SIZE_MAX; at++)
+        count++;
+    return count;
+}
+
+/* `count` budgets of one outcome, each with a finding on a function of its own. */
+static void many_findings(struct fixture *f, uint32_t count, enum gate_outcome outcome) {
+    fixture_init(f);
+    char stack[64];
+    for (uint32_t i = 0; i < count; i++) {
+        (void)snprintf(stack, sizeof stack, "main;worker%u", i);
+        fixture_stack(f, stack, 100, 100 + (int64_t)i);
+    }
+    fixture_seal(f);
+    fixture_budget(f, "workers", outcome, "worker0", GATE_SELF);
+    struct gate_budget_result *results = GATE_NEW_ARRAY(&f->arena, struct gate_budget_result, count);
+    struct gate_finding *all = GATE_NEW_ARRAY(&f->arena, struct gate_finding, count);
+    for (uint32_t i = 0; i < count; i++) {
+        all[i] = f->findings[0];
+        all[i].frame = gate_table_find(&f->frames, gate_str_format(&f->arena, "worker%u", i));
+        all[i].function = f->comparison.pair.frames[all[i].frame].name;
+        all[i].text = gate_str_format(&f->arena, "worker%u: too much", i);
+        results[i] = f->results[0];
+        results[i].findings = &all[i];
+    }
+    f->verdict.budgets = results;
+    f->verdict.budget_count = count;
+}
+
+/* One undecided budget: the first finding is over its limit, the others merely had too few samples. */
+static void few_samples(struct fixture *f, uint32_t count) {
+    many_findings(f, count, GATE_OUTCOME_INCONCLUSIVE);
+    f->verdict.budgets[0].finding_count = count;
+    for (uint32_t i = 1; i < count; i++)
+        f->verdict.budgets[0].findings[i].reason = GATE_REASON_TOO_FEW_SAMPLES;
+    f->verdict.budget_count = 1;
+}
+
+static void the_many_without_samples_are_counted(void **state) {
+    (void)state;
+    struct fixture f;
+    few_samples(&f, 60);
+    struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "\n| \xE2\x9D\x94 |"), 1);
+    assert_int_equal(occurrences(&out, "- 59 more findings"), 1);
+    gate_buf_free(&out);
+    out = render(&f, gate_report_github, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "::warning "), 1);
+    assert_int_equal(occurrences(&out, "::notice title=pprofgate::59 more findings"), 1);
+    gate_buf_free(&out);
+    out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "fingerprint"), 1);
+    gate_buf_free(&out);
+    out = render(&f, gate_report_html, &(struct gate_report_options){.min_share = 0.001});
+    assert_int_equal(occurrences(&out, "<summary>59 more findings</summary>"), 1);
+    gate_buf_free(&out);
+    out = render(&f, gate_report_json, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "\"samples_to_settle\""), 60);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void markdown_stays_below_its_limit_and_says_so(void **state) {
+    (void)state;
+    struct fixture f;
+    many_findings(&f, 400, GATE_OUTCOME_FAIL);
+    struct gate_buf all = render(&f, gate_report_markdown, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&all, "**Cut:**"), 0);
+    assert_int_equal(occurrences(&all, "\n| \xE2\x9D\x8C |"), 400);
+    for (size_t limit = 2048; limit < 60000; limit = limit * 3 / 2) {
+        struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){.byte_limit = limit});
+        assert_true(out.len <= limit);
+        assert_int_equal(occurrences(&out, "**Cut:**"), 1);
+        assert_int_equal(occurrences(&out, "<details>"), occurrences(&out, "</details>"));
+        gate_buf_free(&out);
+    }
+    gate_buf_free(&all);
+    gate_arena_free(&f.arena);
+}
+
+static void markdown_appends_to_what_is_there(void **state) {
+    (void)state;
+    struct fixture f;
+    many_findings(&f, 3, GATE_OUTCOME_FAIL);
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    gate_buf_repeat(&out, 'x', 5000);
+    struct gate_report_options options = {.byte_limit = 4096};
+    assert_true(gate_report_markdown(&out, &f.verdict, &options, &f.arena, &err));
+    assert_int_equal(occurrences(&out, "**Cut:**"), 0);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void github_shows_ten_of_a_kind(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_outcome outcome;
+        const char *level;
+        uint32_t findings, shown, notices;
+    } rows[] = {{GATE_OUTCOME_FAIL, "::error title=", 25, 10, 1},
+                {GATE_OUTCOME_INCONCLUSIVE, "::warning title=", 10, 10, 0},
+                {GATE_OUTCOME_WARN, "::warning title=", 11, 10, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        many_findings(&f, rows[i].findings, rows[i].outcome);
+        struct gate_buf out = render(&f, gate_report_github, &(struct gate_report_options){0});
+        assert_int_equal(occurrences(&out, rows[i].level), rows[i].shown);
+        assert_int_equal(occurrences(&out, "::notice"), rows[i].notices);
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
+static void github_puts_the_worst_first(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    struct gate_buf out = render(&f, gate_report_github, &(struct gate_report_options){0});
+    assert_true(gate_str_starts(gate_buf_view(&out), GATE_STR("::error title=pprofgate%3A no function takes over,"
+                                                              "file=src/service.go,line=")));
+    assert_int_equal(occurrences(&out, "\n::warning title=pprofgate%3A cumulative growth"), 1);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void absolute_paths_place_no_annotation(void **state) {
+    (void)state;
+    static const char *const paths[] = {"/usr/lib/go/src/encoding/json/encode.go", "../../etc/passwd", ""};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct fixture f;
+        fixture_service(&f);
+        for (uint32_t frame = 0; frame < f.comparison.pair.frame_count; frame++)
+            f.comparison.pair.frames[frame].file = gate_str_from(paths[i]);
+        struct gate_buf out = render(&f, gate_report_github, &(struct gate_report_options){0});
+        assert_int_equal(occurrences(&out, "file="), 0);
+        gate_buf_free(&out);
+        out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
+        assert_int_equal(occurrences(&out, "\"path\": \"recommended (built in)\""), 2);
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
+static void metrics_end_and_do_not_repeat_a_series(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    fixture_budget(&f, "nothing doubles", GATE_OUTCOME_PASS, NULL, GATE_SELF);
+    struct gate_buf out = render(&f, gate_report_openmetrics, &(struct gate_report_options){.frame_limit = 3});
+    assert_true(gate_str_ends(gate_buf_view(&out), GATE_STR("\n# EOF\n")));
+    assert_int_equal(occurrences(&out, "pprofgate_budget{budget=\"nothing doubles\",pprofgate_budget=\"pass\"} 1"), 1);
+    assert_int_equal(occurrences(&out, "\npprofgate_share_change_points{"), 6);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void folded_has_both_columns(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;a;b", 3, 0);
+    fixture_stack(&f, "main;a", 1, 2);
+    fixture_seal(&f);
+    struct gate_buf out = render(&f, gate_report_folded, &(struct gate_report_options){.min_share = 0.9});
+    gate_buf_char(&out, '\0');
+    assert_string_equal(out.ptr, "main;a 10000000 20000000\nmain;a;b 30000000 0\n");
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void tree_leads_to_the_finding(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    struct gate_forest forest = {0};
+    struct gate_report_options options = {.min_share = 0.001, .forest = &forest};
+    struct gate_buf out = render(&f, gate_terminal_tree, &options);
+    assert_int_equal(occurrences(&out, "Where it grew"), 1);
+    assert_int_equal(occurrences(&out, "encoding/json.Marshal"), 1);
+    assert_int_equal(occurrences(&out, "7.8 \xE2\x86\x92 16.8 % \xE2\x96\xB2"), 1);
+    assert_int_equal(occurrences(&out, "\n"), 6);
+    assert_non_null(forest.trees[GATE_BY_CALLER]);
+    assert_null(forest.trees[GATE_BY_CALLEE]);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void tree_is_silent_where_nothing_moved(void **state) {
+    (void)state;
+    struct fixture f;
+    many_findings(&f, 4, GATE_OUTCOME_INCONCLUSIVE);
+    struct gate_buf out = render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001});
+    assert_int_equal(out.len, 0);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void deep_paths_stay_narrow_and_short(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    struct gate_buf stack = {0};
+    for (int i = 0; i < 60; i++)
+        gate_buf_printf(&stack, "%slong.package.name.of.level/number%d.(*Receiver).Method", i == 0 ? "" : ";", i);
+    gate_buf_char(&stack, '\0');
+    fixture_stack(&f, stack.ptr, 100, 2000);
+    fixture_stack(&f, "main;rest", 2000, 2000);
+    fixture_seal(&f);
+    struct gate_buf out = render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001});
+    assert_int_equal(occurrences(&out, "52 more callers above"), 1);
+    struct gate_str text = gate_buf_view(&out);
+    for (size_t at = 0; at < text.len;) {
+        size_t end = gate_str_find(text, GATE_STR("\n"), at);
+        assert_true(gate_str_columns(gate_str_slice(text, at, end)) <= 80);
+        at = end + 1;
+    }
+    assert_true(occurrences(&out, "\n") <= 14);
+    gate_buf_free(&out);
+    gate_buf_free(&stack);
+    gate_arena_free(&f.arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markdown_stays_below_its_limit_and_says_so),
+        cmocka_unit_test(the_many_without_samples_are_counted),
+        cmocka_unit_test(markdown_appends_to_what_is_there),
+        cmocka_unit_test(github_shows_ten_of_a_kind),
+        cmocka_unit_test(github_puts_the_worst_first),
+        cmocka_unit_test(absolute_paths_place_no_annotation),
+        cmocka_unit_test(metrics_end_and_do_not_repeat_a_series),
+        cmocka_unit_test(folded_has_both_columns),
+        cmocka_unit_test(tree_leads_to_the_finding),
+        cmocka_unit_test(tree_is_silent_where_nothing_moved),
+        cmocka_unit_test(deep_paths_stay_narrow_and_short),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which frames a rule means: each pattern alone, together, negated, and the ones that give up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/budget/rules.h"
+#include "gate/budget/select.h"
+
+static struct gate_frame frames[] = {
+    {.name = {"main.checkout", 13}, .file = {"/src/shop/checkout.go", 21}, .mapping = {"/bin/shop", 9}},
+    {.name = {"main.search", 11}, .file = {"/src/shop/search.go", 19}, .mapping = {"/bin/shop", 9}},
+    {.name = {"encoding/json.Marshal", 21}, .file = {"/go/json/encode.go", 18}, .mapping = {"/bin/shop", 9}},
+    {.name = {"github.com/x/vendor/lib.Run", 27}, .file = {"/src/vendor/lib.go", 18}, .mapping = {"/bin/shop", 9}},
+    {.name = {"memcpy", 6}, .file = {"", 0}, .mapping = {"/lib/libc.so.6", 14}},
+};
+enum { FRAMES = sizeof frames / sizeof *frames };
+
+/* The frames that `select: text` means, as a string of 0 and 1. */
+static void expect_marks(const char *select, enum gate_granularity granularity, const char *expected) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    struct gate_pair pair = {.frames = frames, .frame_count = FRAMES, .granularity = granularity};
+    struct gate_str text = gate_str_format(&arena, "version: 1\nbudgets: [{name: a, limit: +5pp, select: %s}]\n", select);
+    uint8_t *marks = NULL;
+    uint32_t matched = 0;
+    uint32_t ones = 0;
+    if (!gate_rules_parse(&rules, text, GATE_STR("rules.yml"), NULL, &arena, &err) ||
+        !gate_select_frames(&marks, &matched, &rules.budgets[0].select, &pair, &arena, &err))
+        fail_msg("%s: %s", select, err.message);
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        if (marks[i] != expected[i] - '0')
+            fail_msg("%s: frame %.*s is %u", select, GATE_STR_ARG(frames[i].name), marks[i]);
+        ones += marks[i];
+    }
+    assert_int_equal(matched, ones);
+    gate_rules_free(&rules);
+    gate_arena_free(&arena);
+}
+
+static void test_each_pattern(void **state) {
+    (void)state;
+    expect_marks("'.*'", GATE_BY_FUNCTION, "11111");
+    expect_marks("'^main\\.'", GATE_BY_FUNCTION, "11000");
+    expect_marks("{function: 'checkout$'}", GATE_BY_FUNCTION, "10000");
+    expect_marks("{function: main}", GATE_BY_FUNCTION, "11000");
+    expect_marks("{function: Main}", GATE_BY_FUNCTION, "00000");
+    expect_marks("{function: '(?i)Main'}", GATE_BY_FUNCTION, "11000");
+    expect_marks("{package: '^encoding/json$'}", GATE_BY_FUNCTION, "00100");
+    expect_marks("{package: '^main$'}", GATE_BY_FUNCTION, "11000");
+    expect_marks("{file: 'search\\.go$'}", GATE_BY_FUNCTION, "01000");
+    expect_marks("{mapping: libc}", GATE_BY_FUNCTION, "00001");
+}
+
+static void test_globs(void **state) {
+    (void)state;
+    expect_marks("'glob:main.*'", GATE_BY_FUNCTION, "11000");
+    expect_marks("'glob:ain.*'", GATE_BY_FUNCTION, "00000");
+    expect_marks("'glob:*Marshal'", GATE_BY_FUNCTION, "00000"); /* '*' stops at the slash */
+    expect_marks("'glob:**Marshal'", GATE_BY_FUNCTION, "00100");
+    expect_marks("'glob:mem?py'", GATE_BY_FUNCTION, "00001");
+    expect_marks("{file: 'glob:/src/*/*.go'}", GATE_BY_FUNCTION, "11010");
+}
+
+static void test_together_and_negated(void **state) {
+    (void)state;
+    expect_marks("{function: '^main', file: search}", GATE_BY_FUNCTION, "01000");
+    expect_marks("{function: '^main', mapping: libc}", GATE_BY_FUNCTION, "00000");
+    expect_marks("{not: '^main'}", GATE_BY_FUNCTION, "00111");
+    expect_marks("{not: {package: vendor}}", GATE_BY_FUNCTION, "11101");
+    expect_marks("{not: {file: '\\.go$'}}", GATE_BY_FUNCTION, "00001");
+    expect_marks("{not: {mapping: libc, function: search}}", GATE_BY_FUNCTION, "10110");
+    expect_marks("{function: '^main', not: {function: search}}", GATE_BY_FUNCTION, "10000");
+}
+
+/* `under` says which stacks count, not which frames are meant. */
+static void test_under(void **state) {
+    (void)state;
+    expect_marks("{under: '^main\\.search'}", GATE_BY_FUNCTION, "11111");
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    struct gate_pair pair = {.frames = frames, .frame_count = FRAMES};
+    uint8_t *marks = NULL;
+    assert_true(gate_rules_parse(&rules,
+                                 GATE_STR("version: 1\nbudgets: [{name: a, limit: +5pp, select: {under: search}},"
+                                          "{name: b, limit: +5pp}]\n"),
+                                 GATE_STR("rules.yml"), NULL, &arena, &err));
+    assert_true(gate_select_under(&marks, &rules.budgets[0].select, &pair, &arena, &err));
+    assert_memory_equal(marks, "\0\1\0\0\0", FRAMES);
+    assert_true(gate_select_under(&marks, &rules.budgets[1].select, &pair, &arena, &err));
+    assert_null(marks);
+    gate_rules_free(&rules);
+    gate_arena_free(&arena);
+}
+
+/* Frames by package are named by it: a pattern over packages looks at the name itself. */
+static void test_by_package(void **state) {
+    (void)state;
+    struct gate_frame packages[] = {{.name = GATE_STR("net/http")}, {.name = GATE_STR("main")}};
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    struct gate_pair pair = {.frames = packages, .frame_count = 2, .granularity = GATE_BY_PACKAGE};
+    uint8_t *marks = NULL;
+    uint32_t matched = 0;
+    assert_true(gate_rules_parse(
+        &rules, GATE_STR("version: 1\nbudgets: [{name: a, limit: +5pp, select: {package: '^net/http$'}}]\n"),
+        GATE_STR("rules.yml"), NULL, &arena, &err));
+    assert_true(gate_select_frames(&marks, &matched, &rules.budgets[0].select, &pair, &arena, &err));
+    assert_int_equal(matched, 1);
+    assert_int_equal(marks[0], 1);
+    gate_rules_free(&rules);
+    gate_arena_free(&arena);
+}
+
+static void test_no_frames(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_pair pair = {0};
+    struct gate_select select = {0};
+    uint8_t *marks = NULL;
+    uint32_t matched = 7;
+    assert_true(gate_select_frames(&marks, &matched, &select, &pair, &arena, &err));
+    assert_non_null(marks);
+    assert_int_equal(matched, 0);
+    gate_arena_free(&arena);
+}
+
+/* A pattern that backtracks without end is an error that names it, not a frame that is not meant. */
+static void test_runaway_pattern(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    struct gate_frame long_name = {.name = GATE_STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")};
+    struct gate_pair pair = {.frames = &long_name, .frame_count = 1};
+    uint8_t *marks = NULL;
+    uint32_t matched = 0;
+    assert_true(gate_rules_parse(&rules,
+                                 GATE_STR("version: 1\nbudgets: [{name: a, limit: +5pp, select: '^(a+)+$'}]\n"),
+                                 GATE_STR("rules.yml"), NULL, &arena, &err));
+    assert_false(gate_select_frames(&marks, &matched, &rules.budgets[0].select, &pair, &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_CONFIG);
+    assert_non_null(strstr(err.message, "pattern '^(a+)+$' gave up on frame 'aaaa"));
+    gate_rules_free(&rules);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_pattern), cmocka_unit_test(test_globs),      cmocka_unit_test(test_together_and_negated),
+        cmocka_unit_test(test_under),        cmocka_unit_test(test_by_package), cmocka_unit_test(test_no_frames),
+        cmocka_unit_test(test_runaway_pattern),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Joining equal stacks: sums, order, label filters, what is counted before joining. */
+#include "gate/profile/stacks.h"
+#include "profile_fixture.h"
+
+static struct gate_counts_model value_model(uint32_t column) {
+    return (struct gate_counts_model){.kind = GATE_COUNTS_COLUMN,
+                                      .value_column = column,
+                                      .count_column = 0,
+                                      .size_column = GATE_NO_INDEX,
+                                      .fraction = 1};
+}
+
+static void collect(struct gate_stacks *out, const struct gate_buf *bytes, const struct gate_label_filter *where,
+                    struct gate_arena *arena) {
+    struct gate_profile profile;
+    struct gate_error err = {0};
+    struct gate_counts_model model = value_model(1);
+    expect_load(&profile, bytes, arena);
+    if (!gate_stacks_collect(out, &profile, &model, where, arena, &err))
+        fail_msg("%s", err.message);
+}
+
+static void equal_stacks_become_one_in_order_of_appearance(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_buf bytes = {0}, unpacked = {0};
+    struct gate_stacks stacks;
+    (void)state;
+    put_types(&bytes);
+    put_sample(&bytes, 2, 1, 2, 20);
+    put_sample(&bytes, 1, 1, 1, 10);
+    put_sample(&bytes, 2, 1, 3, 60);
+    put_unpacked(&unpacked, 1, 2); /* the same stack, spelled otherwise */
+    put_unpacked(&unpacked, 1, 1);
+    PACKED(&unpacked, 2, 1, 5);
+    put_message(&bytes, 2, &unpacked);
+    put_tables(&bytes);
+    collect(&stacks, &bytes, NULL, &arena);
+    assert_int_equal(stacks.count, 2);
+    assert_int_equal(stacks.record_count, 4);
+    assert_int_equal(stacks.total, 95);
+    assert_int_equal(stacks.items[0].value, 85);
+    assert_int_equal(stacks.items[1].value, 10);
+    assert_true(stacks.items[0].events == 6);
+    /* q = v^2 / c of each record: 200 + 1200 + 25, and not 85^2 / 6. */
+    assert_true(stacks.items[0].weight_sq == 200 + 1200 + 25);
+    assert_true(stacks.weight_sq == 1425 + 100 && stacks.events == 7);
+    assert_false(stacks.has_negative);
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
+static void many_stacks_are_all_kept_apart(void **state) {
+    enum { LOCATIONS = 300, ROUNDS = 2 };
+    struct gate_arena arena = {0};
+    struct gate_buf bytes = {0};
+    struct gate_stacks stacks;
+    (void)state;
+    put_types(&bytes);
+    for (uint64_t id = 3; id <= LOCATIONS; id++)
+        put_location(&bytes, id, 1);
+    for (int round = 0; round < ROUNDS; round++)
+        for (uint64_t a = 1; a <= LOCATIONS; a++)
+            for (uint64_t b = 1; b <= 20; b++)
+                put_sample(&bytes, a, b, 1, a * 1000 + b);
+    put_tables(&bytes);
+    collect(&stacks, &bytes, NULL, &arena);
+    assert_int_equal(stacks.count, LOCATIONS * 20);
+    for (uint32_t i = 0; i < stacks.count; i++) {
+        uint64_t a = i / 20 + 1, b = i % 20 + 1, id = 0;
+        uint32_t at = 0;
+        assert_int_equal(stacks.items[i].value, ROUNDS * (int64_t)(a * 1000 + b));
+        assert_true(gate_stack_next(stacks.items[i].ref, &at, &id) && id == a);
+        assert_true(gate_stack_next(stacks.items[i].ref, &at, &id) && id == b);
+        assert_false(gate_stack_next(stacks.items[i].ref, &at, &id));
+    }
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
+static void put_labelled(struct gate_buf *out, uint64_t value, uint64_t text, uint64_t number, uint64_t unit) {
+    struct gate_buf message = {0};
+    PACKED(&message, 1, 1);
+    PACKED(&message, 2, 1, value);
+    PUT(&message, 3, {1, S_KEY}, {2, text}, {3, number}, {4, unit});
+    PUT(&message, 3, {1, S_CPU}, {3, 7});
+    put_message(out, 2, &message);
+}
+
+static void labels_filter_texts_numbers_and_units(void **state) {
+    static const struct {
+        const char *key, *value;
+        int64_t total;
+    } rows[] = {{"key", "value", 1},     {"key", "valu", 0},  {"key", "4096", 10 + 1000}, {"key", "4kB", 10},
+                {"key", "4096bytes", 10}, {"key", "-3", 100},  {"cpu", "7", 1111},         {"cpu", "8", 0},
+                {"nothing", "value", 0},  {"key", "", 0}};
+    struct gate_buf bytes = {0};
+    (void)state;
+    put_types(&bytes);
+    put_labelled(&bytes, 1, S_VALUE, 0, 0);
+    put_labelled(&bytes, 10, 0, 4096, S_BYTES);
+    put_labelled(&bytes, 100, 0, (uint64_t)-3, 0);
+    put_labelled(&bytes, 1000, 0, 4096, 0);
+    put_tables(&bytes);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_arena arena = {0};
+        struct gate_stacks stacks;
+        struct gate_label_match match = {gate_str_from(rows[i].key), gate_str_from(rows[i].value)};
+        struct gate_label_filter where = {&match, 1};
+        collect(&stacks, &bytes, &where, &arena);
+        if (stacks.total != rows[i].total)
+            fail_msg("%s=%s: %lld", rows[i].key, rows[i].value, (long long)stacks.total);
+        gate_arena_free(&arena);
+    }
+    struct gate_arena arena = {0};
+    struct gate_stacks stacks;
+    struct gate_label_match both[] = {{GATE_STR("key"), GATE_STR("value")}, {GATE_STR("cpu"), GATE_STR("7")}};
+    collect(&stacks, &bytes, &(struct gate_label_filter){both, 2}, &arena);
+    assert_int_equal(stacks.total, 1);
+    gate_arena_free(&arena);
+    gate_buf_free(&bytes);
+}
+
+static void sums_that_leave_64_bits_are_refused(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_buf bytes = {0};
+    struct gate_profile profile;
+    struct gate_stacks stacks;
+    struct gate_error err = {0};
+    struct gate_counts_model model = value_model(1);
+    (void)state;
+    put_types(&bytes);
+    put_sample(&bytes, 1, 1, 1, INT64_MAX);
+    put_sample(&bytes, 2, 1, 1, 1);
+    put_tables(&bytes);
+    expect_load(&profile, &bytes, &arena);
+    assert_false(gate_stacks_collect(&stacks, &profile, &model, NULL, &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_OVERFLOW);
+    assert_non_null(strstr(err.message, "'cpu'"));
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
+static void negative_values_and_empty_stacks_are_told(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_buf bytes = {0}, empty = {0};
+    struct gate_stacks stacks;
+    (void)state;
+    put_types(&bytes);
+    PACKED(&empty, 2, 1, (uint64_t)-4);
+    put_message(&bytes, 2, &empty);
+    put_sample(&bytes, 1, 1, 1, 10);
+    put_tables(&bytes);
+    collect(&stacks, &bytes, NULL, &arena);
+    assert_true(stacks.has_negative);
+    assert_int_equal(stacks.total, 6);
+    assert_int_equal(stacks.items[0].ref.len, 0);
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
+static void no_samples_are_no_stacks(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_buf bytes = {0};
+    struct gate_stacks stacks;
+    (void)state;
+    put_types(&bytes);
+    put_tables(&bytes);
+    collect(&stacks, &bytes, NULL, &arena);
+    assert_int_equal(stacks.count, 0);
+    assert_int_equal(stacks.total, 0);
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_stacks_become_one_in_order_of_appearance),
+        cmocka_unit_test(many_stacks_are_all_kept_apart),
+        cmocka_unit_test(labels_filter_texts_numbers_and_units),
+        cmocka_unit_test(sums_that_leave_64_bits_are_refused),
+        cmocka_unit_test(negative_values_and_empty_stacks_are_told),
+        cmocka_unit_test(no_samples_are_no_stacks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A starter file is one that the parser accepts, that means the functions it names, and that hostile names cannot break. */
+#include "tests/unit/pair_fixture.h"
+
+#include "gate/budget/rules.h"
+#include "gate/budget/select.h"
+#include "gate/budget/starter.h"
+
+struct starter_case {
+    struct pair_fixture pair;
+    struct gate_buf text;
+    struct gate_rules rules;
+};
+
+/* The profile on both sides, the file it gives, and that file parsed. */
+static void begin(struct starter_case *c, const char *stacks) {
+    const struct gate_pair_options options = {0};
+    const struct gate_starter_options how = {.source = GATE_STR("base.pb.gz")};
+    *c = (struct starter_case){0};
+    fixture_begin(&c->pair);
+    fixture_add(&c->pair, GATE_BASELINE, stacks);
+    fixture_add(&c->pair, GATE_CANARY, stacks);
+    fixture_make(&c->pair, &options);
+    if (!gate_starter_write(&c->text, &c->pair.pair, &c->pair.deltas, &how, &c->pair.arena, &c->pair.err))
+        fail_msg("%s", c->pair.err.message);
+    if (!gate_rules_parse(&c->rules, gate_buf_view(&c->text), GATE_STR("new.yml"), NULL, &c->pair.arena, &c->pair.err))
+        fail_msg("%u:%u: %s\n%.*s", (unsigned)c->pair.err.line, (unsigned)c->pair.err.column, c->pair.err.message,
+                 GATE_STR_ARG(gate_buf_view(&c->text)));
+}
+
+static void end(struct starter_case *c) {
+    gate_rules_free(&c->rules);
+    gate_buf_free(&c->text);
+    fixture_end(&c->pair);
+}
+
+static const struct gate_budget *budget_of(const struct starter_case *c, const char *name) {
+    for (uint32_t i = 0; i < c->rules.budget_count; i++)
+        if (gate_str_equal(c->rules.budgets[i].name, gate_str_from(name)))
+            return &c->rules.budgets[i];
+    fail_msg("no budget '%s' in\n%.*s", name, GATE_STR_ARG(gate_buf_view(&c->text)));
+    return NULL;
+}
+
+/* The budget's pattern means `frames` frames, of which one is `function`. */
+static void expect_selects(struct starter_case *c, const char *budget, const char *function, uint32_t frames) {
+    uint8_t *marks = NULL;
+    uint32_t matched = 0;
+    assert_true(gate_select_frames(&marks, &matched, &budget_of(c, budget)->select, &c->pair.pair, &c->pair.arena,
+                                   &c->pair.err));
+    assert_int_equal(matched, frames);
+    assert_int_equal(marks[fixture_frame(&c->pair, function)], 1);
+}
+
+static void test_hot_functions(void **state) {
+    (void)state;
+    struct starter_case c;
+    begin(&c, "main.main;shop.parse 40000\nmain.main;shop.parse.deeper 5000\nmain.main;shop.encode 30000\n"
+              "main.main;lib.hash 20000\nmain.main;runtime.mallocgc 90000\nmain.main;lib.rare 500\n");
+    assert_int_equal(c.rules.budget_count, 3 + 4 + 1); /* recommended, functions, a package */
+    expect_selects(&c, "shop.parse stays where it is", "shop.parse", 1);
+    expect_selects(&c, "lib.hash stays where it is", "lib.hash", 1);
+    const struct gate_budget *hot = budget_of(&c, "shop.parse stays where it is");
+    assert_int_equal(hot->measure, GATE_MEASURE_SELF);
+    assert_int_equal(hot->limits[0].kind, GATE_LIMIT_SHARE_INCREASE);
+    assert_true(hot->limits[0].value <= 0.05);
+    assert_true(hot->max_mde > hot->limits[0].value && hot->max_mde <= 3.01 * hot->limits[0].value);
+    const struct gate_budget *package = budget_of(&c, "package shop as a whole");
+    assert_true(package->as_group);
+    expect_selects(&c, "package shop as a whole", "shop.encode", 3);
+    assert_true(gate_str_find(gate_buf_view(&c.text), GATE_STR("Written from base.pb.gz (185500 effective"), 0) != SIZE_MAX);
+    end(&c);
+}
+
+static void test_too_few_samples(void **state) {
+    (void)state;
+    struct starter_case c;
+    begin(&c, "main;a 3\nmain;b 2\n");
+    assert_int_equal(c.rules.budget_count, 3);
+    assert_true(gate_str_find(gate_buf_view(&c.text), GATE_STR("# Too few samples"), 0) != SIZE_MAX);
+    end(&c);
+}
+
+/* Names made to break out of YAML, of a pattern, or of the terminal that shows the file. */
+static void test_hostile_names(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "it's(a) [trap]* {x}+ \\d $1 ^| ?", "a: b # c", "'", "- name: x", "&a *b !!c %d @e `f", "\"quoted\"",
+        "colon: {flow}, [x]", "\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E::f", "<T as core::ops::Fn>::call", "operator()(int)",
+        "##[error] ::set-output", "reversed\xE2\x80\xAEtext", "tab\there",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct starter_case c;
+        struct gate_buf stacks = {0};
+        gate_buf_printf(&stacks, "main;%s 90000\nmain;other 1000\n", names[i]);
+        gate_buf_char(&stacks, '\0');
+        begin(&c, stacks.ptr);
+        const struct gate_budget *budget = &c.rules.budgets[3];
+        uint8_t *marks = NULL;
+        uint32_t matched = 0;
+        assert_true(gate_select_frames(&marks, &matched, &budget->select, &c.pair.pair, &c.pair.arena, &c.pair.err));
+        if (matched != 1)
+            fail_msg("%s: the pattern '%.*s' means %u frames", names[i], GATE_STR_ARG(budget->select.function.text),
+                     (unsigned)matched);
+        gate_buf_free(&stacks);
+        end(&c);
+    }
+}
+
+static void test_equal_bytes(void **state) {
+    (void)state;
+    struct starter_case a;
+    struct starter_case b;
+    begin(&a, "main;x 5000\nmain;y 5000\nmain;z 5000\n");
+    begin(&b, "main;z 5000\nmain;x 5000\nmain;y 5000\n");
+    assert_true(gate_str_equal(gate_buf_view(&a.text), gate_buf_view(&b.text)));
+    end(&a);
+    end(&b);
+}
+
+static void test_limit_sweep(void **state) {
+    (void)state;
+    const struct gate_starter_options how = {0};
+    struct starter_case c;
+    bool done = false;
+    begin(&c, "main;shop.x 50000\nmain;shop.y 50000\n");
+    for (size_t limit = 1; limit < (1u << 20) && !done; limit += 1 + limit / 8) {
+        struct gate_arena arena = {0};
+        struct gate_buf text = {0};
+        gate_arena_init(&arena, limit);
+        done = gate_starter_write(&text, &c.pair.pair, &c.pair.deltas, &how, &arena, &c.pair.err);
+        assert_true(done || c.pair.err.code == GATE_ERR_LIMIT || c.pair.err.code == GATE_ERR_MEMORY);
+        gate_buf_free(&text);
+        gate_arena_free(&arena);
+    }
+    assert_true(done);
+    end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hot_functions), cmocka_unit_test(test_too_few_samples),
+        cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_equal_bytes),
+        cmocka_unit_test(test_limit_sweep),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
