@@ -2,6 +2,8 @@
 /* budget/verdict.h: every outcome and its reason, on pairs made of counts. */
 #include "counts_fixture.h"
 
+#include "gate/budget/decide.h"
+
 static void assert_finding(const struct counts_fixture *f, uint32_t budget, const char *name,
                            enum gate_outcome outcome, enum gate_reason reason) {
     const struct gate_finding *finding = counts_finding(f, budget, name);
