@@ -6,6 +6,16 @@
 
 #include "gate/budget/verdict.h"
 
+enum { GATE_SHIFT_SOURCES = 3 };
+
+/** Where the growth of a frame came from. */
+struct gate_shift {
+    uint32_t within;                      /* the nearest frame that holds both and did not grow */
+    uint32_t sources[GATE_SHIFT_SOURCES]; /* frames whose own cost shrank, largest first */
+    uint32_t source_count;
+    double moved; /* what they lost together, in the scale of the finding's own cost */
+};
+
 /** A (budget, frame, limit) to be decided. */
 struct gate_hypothesis {
     uint32_t budget;     /* index in the rules */
@@ -30,6 +40,7 @@ struct gate_hypothesis {
     enum gate_outcome outcome;
     enum gate_reason reason;
     double detectable;
+    struct gate_shift shift; /* of reason GATE_REASON_SHIFT */
     double settle_factor; /* times the samples of now that would decide; 0: does not apply */
 };
 

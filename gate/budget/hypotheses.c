@@ -199,7 +199,7 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     *matched = 1;
     if (is_total_measure(budget->measure))
         return collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
-    gate_evidence_mean_phi(c.options.mean_phi, pair, &c.comparison->deltas);
+    gate_evidence_prior(&c.options, pair, &c.comparison->deltas);
     uint8_t *marks = NULL;
     struct gate_delta_list folded = {0};
     if (!gate_select_frames(&marks, matched, &budget->select, pair, arena, err))

@@ -77,7 +77,7 @@ bool gate_comparison_judge(struct gate_comparison *comparison, const double work
     if (comparison->frames == NULL)
         return gate_arena_error(arena, err);
     struct gate_evidence_options options = {.noise = comparison->noise};
-    gate_evidence_mean_phi(options.mean_phi, pair, &comparison->deltas);
+    gate_evidence_prior(&options, pair, &comparison->deltas);
     for (uint32_t i = 0; i < pair->frame_count; i++)
         for (int measure = 0; measure < GATE_MEASURES; measure++)
             comparison->frames[i].evidence[measure] = gate_evidence_of(

@@ -5,6 +5,7 @@
 #include "gate/budget/findings.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/judge.h"
+#include "gate/budget/moves.h"
 #include "gate/budget/warnings.h"
 #include "gate/budget/wording.h"
 
@@ -16,6 +17,8 @@ struct reach {
     const struct gate_verdict_options *options;
     struct gate_verdict *verdict;
     struct gate_hypothesis_list hypotheses;
+    struct gate_warning_list warnings;
+    bool raised; /* a guard turned a warning into an error */
     struct gate_arena *arena;
     struct gate_error *err;
 };
@@ -119,14 +122,13 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
                                                reach->arena, reach->err);
 }
 
-static bool decide_budget(struct gate_budget_result *result, const struct gate_budget_scope *scope,
-                          struct gate_hypothesis *hypotheses, size_t count, const struct reach *reach) {
-    const struct gate_rules *rules = reach->rules;
+static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
+    const struct gate_rules *rules = scope->rules;
     const struct gate_side *sides = scope->comparison->pair.sides;
     struct gate_decision_rules how = {.alpha = rules->alpha,
                                       .alpha_margin = rules->alpha_margin,
                                       .min_samples = rules->min_samples,
-                                      .max_mde = result->budget->max_mde,
+                                      .max_mde = rules->budgets[scope->budget].max_mde,
                                       .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
     for (size_t i = 0; i < count; i++) {
         gate_hypothesis_decide(&hypotheses[i], &how);
@@ -135,8 +137,20 @@ static bool decide_budget(struct gate_budget_result *result, const struct gate_b
             hypotheses[i].reason = GATE_REASON_WITHIN;
         }
     }
-    struct gate_wording wording = {rules, result->budget, scope->comparison, scope->exposure.is_per_second};
+}
+
+static bool make_findings(struct gate_budget_result *result, const struct gate_budget_scope *scope,
+                          const struct gate_hypothesis *hypotheses, size_t count, const struct reach *reach) {
+    struct gate_wording wording = {reach->rules, result->budget, scope->comparison, scope->exposure.is_per_second};
     return gate_findings_make(result, hypotheses, count, &wording, reach->arena, reach->err);
+}
+
+static bool find_moves(struct reach *reach) {
+    for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
+        if (!gate_moves_find(&reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
+                             &reach->verdict->comparisons[i], i, reach->arena, reach->err))
+            return false;
+    return true;
 }
 
 /* The two passes over the budgets: all hypotheses, then, with Holm's correction over all of them, all decisions. */
@@ -169,9 +183,14 @@ static bool decide_all(struct reach *reach) {
     first[verdict->budget_count] = reach->hypotheses.count;
     if (!gate_hypotheses_adjust(&reach->hypotheses, reach->arena, reach->err))
         return false;
+    for (uint32_t at = 0; at < verdict->budget_count; at++)
+        if (problems[at] == NULL)
+            decide_budget(&scopes[at], &reach->hypotheses.items[first[at]], first[at + 1] - first[at]);
+    if (!find_moves(reach))
+        return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++) {
         size_t count = first[at + 1] - first[at];
-        if (problems[at] == NULL && !decide_budget(&verdict->budgets[at], &scopes[at],
+        if (problems[at] == NULL && !make_findings(&verdict->budgets[at], &scopes[at],
                                                    &reach->hypotheses.items[first[at]], count, reach))
             return false;
         if (!add_plain_findings(&verdict->budgets[at], reach, problems[at]))
@@ -180,17 +199,16 @@ static bool decide_all(struct reach *reach) {
     return true;
 }
 
-static bool collect_warnings(struct reach *reach, bool *raised) {
-    struct gate_warning_list list = {0};
+static bool collect_warnings(struct reach *reach) {
     const struct gate_verdict_options *options = reach->options;
     for (uint32_t i = 0; i < options->warning_count; i++)
-        if (!gate_warning_add(&list, reach->rules, options->warnings[i], raised, reach->arena, reach->err))
+        if (!gate_warning_add(&reach->warnings, reach->rules, options->warnings[i], &reach->raised, reach->arena,
+                              reach->err))
             return false;
     for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
-        if (!gate_warnings_of(&list, reach->rules, &reach->verdict->comparisons[i], raised, reach->arena, reach->err))
+        if (!gate_warnings_of(&reach->warnings, reach->rules, &reach->verdict->comparisons[i], &reach->raised,
+                              reach->arena, reach->err))
             return false;
-    reach->verdict->warnings = list.items;
-    reach->verdict->warning_count = (uint32_t)list.count;
     return true;
 }
 
@@ -223,10 +241,11 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < comparison_count; i++)
         if (!gate_comparison_judge(&comparisons[i], work, arena, err))
             return false;
-    bool raised = false;
-    if (!decide_all(&reach) || !collect_warnings(&reach, &raised))
+    if (!collect_warnings(&reach) || !decide_all(&reach))
         return false;
-    verdict.outcome = overall(&verdict, raised);
+    verdict.warnings = reach.warnings.items;
+    verdict.warning_count = (uint32_t)reach.warnings.count;
+    verdict.outcome = overall(&verdict, reach.raised);
     verdict.hypotheses = reach.hypotheses.items;
     verdict.hypothesis_count = reach.hypotheses.count;
     *out = verdict;
