@@ -233,11 +233,17 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
-    /* An advisory limit that holds as far as can be seen is no warning: the report tells what would have been seen. */
-    if (!is_over && h->severity < GATE_SEVERITY_ERROR)
+    /* An advisory limit that nothing speaks against is no warning: the report tells what would have been seen. */
+    if (h->severity < GATE_SEVERITY_ERROR)
         outcome = GATE_OUTCOME_PASS;
     set(h, outcome, is_over ? GATE_REASON_UNCONFIRMED : GATE_REASON_TOO_FEW_SAMPLES);
     h->settle_factor = settle_factor(h, rules);
+}
+
+/* Small frames double by chance all the time. Where the budget says how many points may go unseen, an unconfirmed growth
+ * of less than that is not held against a ratio limit: seen or unseen, it is too small to matter. */
+static bool is_tolerated(const struct gate_hypothesis *h, double max_mde) {
+    return h->limit->kind == GATE_LIMIT_INCREASE && max_mde > 0.0 && h->evidence.delta <= max_mde;
 }
 
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
@@ -252,7 +258,8 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
         set(h, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
         return;
     }
-    bool is_within = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value;
+    bool is_within = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value ||
+                     is_tolerated(h, rules->max_mde);
     if (is_within && gate_evidence_is_counted(&h->evidence) && h->detectable <= mde_ceiling(h, rules->max_mde)) {
         set(h, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
         return;

@@ -30,8 +30,8 @@ void gate_rules_caret(struct gate_buf *out, struct gate_str text, uint32_t line,
 bool gate_rules_date_is_valid(struct gate_str text);
 
 /**
- * Whether every waiver still holds on `today` (YYYY-MM-DD, handed in: there is no hidden clock). Budgets that are off
- * are left out.
+ * Whether every waiver still holds on `today` (YYYY-MM-DD, handed in: there is no hidden clock), also those of
+ * budgets that are off.
  *
  * err   GATE_ERR_CONFIG at the first that has run out, with its reason and owner; for a budget of an extended file
  *       without line and column, and with its place in the message

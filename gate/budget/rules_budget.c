@@ -148,7 +148,7 @@ static bool expiry_error(const struct gate_rules *rules, const struct gate_budge
 
 bool gate_rules_check_expiry(const struct gate_rules *rules, struct gate_str today, struct gate_error *err) {
     for (uint32_t i = 0; i < rules->budget_count; i++)
-        if (rules->budgets[i].severity != GATE_SEVERITY_OFF && gate_budget_is_expired(&rules->budgets[i], today))
+        if (gate_budget_is_expired(&rules->budgets[i], today)) /* also one that is off: that is the usual waiver */
             return expiry_error(rules, &rules->budgets[i], err);
     return true;
 }

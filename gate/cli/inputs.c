@@ -6,9 +6,6 @@
 #include "gate/budget/noise_file.h"
 #include "gate/cli/rulefile.h"
 
-#include <stdlib.h>
-#include <time.h>
-
 static bool inputs_load(struct gate_plan_input **out, uint32_t *count, struct gate_cli *cli,
                         const struct gate_request *request, struct gate_error *err) {
     bool named = request->pair_count != 0;
@@ -80,17 +77,6 @@ bool gate_inputs_make(struct gate_inputs *out, struct gate_cli *cli, const struc
            inputs_guard(out, rules, cli->arena, err);
 }
 
-/* YYYY-MM-DD, from SOURCE_DATE_EPOCH where a build asks for repeatable output, else the clock. */
-static struct gate_str inputs_today(struct gate_arena *arena) {
-    const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    time_t now = epoch == NULL ? time(NULL) : (time_t)strtoll(epoch, NULL, 10);
-    struct tm day;
-    char text[16] = "";
-    if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
-        return GATE_STR("");
-    return gate_str_copy(arena, gate_str_from(text));
-}
-
 /* Give a model to the comparisons that it is about; a model about none of them is a mistake. */
 static bool inputs_apply_noise(struct gate_inputs *inputs, const struct gate_noise *noise,
                                const struct gate_noise_naming *naming, const struct gate_frame_options *frames,
@@ -156,7 +142,7 @@ bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const str
         .comparison_of = inputs.plan.budget_comparison,
         .warnings = inputs.warnings,
         .warning_count = inputs.warning_count,
-        .today = inputs_today(cli->arena),
+        .today = gate_rulefile_today(cli->arena),
         .command = judging->command,
     };
     return gate_verdict_reach(out, spread, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,

@@ -3,8 +3,11 @@
 #include "gate/cli/rulefile.h"
 
 #include "gate/base/embedded.h"
+#include "gate/budget/rules.h"
 #include "gate/profile/load.h"
 
+#include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_FILE ".pprofgate.yml"
@@ -22,6 +25,16 @@ static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str
                           struct gate_error *err) {
     (void)context;
     return gate_rulefile_read(bytes, path, arena, err);
+}
+
+struct gate_str gate_rulefile_today(struct gate_arena *arena) {
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    time_t now = epoch == NULL ? time(NULL) : (time_t)strtoll(epoch, NULL, 10);
+    struct tm day;
+    char text[16] = "";
+    if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
+        return GATE_STR("");
+    return gate_str_copy(arena, gate_str_from(text));
 }
 
 /* A word without a slash or an ending that no file has is a preset's name. */
@@ -49,8 +62,11 @@ bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char
     struct gate_str text = {NULL, 0};
     const struct gate_rules_reader reader = {.read = rulefile_read};
     if (rulefile_read(NULL, &text, path, cli->arena, &err) &&
-        gate_rules_parse(out, text, path, &reader, cli->arena, &err))
-        return true;
+        gate_rules_parse(out, text, path, &reader, cli->arena, &err)) {
+        if (gate_rules_check_expiry(out, gate_rulefile_today(cli->arena), &err))
+            return true;
+        gate_rules_free(out);
+    }
     (void)gate_cli_fail_at(cli, &err, path, text);
     return false;
 }

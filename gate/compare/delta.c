@@ -6,13 +6,22 @@
 
 #include <pthread.h>
 
+/* What a frame has gathered from the stacks of one run, in one cache line's half: a frame is met in random order. */
+struct delta_sum {
+    int64_t value;
+    double weight_sq;
+    uint64_t id;
+    uint32_t stamp; /* the stack that was counted last, + 1: a recursive frame counts once a stack */
+};
+
 /* One side's half of a fold. */
 struct delta_fold {
     const struct gate_pair *pair;
     const struct gate_delta_filter *filter; /* or NULL */
     const uint8_t *group;                   /* or NULL: each frame by itself */
     struct gate_delta_list *list;
-    uint64_t *set_ids[GATE_MEASURES]; /* this side's, one per item */
+    struct delta_sum *sums[GATE_MEASURES]; /* of the run that is being folded, one per item */
+    uint64_t *set_ids[GATE_MEASURES];      /* this side's, one per item */
     enum gate_side_name side;
     struct gate_error err;
     bool ok;
@@ -23,16 +32,12 @@ struct delta_weight {
     int64_t value;
     double weight_sq;
     uint64_t id;
-    uint32_t run;
 };
 
-static void delta_add(struct delta_fold *fold, enum gate_measure measure, uint32_t item, const struct delta_weight *w) {
-    struct gate_delta_list *list = fold->list;
-    struct gate_tally *tally = &list->tallies[measure][(size_t)w->run * list->count + item];
-    tally->value += w->value; /* cannot overflow: values are >= 0 and the run's total fits */
-    tally->weight_sq += w->weight_sq;
-    list->items[item].value[measure][fold->side] += w->value;
-    fold->set_ids[measure][item] += w->id;
+static void delta_add(struct delta_sum *sum, const struct delta_weight *weight) {
+    sum->value += weight->value; /* cannot overflow: values are >= 0 and the run's total fits */
+    sum->weight_sq += weight->weight_sq;
+    sum->id += weight->id;
 }
 
 /* Frames [0, reach) of a stack count: all of them, or those from the outermost `under` frame to the leaf. */
@@ -45,34 +50,50 @@ static uint32_t delta_reach(const struct delta_fold *fold, const uint32_t *frame
     return 0;
 }
 
-static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_t count, uint32_t *seen, uint32_t stamp,
+static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_t count, uint32_t stamp,
                         const struct delta_weight *weight) {
     uint32_t reach = delta_reach(fold, frames, count);
+    struct delta_sum *cumulative = fold->sums[GATE_CUMULATIVE];
     if (reach == 0)
         return;
     if (fold->group == NULL) {
-        delta_add(fold, GATE_SELF, frames[0], weight);
+        delta_add(&fold->sums[GATE_SELF][frames[0]], weight);
         for (uint32_t i = 0; i < reach; i++) {
-            if (seen[frames[i]] == stamp)
+            struct delta_sum *sum = &cumulative[frames[i]];
+            if (sum->stamp == stamp)
                 continue;
-            seen[frames[i]] = stamp;
-            delta_add(fold, GATE_CUMULATIVE, frames[i], weight);
+            sum->stamp = stamp;
+            delta_add(sum, weight);
         }
         return;
     }
     if (fold->group[frames[0]])
-        delta_add(fold, GATE_SELF, 0, weight);
+        delta_add(&fold->sums[GATE_SELF][0], weight);
     for (uint32_t i = 0; i < reach; i++)
         if (fold->group[frames[i]]) {
-            delta_add(fold, GATE_CUMULATIVE, 0, weight);
+            delta_add(&cumulative[0], weight);
             return;
         }
 }
 
-static bool delta_run(struct delta_fold *fold, const struct gate_run *run, uint32_t run_index, uint32_t *scratch,
-                      uint32_t *seen) {
+/* The sums of a run go to its tallies; sides share the items, so their frames are met in order here and not above. */
+static void delta_run_end(struct delta_fold *fold, uint32_t run_index) {
+    struct gate_delta_list *list = fold->list;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        struct gate_tally *tallies = &list->tallies[measure][(size_t)run_index * list->count];
+        for (uint32_t item = 0; item < list->count; item++) {
+            const struct delta_sum *sum = &fold->sums[measure][item];
+            tallies[item] = (struct gate_tally){sum->value, sum->weight_sq};
+            list->items[item].value[measure][fold->side] += sum->value;
+            fold->set_ids[measure][item] += sum->id;
+        }
+    }
+}
+
+static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint32_t run_index, uint32_t *scratch) {
     double ratio_sq = (double)run->unit_ratio * (double)run->unit_ratio;
-    memset(seen, 0, ((size_t)fold->pair->frame_count + 1) * sizeof *seen);
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        memset(fold->sums[measure], 0, ((size_t)fold->list->count + 1) * sizeof *fold->sums[measure]);
     for (uint32_t i = 0; i < run->stacks.count; i++) {
         const struct gate_stack *stack = &run->stacks.items[i];
         uint32_t count = gate_run_frames(run, stack, scratch);
@@ -82,11 +103,10 @@ static bool delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
             .value = stack->value * run->unit_ratio,
             .weight_sq = stack->weight_sq * ratio_sq,
             .id = gate_hash_mix((uint64_t)run_index << 32 | i),
-            .run = run_index,
         };
-        delta_stack(fold, scratch, count, seen, i + 1, &weight);
+        delta_stack(fold, scratch, count, i + 1, &weight);
     }
-    return true;
+    delta_run_end(fold, run_index);
 }
 
 static void *delta_side(void *context) {
@@ -95,14 +115,17 @@ static void *delta_side(void *context) {
     struct gate_arena scratch_arena;
     gate_arena_init(&scratch_arena, 0);
     uint32_t *scratch = GATE_NEW_ARRAY(&scratch_arena, uint32_t, pair->max_frames);
-    uint32_t *seen = GATE_NEW_ARRAY(&scratch_arena, uint32_t, (size_t)pair->frame_count + 1);
-    fold->ok = scratch != NULL && seen != NULL;
+    fold->ok = scratch != NULL;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        fold->sums[measure] = gate_arena_alloc(&scratch_arena, ((size_t)fold->list->count + 1) * sizeof(struct delta_sum));
+        fold->ok = fold->ok && fold->sums[measure] != NULL;
+    }
     if (!fold->ok)
         (void)gate_arena_error(&scratch_arena, &fold->err);
     uint32_t first = fold->side == GATE_BASELINE ? 0 : pair->sides[GATE_BASELINE].run_count;
     const struct gate_side *side = &pair->sides[fold->side];
     for (uint32_t i = 0; fold->ok && i < side->run_count; i++)
-        fold->ok = delta_run(fold, &side->runs[i], first + i, scratch, seen);
+        delta_run(fold, &side->runs[i], first + i, scratch);
     gate_arena_free(&scratch_arena);
     return NULL;
 }

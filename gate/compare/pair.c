@@ -3,6 +3,7 @@
 #include "gate/compare/pair.h"
 
 #include "gate/compare/frames.h"
+#include "gate/compare/walk.h"
 #include "gate/profile/names.h"
 #include "gate/profile/unit.h"
 
@@ -217,6 +218,8 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
             if (deepest > pair->max_frames)
                 pair->max_frames = (uint32_t)deepest;
             run->joins_equal = options->granularity >= GATE_BY_FILE;
+            if (!gate_walk_prepare(run, table.count, arena, err))
+                return false;
         }
     }
     pair->frames = table.frames;
@@ -249,56 +252,4 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
     }
     return pair_choose_type(out, options, err) && pair_collect(out, options, arena, err) &&
            pair_resolve(out, &options->frames, arena, err);
-}
-
-/* ---- walking one stack ------------------------------------------------------------------------------------------- */
-
-static uint32_t run_locations(const struct gate_run *run, struct gate_stack_ref ref, uint32_t *out) {
-    uint32_t at = 0;
-    uint32_t count = 0;
-    uint64_t id = 0;
-    while (gate_stack_next(ref, &at, &id))
-        out[count++] = gate_location_find(run->input.profile, id);
-    return count;
-}
-
-/* First location (leafward) that stays, and whether its whole is gone: google/pprof, profile.Prune's sample loop. */
-static uint32_t run_pruned(const struct gate_run *run, const uint32_t *locations, uint32_t count) {
-    bool found_user = false;
-    for (uint32_t i = count; i > 0; i--) {
-        enum gate_prune action = (enum gate_prune)run->prune[locations[i - 1]];
-        if (action == GATE_PRUNE_KEEP)
-            found_user = true;
-        else if (found_user)
-            return action == GATE_PRUNE_WHOLE ? i : i - 1;
-    }
-    return 0;
-}
-
-uint32_t gate_run_frames(const struct gate_run *run, const struct gate_stack *stack, uint32_t *out) {
-    uint32_t count = 0;
-    uint32_t at = 0;
-    uint32_t skip = 0;
-    uint64_t id = 0;
-    if (run->prune != NULL) {
-        uint32_t locations = run_locations(run, stack->ref, out);
-        skip = run_pruned(run, out, locations);
-    }
-    for (uint32_t i = 0; gate_stack_next(stack->ref, &at, &id); i++) {
-        if (i < skip)
-            continue;
-        uint32_t location = gate_location_find(run->input.profile, id);
-        for (uint32_t f = run->frame_first[location]; f < run->frame_first[location + 1]; f++) {
-            uint32_t frame = run->frames[f];
-            if (run->joins_equal && count > 0 && out[count - 1] == frame)
-                continue;
-            out[count++] = frame;
-        }
-    }
-    uint32_t folded = 0;
-    while (run->skid != NULL && folded + 1 < count && run->skid[out[folded]])
-        folded++;
-    if (folded > 0)
-        memmove(out, out + folded, (count - folded) * sizeof *out);
-    return count - folded;
 }

@@ -63,6 +63,7 @@ struct gate_run {
     double events;         /* effective events of the whole run: total^2 / sum of squared weights */
     uint32_t *frame_first; /* location_count + 1 offsets into frames */
     uint32_t *frames;      /* leaf first, inlined calls expanded */
+    uint32_t *frame_of_id; /* the one frame of a location id, or what walk.h says; NULL: ids are looked up */
     uint8_t *prune;        /* an enum gate_prune a location, or NULL: nothing to prune */
     const uint8_t *skid;   /* a byte a frame of the pair, or NULL: nothing to fold */
     bool joins_equal;      /* coarse granularity: equal neighbours of a stack are one frame */

@@ -25,12 +25,14 @@ static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *
     if (sample->depth > out->max_depth)
         out->max_depth = sample->depth;
     struct gate_wire ids = {sample->stack.ids, sample->stack.ids + sample->stack.len};
+    /* Distinct ids of 1 to count are all of them: no look into the index then. */
+    bool is_complete = out->location_index.dense_count == (size_t)out->location_count + 1;
     while (ids.at < ids.end) {
         uint64_t id = 0;
         if (!gate_wire_varint(&ids, &id))
             return gate_error_set(err, GATE_ERR_FORMAT, "sample %llu has a malformed location id",
                                   (unsigned long long)number);
-        if (gate_id_index_find(&out->location_index, id) == GATE_NO_INDEX)
+        if (is_complete ? id - 1 >= out->location_count : gate_location_find(out, id) == GATE_NO_INDEX)
             return gate_error_set(err, GATE_ERR_FORMAT,
                                   "sample %llu refers to location %llu, which the profile does not have",
                                   (unsigned long long)number, (unsigned long long)id);

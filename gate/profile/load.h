@@ -29,7 +29,8 @@ bool gate_source_read(struct gate_str *bytes, struct gate_str path, const struct
                       struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Turn bytes into a profile. `bytes` must outlive the profile.
+ * Turn bytes into a profile. Plain pprof is read in place: then `bytes` must outlive the profile, and out->bytes.ptr is
+ * bytes.ptr. Compressed bytes and other formats are copied: `bytes` may be freed at once.
  *
  * err   GATE_ERR_FORMAT not a profile, cut, a bad checksum, inconsistent references; a known format that is not
  *       supported is named, with the command that converts it; GATE_ERR_LIMIT names the option that lifts the cap.

@@ -177,26 +177,54 @@ static bool lambda_form(struct gate_str name, size_t at, struct gate_name_edit *
     return kind != 0 && number != 0 && put(edit, len + kind, number, "/*");
 }
 
+/* "<>c__DisplayClass3_0" of the C# compiler: the class that a closure's variables live in. */
+static bool csharp_class(struct gate_str name, size_t at, struct gate_name_edit *edit) {
+    const size_t len = strlen("DisplayClass");
+    if (!holds(name, at, "DisplayClass") || at < 5 || !holds(name, at - 5, "<>c__"))
+        return false;
+    size_t number = digits(name, at + len);
+    if (number != 0 && char_at(name, at + len + number) == '_')
+        number += 1 + digits(name, at + len + number + 1);
+    return number != 0 && put(edit, len, number, "*");
+}
+
+/* "Container6k4l23L\\getCacheService": Symfony names its compiled container anew each time. */
+static bool php_container(struct gate_str name, size_t at, struct gate_name_edit *edit) {
+    enum { TAG = 7 };
+    const size_t len = strlen("Container");
+    if (!holds(name, at, "Container") || (at != 0 && name.ptr[at - 1] != '\\'))
+        return false;
+    for (size_t i = 0; i < TAG; i++)
+        if (!is_word(char_at(name, at + len + i)) || char_at(name, at + len + i) == '_')
+            return false;
+    return char_at(name, at + len + TAG) == '\\' && put(edit, len, TAG, "*");
+}
+
+/* "_RNvCskwGfYPst2Cb_3app5serve", not demangled: behind "Cs" stands the build of a crate, to base 62. */
+static bool rust_mangled_crate(struct gate_str name, size_t at, struct gate_name_edit *edit) {
+    if (!holds(name, 0, "_R") || !holds(name, at, "Cs"))
+        return false;
+    size_t len = 0;
+    while (is_word(char_at(name, at + 2 + len)) && char_at(name, at + 2 + len) != '_')
+        len++;
+    return len != 0 && char_at(name, at + 2 + len) == '_' && is_digit(char_at(name, at + 3 + len)) && put(edit, 2, len, "*");
+}
+
 static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_edit *edit) {
-    if (memchr("DGLbjw_", name.ptr[at], 7) == NULL) /* first letters of the words below */
+    if (memchr("CDGLbjw_", name.ptr[at], 8) == NULL) /* first letters of the words below */
         return false;
     if (lambda_form(name, at, edit) || numbered(name, at, "GeneratedMethodAccessor", edit) ||
         numbered(name, at, "GeneratedConstructorAccessor", edit) ||
         numbered(name, at, "GeneratedSerializationConstructorAccessor", edit) ||
         numbered(name, at, "jdk.proxy", edit) || numbered(name, at, "jdk/proxy", edit) ||
-        numbered(name, at, "__cxx_global_var_init.", edit))
+        numbered(name, at, "__cxx_global_var_init.", edit) || csharp_class(name, at, edit) ||
+        php_container(name, at, edit) || rust_mangled_crate(name, at, edit))
         return true;
     if (holds(name, at, "wasm-function[")) {
         size_t number = digits(name, at + 14);
         return number != 0 && holds(name, at + 14 + number, "]") && put(edit, 14, number, "*");
     }
-    if (holds(name, at, "bpf_prog_") && hex_digits(name, at + 9) == 16)
-        return put(edit, 9, 16, "*");
-    return holds(name, at, "DisplayClass") && at >= 5 && holds(name, at - 5, "<>c__") && digits(name, at + 12) != 0 &&
-           put(edit, 12, digits(name, at + 12) + (char_at(name, at + 12 + digits(name, at + 12)) == '_'
-                                                      ? 1 + digits(name, at + 13 + digits(name, at + 12))
-                                                      : 0),
-               "*");
+    return holds(name, at, "bpf_prog_") && hex_digits(name, at + 9) == 16 && put(edit, 9, 16, "*");
 }
 
 /* "<Run>b__12_0", "<Run>d__5", "<Run>g__Local|12_0" of the C# compiler. */
@@ -225,12 +253,14 @@ static bool llvm_quoted(struct gate_str name, size_t at, struct gate_name_edit *
     return false;
 }
 
-/* "#1}" closes a lambda, a closure or an impl; "#12" is Julia's, in names that begin with '#'. */
+/* "#1}" closes a lambda, a closure or an impl; "#12" is Julia's, in names that begin with '#' or hold var"#...". */
 static bool place_at_hash(struct gate_str name, size_t at, struct gate_name_edit *edit) {
     size_t number = digits(name, at + 1);
     char next = char_at(name, at + 1 + number);
     bool braced = next == '}';
-    bool julia = name.ptr[0] == '#' && (next == '#' || at + 1 + number == name.len);
+    bool julia = next == '#' || at + 1 + number == name.len || next == '"' || next == '\\';
+    julia = julia && (name.ptr[0] == '#' || gate_str_find(name, GATE_STR("var\"#"), 0) != SIZE_MAX ||
+                      gate_str_find(name, GATE_STR("var\\\"#"), 0) != SIZE_MAX);
     return number != 0 && (braced || julia) && put(edit, 1, number, "*");
 }
 
@@ -254,14 +284,12 @@ static bool place_at_colon(struct gate_str name, size_t at, struct gate_name_edi
         return put(edit, 1, number, "*");
     if (!is_path_end(next))
         return false;
+    const char *mark = next == ')' ? " (" : " - ";
     size_t start = at;
-    while (start > 0 && name.ptr[start - 1] != ' ' && name.ptr[start - 1] != '(')
+    while (start > 0 && !holds(name, start - 1, mark))
         start--;
-    if (memchr(name.ptr + start, '.', at - start) == NULL)
-        return false;
-    bool parens = next == ')' && start >= 2 && holds(name, start - 2, " (");
-    bool dash = next == '\0' && start >= 3 && holds(name, start - 3, " - ");
-    return (parens || dash) && put(edit, 0, 1 + number, "");
+    /* A path, which has a '.', in parentheses or behind a dash: nothing else is a place in a file. */
+    return start != 0 && memchr(name.ptr + start, '.', at - start) != NULL && put(edit, 0, 1 + number, "");
 }
 
 /* "LazyCompile:*render /app/view.js:12:34" of V8's perf map: the kind and the tier change while a program runs. */
@@ -293,7 +321,7 @@ static bool v8_position(struct gate_str name, size_t at, struct gate_name_edit *
 /* Names that are numbered at their end: "julia_solve_1234", "camlStdlib__List__map_1234". */
 static bool place_at_underscore(struct gate_str name, size_t at, struct gate_name_edit *edit) {
     static const char *const julia[] = {"julia_", "jfptr_", "japi1_", "jlsys_", "jlplt_"};
-    if (numbered(name, at, "_closure", edit))
+    if (numbered(name, at, "_closure", edit) && memchr(name.ptr, '$', at) != NULL) /* Groovy: "App$_run_closure1" */
         return true;
     size_t number = digits(name, at + 1);
     if (number == 0 || at + 1 + number != name.len)
@@ -342,7 +370,9 @@ bool gate_name_place(struct gate_str name, size_t at, struct gate_name_edit *edi
     case '/':
         return hidden_class(name, at, edit);
     case '-':
-        return (numbered(name, at, "-range", edit) || numbered(name, at, "-fun-", edit)) && at != 0;
+        /* Go's body of a range loop has its package in front: "calc-range1" alone is somebody's own name. */
+        return (numbered(name, at, "-range", edit) && memchr(name.ptr, '.', at) != NULL) ||
+               (numbered(name, at, "-fun-", edit) && at != 0);
     default:
         return place_at_letter(name, at, edit);
     }

@@ -19,6 +19,7 @@ const struct gate_name_rule gate_name_rules[] = {
     {"Rust", "mangled symbol hash", "_ZN3app5serve17h0123456789abcdefE", "_ZN3app5serveE"},
     {"Rust", "closure and impl number", "app::serve::{closure#0}", "app::serve::{closure#*}"},
     {"Rust", "crate disambiguator", "app[8f2a3b4c5d6e7f80]::serve", "app::serve"},
+    {"Rust", "mangled crate disambiguator", "_RNvCskwGfYPst2Cb_3app5serve", "_RNvCs*_3app5serve"},
     {"C++", "clone of a function", "parse.constprop.0.isra.1", "parse"},
     {"C++", "clone of a function, demangled", "parse(int) [clone .part.3]", "parse(int)"},
     {"C++", "part outlined as cold", "parse.cold", "parse"},
@@ -28,6 +29,7 @@ const struct gate_name_rule gate_name_rules[] = {
     {"C++", "lambda number (LLVM demangler)", "run()::'lambda0'(int)", "run()::'lambda*'(int)"},
     {"C++", "outlined parallel region", "main._omp_fn.0", "main._omp_fn.*"},
     {"C++", "offset in a function", "parse+0x1f", "parse"},
+    {"C++", "symbol version", "cfree@GLIBC_2.2.5", "cfree"},
     {"JVM", "lambda class", "Main$$Lambda$14/0x0000000800c03000.run", "Main$$Lambda$*.run"},
     {"JVM", "lambda body", "Main.lambda$main$0", "Main.lambda$main$*"},
     {"JVM", "anonymous class", "Main$1.run", "Main$*.run"},
@@ -38,6 +40,7 @@ const struct gate_name_rule gate_name_rules[] = {
     {"JVM", "dynamic proxy", "jdk.proxy2.$Proxy7.get", "jdk.proxy*.$Proxy*.get"},
     {"JVM", "generated subclass", "Main$$EnhancerBySpringCGLIB$$1a2b3c4d.run", "Main$$EnhancerBySpringCGLIB$$*.run"},
     {"JVM", "hidden class", "Main/0x0000000800c03000.run", "Main/*.run"},
+    {"JVM", "Groovy closure number", "App$_run_closure1.doCall", "App$_run_closure*.doCall"},
     {"JVM", "compilation state", "java/lang/Thread.run_[j]", "java/lang/Thread.run"},
     {".NET", "lambda, local function and iterator number", "App.Main.<Run>b__12_0", "App.Main.<Run>b__*"},
     {".NET", "closure class number", "App.<>c__DisplayClass3_0.<Run>b__0", "App.<>c__DisplayClass*.<Run>b__*"},
@@ -48,6 +51,7 @@ const struct gate_name_rule gate_name_rules[] = {
     {"Python", "current line", "handle (app/views.py:42)", "handle (app/views.py)"},
     {"Ruby", "current line", "handle - app/views.rb:42", "handle - app/views.rb"},
     {"PHP", "closure line", "{closure:App::run():34}", "{closure:App::run():*}"},
+    {"PHP", "compiled container", "Container6k4l23L\\getCacheService::do", "Container*\\getCacheService::do"},
     {"Julia", "method and closure number", "#solve#12", "#solve#*"},
     {"Julia", "native symbol number", "julia_solve_1234", "julia_solve_*"},
     {"Erlang", "fun number", "lists:-map/2-fun-1-", "lists:-map/2-fun-*-"},
@@ -125,6 +129,19 @@ static struct gate_str rust_hash_cut(struct gate_str name) {
     return gate_str_slice(name, 0, end - HEX - 3); /* a mangled name gets its 'E' back from the caller */
 }
 
+/* "@GLIBC_2.2.5", "@@GLIBCXX_3.4" at the end: which one is linked depends on the machine. */
+static struct gate_str version_cut(struct gate_str name) {
+    static const char *const families[] = {"GLIBC_", "GLIBCXX_", "CXXABI_", "GCC_"};
+    size_t at = gate_str_find(name, GATE_STR("@"), 0);
+    if (at == SIZE_MAX || at == 0)
+        return name;
+    size_t from = at + (at + 1 < name.len && name.ptr[at + 1] == '@' ? 2 : 1);
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (gate_str_starts(gate_str_slice(name, from, name.len), gate_str_from(families[i])))
+            return gate_str_slice(name, 0, at);
+    return name;
+}
+
 /* "+0x1f" and "_[j]" at the end. */
 static struct gate_str ending_cut(struct gate_str name) {
     size_t at = name.len;
@@ -153,7 +170,7 @@ static struct gate_str tier_cut(struct gate_str name) {
 
 static struct gate_str ends_cut(struct gate_str name) {
     for (;;) {
-        struct gate_str cut = tier_cut(ending_cut(demangled_clone_cut(clone_cut(name))));
+        struct gate_str cut = tier_cut(ending_cut(version_cut(demangled_clone_cut(clone_cut(name)))));
         if (cut.len == name.len)
             return cut;
         name = cut;
@@ -215,9 +232,9 @@ static struct gate_str rust_hash_rewrite(struct gate_arena *arena, struct gate_s
 }
 
 struct gate_str gate_name_stable(struct gate_arena *arena, struct gate_str name) {
-    enum { NAME_MAX_BYTES = 1 << 20 };
+    enum { NAME_MAX_BYTES = 16 * 1024 }; /* some places look back: a hostile name must not cost its length squared */
     if (name.len == 0 || name.len > NAME_MAX_BYTES)
-        return name.ptr == NULL ? GATE_STR("") : name;
+        return name.ptr == NULL ? GATE_STR("") : ends_cut(name);
     /* Cutting an ending can bare another, so until nothing changes: this also makes the result a fixed point. A name that
      * still changes after so many rounds was made to: it stays as it is, which is a fixed point too. */
     struct gate_str now = name;

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-uint32_t gate_location_find(const struct gate_profile *profile, uint64_t id) {
-    return gate_id_index_find(&profile->location_index, id);
+uint32_t gate_location_find_hashed(const struct gate_profile *profile, uint64_t id) {
+    return profile->location_index.slot_count == 0 ? GATE_NO_INDEX : gate_id_index_hashed(&profile->location_index, id);
 }
 
 static bool type_is(struct gate_value_type type, struct gate_str wanted) {

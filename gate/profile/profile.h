@@ -100,8 +100,15 @@ struct gate_profile {
     bool is_saved_diff; /* some sample carries the label pprof::base=true */
 };
 
+/** The slow half of gate_location_find: ids that are not near their count. */
+uint32_t gate_location_find_hashed(const struct gate_profile *profile, uint64_t id);
+
 /** Index of a location by id, or GATE_NO_INDEX. O(1) expected. */
-uint32_t gate_location_find(const struct gate_profile *profile, uint64_t id);
+static inline uint32_t gate_location_find(const struct gate_profile *profile, uint64_t id) {
+    if (id < profile->location_index.dense_count)
+        return profile->location_index.dense[id];
+    return gate_location_find_hashed(profile, id);
+}
 
 /**
  * Which column `wanted` names: an index, a type, `type/unit`, or a type without its `inuse_`; with `wanted` empty, the

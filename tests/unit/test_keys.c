@@ -289,7 +289,7 @@ static void test_check_expiry(void **state) {
     struct gate_rules rules = {0};
     parse(&rules,
           "version: 1\nbudgets:\n"
-          "  - {name: gone, severity: off, limit: +1pp, expires: 2020-01-01}\n"
+          "  - {name: gone, severity: off, limit: +1pp, expires: 2027-06-30}\n"
           "  - {name: lasting, limit: +1pp}\n"
           "  - {name: known, limit: +1pp, expires: 2026-12-31, reason: ISSUE-12, owner: them}\n",
           NULL, &arena);
@@ -300,6 +300,10 @@ static void test_check_expiry(void **state) {
     assert_int_equal(err.column, 5);
     assert_string_equal(err.message, "budget 'known' expired on 2026-12-31 (ISSUE-12), ask them: renew it with a "
                                      "reason, or remove it");
+    rules.budgets[2].expires = GATE_STR("2028-01-01");
+    assert_false(gate_rules_check_expiry(&rules, GATE_STR("2027-07-01"), &err)); /* being off does not keep it silent */
+    assert_non_null(strstr(err.message, "budget 'gone' expired"));
+    rules.budgets[2].expires = GATE_STR("2026-12-31");
     rules.source = GATE_STR("other.yml"); /* as if it had been extended */
     assert_false(gate_rules_check_expiry(&rules, GATE_STR("2027-01-01"), &err));
     assert_int_equal(err.line, 0);
