@@ -116,23 +116,36 @@ struct side_load {
     bool ok;
 };
 
-static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
-                           struct gate_error *err) {
-    struct gate_str bytes = work->input;
-    bool from_input = strcmp(path, "-") == 0;
+/* Decode `bytes`, the content of `path`, and note what the reports say of it. */
+static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes, struct side_load *work,
+                            struct gate_error *err) {
     struct gate_profile *profile = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
     if (profile == NULL)
         return gate_arena_error(&work->arena, err);
-    if (!from_input && !gate_source_read(&bytes, gate_str_from(path), work->limits, &work->arena, err))
-        return false;
     if (!gate_profile_load(profile, bytes, work->limits, &work->arena, err))
         return false;
-    run->path = from_input ? GATE_STR("standard input") : gate_str_from(path);
+    run->path = strcmp(path, "-") == 0 ? GATE_STR("standard input") : gate_str_from(path);
     run->profile = profile;
     run->digest = gate_str_format(&work->arena, "%016llx%016llx",
                                   (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 1),
                                   (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
     return run->digest.ptr != NULL || gate_arena_error(&work->arena, err);
+}
+
+static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
+                           struct gate_error *err) {
+    struct gate_str bytes = work->input;
+    if (strcmp(path, "-") == 0)
+        return side_load_bytes(run, path, bytes, work, err);
+    struct gate_arena file;
+    gate_arena_init(&file, 0);
+    bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
+              side_load_bytes(run, path, bytes, work, err);
+    /* What was inflated is a copy, and the packed bytes would only sit in memory; a raw profile is the file itself. */
+    if (ok && run->profile->container == GATE_CONTAINER_RAW)
+        gate_arena_absorb(&work->arena, &file);
+    gate_arena_free(&file);
+    return ok;
 }
 
 static void *side_load_run(void *context) {
