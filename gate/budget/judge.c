@@ -63,7 +63,8 @@ static bool find_work_ratio(struct gate_comparison *comparison, const double wor
                             struct gate_arena *arena, struct gate_error *err) {
     comparison->work_is_known = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
     if (!comparison->work_is_known)
-        return gate_work_ratio_estimate(&comparison->work_ratio, &comparison->pair, &comparison->deltas, arena, err);
+        return gate_work_ratio_estimate(&comparison->work_ratio, &comparison->work_is_estimated, &comparison->pair,
+                                        &comparison->deltas, arena, err);
     comparison->work_ratio = work[GATE_CANARY] / work[GATE_BASELINE];
     return true;
 }

@@ -15,10 +15,9 @@ static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_ru
            budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own.dilution > 0.0;
 }
 
-/* Own cost tells a shift from a growth that only dilutes the others, so the work has to be known, or estimated from
- * enough frames: 1 is also what the estimate falls back to (compare/evidence.h). */
+/* Own cost tells a shift from a growth that only dilutes the others, so the work has to be known or well estimated. */
 static bool has_work(const struct gate_comparison *comparison) {
-    return comparison->work_is_known || comparison->work_ratio < 1.0 || comparison->work_ratio > 1.0;
+    return comparison->work_is_known || comparison->work_is_estimated;
 }
 
 /* Whether a frame of weight is on the baseline alone, and another on the canary alone. */

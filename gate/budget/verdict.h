@@ -78,6 +78,7 @@ struct gate_comparison {
     uint32_t *by_self; /* frame indices by |self delta| descending, then name */
     double work_ratio; /* canary / baseline work used for own cost */
     bool work_is_known;
+    bool work_is_estimated; /* from enough frames; neither: work_ratio is 1 for want of better */
     bool same_input;   /* byte-identical sides */
     bool is_filtered;  /* by labels: a noise model of whole profiles does not apply */
 };
