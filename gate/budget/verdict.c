@@ -60,6 +60,14 @@ static bool needs_work(enum gate_budget_measure measure) {
            measure == GATE_MEASURE_TOTAL_COST;
 }
 
+/* A run that does not tell its duration would count its cost and not its time. */
+static bool tells_duration(const struct gate_side *side) {
+    for (uint32_t r = 0; r < side->run_count; r++)
+        if (side->runs[r].input.profile->duration_ns <= 0)
+            return false;
+    return side->duration_ns > 0;
+}
+
 /* What costs are divided by; false where nothing is known to divide by. */
 static bool find_exposure(struct gate_exposure *out, const struct gate_budget *budget,
                           const struct gate_comparison *comparison) {
@@ -78,7 +86,7 @@ static bool find_exposure(struct gate_exposure *out, const struct gate_budget *b
         absolute_only = absolute_only && budget->limits[i].kind == GATE_LIMIT_ABSOLUTE;
     if (absolute_only)
         return true;
-    if (sides[GATE_BASELINE].duration_ns <= 0 || sides[GATE_CANARY].duration_ns <= 0)
+    if (!tells_duration(&sides[GATE_BASELINE]) || !tells_duration(&sides[GATE_CANARY]))
         return false;
     out->is_per_second = true;
     out->ratio = (double)sides[GATE_CANARY].duration_ns / (double)sides[GATE_BASELINE].duration_ns;
@@ -113,8 +121,10 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
                                  "tell --work baseline=N --work canary=N, or take profiles that hold what is asked",
                                  reach->arena, reach->err))
         return false;
+    /* A rule that looks at nothing would pass whatever happens, so this is no question of samples. */
+    enum gate_outcome unmatched = budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_FAIL : GATE_OUTCOME_WARN;
     if (problem == NULL && budget->must_match && result->matched == 0 &&
-        !gate_findings_add_plain(result, outcome, GATE_REASON_NO_MATCH, "no frame matches, and one must",
+        !gate_findings_add_plain(result, unmatched, GATE_REASON_NO_MATCH, "no frame matches, and one must",
                                  "look at the frame names with 'pprofgate inspect'", reach->arena, reach->err))
         return false;
     return !expired || gate_findings_add_plain(result, outcome, GATE_REASON_EXPIRED,
@@ -132,7 +142,7 @@ static void decide_budget(const struct gate_budget_scope *scope, struct gate_hyp
                                       .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
     for (size_t i = 0; i < count; i++) {
         gate_hypothesis_decide(&hypotheses[i], &how);
-        if (scope->comparison->same_input) { /* the same bytes cannot have grown */
+        if (scope->comparison->same_input && gate_hypothesis_bounds_growth(&hypotheses[i])) { /* cannot have grown */
             hypotheses[i].outcome = GATE_OUTCOME_PROVEN;
             hypotheses[i].reason = GATE_REASON_WITHIN;
         }
@@ -199,6 +209,21 @@ static bool decide_all(struct reach *reach) {
     return true;
 }
 
+/* A budget of a preset may find nothing in a program that has no such frames; one that somebody wrote should. */
+static bool warn_unmatched(struct reach *reach, const struct gate_budget_result *result) {
+    const struct gate_budget *budget = result->budget;
+    bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
+    if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
+        budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+        return true;
+    struct gate_warning warning = {
+        GATE_STR("no_match"),
+        gate_str_format(reach->arena,
+                        "budget '%.*s' selects no frame on either side: is its pattern right, or was the function renamed?",
+                        GATE_STR_ARG(budget->name))};
+    return gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
+}
+
 static bool collect_warnings(struct reach *reach) {
     const struct gate_verdict_options *options = reach->options;
     for (uint32_t i = 0; i < options->warning_count; i++)
@@ -243,6 +268,10 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
             return false;
     if (!collect_warnings(&reach) || !decide_all(&reach))
         return false;
+    for (uint32_t i = 0; i < verdict.budget_count; i++)
+        if (!warn_unmatched(&reach, &verdict.budgets[i]))
+            return false;
+    verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;
     verdict.warning_count = (uint32_t)reach.warnings.count;
     verdict.outcome = overall(&verdict, reach.raised);

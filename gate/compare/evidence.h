@@ -90,10 +90,10 @@ double gate_evidence_detectable(const struct gate_evidence *evidence, double b, 
 
 /**
  * Work ratio of canary to baseline from the profiles alone: exp of the trimmed mean (30 % each side, weights
- * 1 / (1/k1 + 1/k2)) of ln(canary / baseline) over self frames with >= 10 counts on both sides; 1 with fewer than 5
- * such frames.
+ * 1 / (1/k1 + 1/k2)) of ln(canary / baseline) over self frames with >= 10 counts on both sides; that of the totals
+ * with fewer than 5 such frames: own cost then says what the share says.
  *
- * is_estimate  false where there were too few frames, and the ratio is 1 for want of better
+ * is_estimate  false where there were too few frames
  */
 GATE_MUST_CHECK
 bool gate_work_ratio_estimate(double *ratio, bool *is_estimate, const struct gate_pair *pair,
