@@ -35,7 +35,7 @@ struct gate_tree_options {
  * Merge the stacks of both sides into one tree.
  *
  * Only frames whose cumulative share passes min_share on a side enter it: a node cannot weigh more than its frame, so
- * nothing that would be drawn is lost. O(stack slots).
+ * nothing that would be drawn is lost. O(stack slots); memory O(stacks + nodes that pass), see tree_growth.h.
  */
 GATE_MUST_CHECK
 bool gate_tree_merge(struct gate_tree *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,

@@ -109,3 +109,101 @@ uint32_t gate_run_frames(const struct gate_run *run, const struct gate_stack *st
         memmove(out, out + folded, (count - folded) * sizeof *out);
     return count - folded;
 }
+
+/* ---- walks that stop early --------------------------------------------------------------------------------------- */
+
+/* Appends the frames of one id, and says whether the walk may go on: the skid at a leaf never reaches past a frame that
+ * is none, so behind one that is neither skid nor enters nothing matters. */
+static bool walk_add(const struct gate_walk *walk, const struct gate_run *run, uint32_t id, uint32_t *out,
+                     uint32_t *count) {
+    uint32_t frame = run->frame_of_id[id];
+    if (frame < GATE_WALK_LOCATION) {
+        out[(*count)++] = frame;
+        return walk->marks[frame] != 0;
+    }
+    uint32_t location = frame & ~GATE_WALK_LOCATION;
+    uint32_t first = run->frame_first[location], past = run->frame_first[location + 1];
+    bool goes_on = true;
+    for (uint32_t i = 0; i < past - first; i++) {
+        frame = run->frames[walk->from_leaf ? first + i : past - 1 - i];
+        out[(*count)++] = frame;
+        goes_on = goes_on && walk->marks[frame] != 0;
+    }
+    return goes_on;
+}
+
+static uint32_t walk_from_leaf(bool *is_whole, const struct gate_walk *walk, const struct gate_run *run,
+                               struct gate_stack_ref ref, uint32_t *out) {
+    const uint8_t *at = ref.ids, *end = ref.ids + ref.len;
+    uint32_t count = 0;
+    while (at < end) {
+        uint32_t id = 0;
+        unsigned shift = 0;
+        for (; at < end && *at >= 0x80; at++, shift += 7)
+            id |= shift < 32 ? (uint32_t)(*at & 0x7F) << shift : 0;
+        if (at < end)
+            id |= shift < 32 ? (uint32_t)*at++ << shift : (uint32_t)(at++, 0);
+        if (!walk_add(walk, run, id, out, &count)) {
+            *is_whole = false;
+            return count;
+        }
+    }
+    *is_whole = true;
+    return count;
+}
+
+/* A varint ends at a byte without the high bit, so a list of them can be read backwards. */
+static uint32_t walk_from_root(bool *is_whole, const struct gate_walk *walk, const struct gate_run *run,
+                               struct gate_stack_ref ref, uint32_t *out) {
+    const uint8_t *at = ref.ids + ref.len;
+    uint32_t count = 0;
+    while (at > ref.ids) {
+        uint32_t id = *--at;
+        while (at > ref.ids && at[-1] >= 0x80)
+            id = id << 7 | (*--at & 0x7F);
+        if (!walk_add(walk, run, id, out, &count)) {
+            *is_whole = false;
+            return count;
+        }
+    }
+    *is_whole = true;
+    return count;
+}
+
+static void walk_reverse(uint32_t *frames, uint32_t count) {
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint32_t kept = frames[i];
+        frames[i] = frames[count - 1 - i];
+        frames[count - 1 - i] = kept;
+    }
+}
+
+uint32_t gate_walk_stack(bool *is_whole, const struct gate_walk *walk, const struct gate_run *run,
+                         const struct gate_stack *stack, uint32_t *out) {
+    uint32_t count = 0, kept = 0;
+    *is_whole = true;
+    if (run->frame_of_id == NULL) {
+        count = run_frames_any(run, stack->ref, out);
+        if (!walk->from_leaf)
+            walk_reverse(out, count);
+    } else if (walk->from_leaf) {
+        count = walk_from_leaf(is_whole, walk, run, stack->ref, out);
+    } else {
+        count = walk_from_root(is_whole, walk, run, stack->ref, out);
+    }
+    if (walk->from_leaf) {
+        uint32_t folded = 0;
+        while (folded + 1 < count && walk->marks[out[folded]] & GATE_WALK_SKID)
+            folded++;
+        count -= folded;
+        if (folded > 0)
+            memmove(out, out + folded, count * sizeof *out);
+    } else {
+        while (*is_whole && count > 1 && walk->marks[out[count - 1]] & GATE_WALK_SKID)
+            count--;
+    }
+    while (kept < count && walk->marks[out[kept]] & GATE_WALK_ENTERS)
+        kept++;
+    *is_whole = *is_whole && kept == count;
+    return kept;
+}

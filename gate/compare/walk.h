@@ -21,4 +21,24 @@
 GATE_MUST_CHECK
 bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_arena *arena, struct gate_error *err);
 
+/* What a walk that stops early asks of each frame. */
+enum { GATE_WALK_ENTERS = 1, GATE_WALK_SKID = 2 };
+
+/** Where a walk begins and which frames it may take. */
+struct gate_walk {
+    const uint8_t *marks; /* a byte a frame of the pair: GATE_WALK_* */
+    bool from_leaf;       /* else from the root */
+};
+
+/**
+ * Frames of one stack in the walk's order, up to the first that does not enter; the same frames as gate_run_frames,
+ * but what lies beyond is mostly not even read. `out` has room for pair->max_frames.
+ *
+ * is_whole  the stack ends with the last frame written
+ *
+ * Returns how many were written. O(frames written), mostly.
+ */
+uint32_t gate_walk_stack(bool *is_whole, const struct gate_walk *walk, const struct gate_run *run,
+                         const struct gate_stack *stack, uint32_t *out);
+
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SHOWN_OF_A_BUDGET = 5 };
+enum { SHOWN_OF_A_BUDGET = 3 };
 
 #define ELLIPSIS "\xE2\x80\xA6"
 

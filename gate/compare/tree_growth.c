@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Growing the merged call tree (see tree_growth.h). */
+#include "gate/compare/tree_growth.h"
+
+#include "gate/base/table.h"
+
+#include <stdlib.h>
+
+enum { FIRST_NODES = 1024, SLOTS_LIMIT = 1 << 30 };
+
+bool gate_growth_passes(const struct gate_growth *growth, const int64_t total[GATE_SIDES]) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (total[side] > 0 && gate_share(total[side], growth->pair->sides[side].total) >= growth->min_share)
+            return true;
+    return false;
+}
+
+void gate_growth_free(struct gate_growth *growth) {
+    free(growth->nodes);
+    free(growth->slots);
+    growth->nodes = NULL;
+    growth->slots = NULL;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t slot_tag(uint32_t parent, uint32_t frame) {
+    return (uint32_t)gate_hash_mix((uint64_t)parent << 32 | frame);
+}
+
+/* The slot of a child, or the free one where it would go. */
+static struct gate_growth_slot *slot_find(const struct gate_growth *growth, uint32_t parent, uint32_t frame,
+                                          uint32_t tag) {
+    uint32_t mask = growth->slot_count - 1;
+    for (uint32_t at = tag & mask;; at = (at + 1) & mask) {
+        struct gate_growth_slot *slot = &growth->slots[at];
+        if (slot->entry == 0)
+            return slot;
+        if (slot->tag != tag)
+            continue;
+        const struct gate_grown_node *node = &growth->nodes[slot->entry - 1];
+        if (node->parent == parent && node->frame == frame)
+            return slot;
+    }
+}
+
+/* Slots for twice the nodes that there are. */
+static bool slots_remake(struct gate_growth *growth) {
+    uint32_t wanted = FIRST_NODES * 2;
+    while (wanted / 4 < growth->count)
+        wanted *= 2;
+    if (wanted > SLOTS_LIMIT)
+        return false;
+    free(growth->slots);
+    growth->slots = calloc(wanted, sizeof *growth->slots);
+    growth->slot_count = wanted;
+    if (growth->slots == NULL)
+        return false;
+    for (uint32_t i = 1; i < growth->count; i++) {
+        const struct gate_grown_node *node = &growth->nodes[i];
+        uint32_t tag = slot_tag(node->parent, node->frame);
+        *slot_find(growth, node->parent, node->frame, tag) = (struct gate_growth_slot){tag, i + 1};
+    }
+    return true;
+}
+
+static bool nodes_reserve(struct gate_growth *growth) {
+    if (growth->count < growth->capacity)
+        return true;
+    size_t wanted = growth->capacity == 0 ? FIRST_NODES : growth->capacity + growth->capacity / 2;
+    struct gate_grown_node *nodes = realloc(growth->nodes, wanted * sizeof *nodes);
+    if (nodes == NULL)
+        return false;
+    growth->nodes = nodes;
+    growth->capacity = wanted;
+    return true;
+}
+
+/* The child of `parent` for `frame`, made when it is new; GATE_NO_INDEX when memory is full. */
+static uint32_t child_make(struct gate_growth *growth, uint32_t parent, uint32_t frame) {
+    if (growth->count >= growth->slot_count / 2 && !slots_remake(growth))
+        return GATE_NO_INDEX;
+    uint32_t tag = slot_tag(parent, frame);
+    struct gate_growth_slot *slot = slot_find(growth, parent, frame, tag);
+    if (slot->entry != 0)
+        return slot->entry - 1;
+    if (!nodes_reserve(growth))
+        return GATE_NO_INDEX;
+    uint32_t node = growth->count++;
+    growth->nodes[node] = (struct gate_grown_node){
+        .parent = parent, .frame = frame, .hot_frame = GATE_NO_INDEX, .hot_child = GATE_NO_INDEX};
+    *slot = (struct gate_growth_slot){tag, node + 1};
+    if (growth->nodes[parent].hot_child == GATE_NO_INDEX) {
+        growth->nodes[parent].hot_frame = frame;
+        growth->nodes[parent].hot_child = node;
+    }
+    return node;
+}
+
+/* The same where levels are final: GATE_NO_INDEX means that it did not pass. */
+static uint32_t child_find(const struct gate_growth *growth, uint32_t parent, uint32_t frame) {
+    return slot_find(growth, parent, frame, slot_tag(parent, frame))->entry - 1;
+}
+
+/* ---- cutting ----------------------------------------------------------------------------------------------------- */
+
+/* Drop nodes below the window and, with `small`, those that do not pass. */
+static bool growth_cut(struct gate_growth *growth, bool small) {
+    uint32_t *place = malloc(growth->count * sizeof *place);
+    uint32_t *level = malloc(growth->count * sizeof *level);
+    bool ok = place != NULL && level != NULL;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; ok && i < growth->count; i++) {
+        struct gate_grown_node node = growth->nodes[i];
+        level[i] = i == 0 ? 0 : level[node.parent] + 1;
+        place[i] = GATE_NO_INDEX;
+        if (i != 0 && (place[node.parent] == GATE_NO_INDEX || level[i] > growth->window ||
+                       (small && !gate_growth_passes(growth, node.total))))
+            continue;
+        place[i] = kept++;
+        node.hot_frame = node.hot_child = GATE_NO_INDEX;
+        if (i != 0) {
+            node.parent = place[node.parent];
+            struct gate_grown_node *parent = &growth->nodes[node.parent];
+            if (parent->hot_child == GATE_NO_INDEX) {
+                parent->hot_frame = node.frame;
+                parent->hot_child = place[i];
+            }
+        }
+        growth->nodes[place[i]] = node;
+    }
+    free(place);
+    free(level);
+    growth->count = ok ? kept : growth->count;
+    return ok && slots_remake(growth);
+}
+
+/* Too large: half as many new levels, until it is not or there is only one. */
+static bool growth_narrow(struct gate_growth *growth, uint32_t deepest) {
+    if (growth->window > deepest)
+        growth->window = deepest;
+    while (growth->count >= GATE_GROWTH_NODES / 2 && growth->window > growth->done + 1) {
+        growth->window = growth->done + (growth->window - growth->done) / 2;
+        if (!growth_cut(growth, false))
+            return false;
+    }
+    return true;
+}
+
+/* ---- stacks ------------------------------------------------------------------------------------------------------ */
+
+struct growth_stack {
+    const uint32_t *frames; /* from the root of the tree */
+    uint32_t count;
+    bool is_whole;
+    int side;
+    int64_t value;
+};
+
+static bool growth_add(struct gate_growth *growth, const struct growth_stack *stack) {
+    uint32_t node = 0;
+    uint32_t levels = stack->count < growth->window ? stack->count : growth->window;
+    if (growth->done == 0)
+        growth->nodes[0].total[stack->side] += stack->value;
+    for (uint32_t i = 0; i < levels; i++) {
+        uint32_t frame = stack->frames[i];
+        if (growth->nodes[node].hot_frame == frame)
+            node = growth->nodes[node].hot_child;
+        else if (i < growth->done)
+            node = child_find(growth, node, frame);
+        else
+            node = child_make(growth, node, frame);
+        if (node == GATE_NO_INDEX)
+            return i < growth->done;
+        if (i >= growth->done)
+            growth->nodes[node].total[stack->side] += stack->value;
+    }
+    if (stack->is_whole && levels == stack->count && (levels > growth->done || growth->done == 0))
+        growth->nodes[node].self[stack->side] += stack->value;
+    return true;
+}
+
+static bool growth_pass(struct gate_growth *growth, uint32_t *scratch) {
+    uint32_t deepest = 0;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        const struct gate_side *from = &growth->pair->sides[side];
+        for (uint32_t r = 0; r < from->run_count; r++) {
+            const struct gate_run *run = &from->runs[r];
+            for (uint32_t i = 0; i < run->stacks.count; i++) {
+                struct growth_stack stack = {.frames = scratch, .side = side};
+                stack.count = gate_walk_stack(&stack.is_whole, &growth->walk, run, &run->stacks.items[i], scratch);
+                stack.value = run->stacks.items[i].value * run->unit_ratio;
+                deepest = stack.count > deepest ? stack.count : deepest;
+                if (growth->count >= GATE_GROWTH_NODES && growth->min_share > 0.0 && !growth_narrow(growth, deepest))
+                    return false;
+                if (!growth_add(growth, &stack))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch) {
+    if (!nodes_reserve(growth) || !slots_remake(growth))
+        return false;
+    growth->nodes[0] = (struct gate_grown_node){.parent = GATE_NO_INDEX,
+                                                .frame = GATE_NO_INDEX,
+                                                .hot_frame = GATE_NO_INDEX,
+                                                .hot_child = GATE_NO_INDEX};
+    growth->count = 1;
+    for (;;) {
+        growth->window = UINT32_MAX;
+        if (!growth_pass(growth, scratch))
+            return false;
+        if (!growth_cut(growth, growth->min_share > 0.0))
+            return false;
+        if (growth->window == UINT32_MAX)
+            return true;
+        growth->done = growth->window;
+    }
+}
