@@ -9,6 +9,9 @@ static const double HOLDER_GROWTH = 0.25; /* of the frame's growth: more, and th
 static const double HOLDER_LEVEL = 0.05;
 static const double SOURCE_Z = -3.0;
 static const double MATCHED = 0.5; /* of the frame's growth */
+/* A holder of most of the profile says nothing: there, an unrelated saving would excuse any growth. */
+static const double HOLDER_MAX_SHARE = 0.5;
+enum { HOLDER_MAX_LEVELS = 3 }; /* the frame itself, its caller, its caller's caller */
 
 static struct gate_evidence own_cost(const struct gate_shift_search *search, uint32_t frame, enum gate_measure measure) {
     const struct gate_pair *pair = &search->comparison->pair;
@@ -35,7 +38,7 @@ static uint32_t heaviest_node(const struct gate_tree *tree, uint32_t frame, enum
 static bool stands_still(const struct gate_shift_search *search, uint32_t holder, double growth) {
     struct gate_evidence e = own_cost(search, holder, GATE_CUMULATIVE);
     double log_p = 0.0;
-    if (!gate_evidence_is_counted(&e) || e.delta > HOLDER_GROWTH * growth)
+    if (!gate_evidence_is_counted(&e) || e.delta > HOLDER_GROWTH * growth || e.share[GATE_CANARY] > HOLDER_MAX_SHARE)
         return false;
     (void)gate_evidence_increase(&e, 0.0, &log_p);
     return log_p > log(HOLDER_LEVEL);
@@ -115,8 +118,9 @@ bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *sea
     /* Self cost may have come from the frame's own callees; then the frame itself is what did not grow. */
     if (hypothesis->measure == GATE_CUMULATIVE)
         node = tree->nodes[node].parent;
-    for (; node != 0 && node != GATE_NO_INDEX; node = tree->nodes[node].parent) {
+    for (int level = 0; level < HOLDER_MAX_LEVELS && node != 0 && node != GATE_NO_INDEX; level++) {
         uint32_t holder = tree->nodes[node].frame;
+        node = tree->nodes[node].parent;
         if (!stands_still(search, holder, growth))
             continue;
         out->within = holder;

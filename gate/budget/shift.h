@@ -18,8 +18,9 @@ struct gate_shift_search {
  * Whether the growth of `hypothesis` (a single frame, a growth limit) is matched by what frames around it lost. Costs
  * per unit of work are compared, never shares: in shares everything else shrinks when one frame grows.
  *
- * A shift needs a frame that holds the grown one, in most of its cost, and whose own growth is neither a quarter of it
- * nor significant, and within it frames that shrank significantly (z < -3) by at least half of it together.
+ * A shift needs a frame at most two callers up that holds most of the grown frame's cost, weighs at most half of the
+ * profile, and whose own growth is neither a quarter of the frame's nor significant; and within it frames that shrank
+ * significantly (z < -3) by at least half of the growth together.
  * O(nodes + frames * runs of the frames looked at).
  */
 bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *search,

@@ -100,6 +100,15 @@ static void a_saving_elsewhere_is_no_excuse(void **state) {
     fixture_end(&m.pair);
 }
 
+/* Everything lies beneath main: that an unrelated function got faster must not hide the growth of another. */
+static void a_holder_of_everything_is_no_excuse(void **state) {
+    (void)state;
+    struct moved m;
+    reach(&m, "main;f 500\nmain;g 3500\n", "main;f 3500\nmain;g 500\n", GATE_SEVERITY_WARN);
+    assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
+    fixture_end(&m.pair);
+}
+
 static void a_rename_is_suggested(void **state) {
     (void)state;
     struct moved m;
@@ -124,6 +133,7 @@ int main(void) {
         cmocka_unit_test(an_inlined_callee_is_a_shift),
         cmocka_unit_test(real_growth_still_fails),
         cmocka_unit_test(a_saving_elsewhere_is_no_excuse),
+        cmocka_unit_test(a_holder_of_everything_is_no_excuse),
         cmocka_unit_test(a_rename_is_suggested),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
