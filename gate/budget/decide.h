@@ -6,6 +6,16 @@
 
 #include "gate/budget/verdict.h"
 
+enum { GATE_SHIFT_SOURCES = 3 };
+
+/** Where the growth of a frame came from. */
+struct gate_shift {
+    uint32_t within;                      /* the nearest frame that holds both and did not grow */
+    uint32_t sources[GATE_SHIFT_SOURCES]; /* frames whose own cost shrank, largest first */
+    uint32_t source_count;
+    double moved; /* what they lost together, in the scale of the finding's own cost */
+};
+
 /** A (budget, frame, limit) to be decided. */
 struct gate_hypothesis {
     uint32_t budget;     /* index in the rules */
@@ -30,6 +40,7 @@ struct gate_hypothesis {
     enum gate_outcome outcome;
     enum gate_reason reason;
     double detectable;
+    struct gate_shift shift; /* of reason GATE_REASON_SHIFT */
     double settle_factor; /* times the samples of now that would decide; 0: does not apply */
 };
 
@@ -37,6 +48,9 @@ struct gate_hypothesis {
 enum gate_quantity { GATE_QUANTITY_GROWTH, GATE_QUANTITY_RATIO, GATE_QUANTITY_LEVEL };
 
 enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind);
+
+/** Whether the limit is about growth: one on a level, or on a decrease that must stay, can be broken without any. */
+bool gate_hypothesis_bounds_growth(const struct gate_hypothesis *hypothesis);
 
 /** The measured value that a limit bounds: growth in share points, canary / baseline (INFINITY: new), canary share. */
 double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity);

@@ -129,7 +129,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
     base.evidence = item_evidence(c, item, base.name);
     const double *share = base.evidence.share;
     bool is_seen = share[GATE_BASELINE] >= c->budget->min_share || share[GATE_CANARY] >= c->budget->min_share;
-    if (!is_seen || base.evidence.value[GATE_BASELINE] + base.evidence.value[GATE_CANARY] == 0)
+    if (!is_seen || (base.evidence.value[GATE_BASELINE] == 0 && base.evidence.value[GATE_CANARY] == 0))
         return true;
     for (uint32_t i = 0; i < c->budget->limit_count; i++) {
         struct gate_hypothesis h = base;
@@ -199,7 +199,7 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     *matched = 1;
     if (is_total_measure(budget->measure))
         return collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
-    gate_evidence_mean_phi(c.options.mean_phi, pair, &c.comparison->deltas);
+    gate_evidence_prior(&c.options, pair, &c.comparison->deltas);
     uint8_t *marks = NULL;
     struct gate_delta_list folded = {0};
     if (!gate_select_frames(&marks, matched, &budget->select, pair, arena, err))

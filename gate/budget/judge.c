@@ -63,7 +63,8 @@ static bool find_work_ratio(struct gate_comparison *comparison, const double wor
                             struct gate_arena *arena, struct gate_error *err) {
     comparison->work_is_known = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
     if (!comparison->work_is_known)
-        return gate_work_ratio_estimate(&comparison->work_ratio, &comparison->pair, &comparison->deltas, arena, err);
+        return gate_work_ratio_estimate(&comparison->work_ratio, &comparison->work_is_estimated, &comparison->pair,
+                                        &comparison->deltas, arena, err);
     comparison->work_ratio = work[GATE_CANARY] / work[GATE_BASELINE];
     return true;
 }
@@ -77,7 +78,7 @@ bool gate_comparison_judge(struct gate_comparison *comparison, const double work
     if (comparison->frames == NULL)
         return gate_arena_error(arena, err);
     struct gate_evidence_options options = {.noise = comparison->noise};
-    gate_evidence_mean_phi(options.mean_phi, pair, &comparison->deltas);
+    gate_evidence_prior(&options, pair, &comparison->deltas);
     for (uint32_t i = 0; i < pair->frame_count; i++)
         for (int measure = 0; measure < GATE_MEASURES; measure++)
             comparison->frames[i].evidence[measure] = gate_evidence_of(

@@ -127,7 +127,7 @@ static bool read_text(struct gate_str *out, const struct gate_yaml_node *map, co
 
 static bool read_word(int *out, const struct gate_yaml_node *map, const char *key, const char *const *words,
                       struct gate_error *err) {
-    struct gate_str text;
+    struct gate_str text = {NULL, 0};
     if (!read_text(&text, map, key, err))
         return false;
     for (int i = 0; words[i] != NULL; i++)
@@ -228,7 +228,7 @@ bool gate_noise_read(struct gate_noise *out, struct gate_noise_naming *naming, s
     static const char *const names[] = {"stable", "exact", NULL};
     struct gate_yaml_node *root = NULL;
     struct gate_noise noise = {0};
-    struct gate_str type;
+    struct gate_str type = {NULL, 0};
     double version = 0;
     int granularity = 0;
     int exact = 0;

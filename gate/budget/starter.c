@@ -251,7 +251,7 @@ bool gate_starter_write(struct gate_buf *out, const struct gate_pair *pair, cons
     struct starter_item *items = NULL;
     struct starter_item package = {0};
     uint32_t count = 0;
-    gate_evidence_mean_phi(starter.evidence.mean_phi, pair, deltas);
+    gate_evidence_prior(&starter.evidence, pair, deltas);
     for (uint32_t i = 0; i < pair->frame_count; i++)
         starter.family += deltas->items[i].value[GATE_SELF][GATE_BASELINE] != 0;
     if (!list_functions(&items, &count, &starter, arena, err) || !find_package(&package, &starter, arena, err))

@@ -5,6 +5,7 @@
 #include "gate/budget/findings.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/judge.h"
+#include "gate/budget/moves.h"
 #include "gate/budget/warnings.h"
 #include "gate/budget/wording.h"
 
@@ -16,6 +17,8 @@ struct reach {
     const struct gate_verdict_options *options;
     struct gate_verdict *verdict;
     struct gate_hypothesis_list hypotheses;
+    struct gate_warning_list warnings;
+    bool raised; /* a guard turned a warning into an error */
     struct gate_arena *arena;
     struct gate_error *err;
 };
@@ -57,6 +60,14 @@ static bool needs_work(enum gate_budget_measure measure) {
            measure == GATE_MEASURE_TOTAL_COST;
 }
 
+/* A run that does not tell its duration would count its cost and not its time. */
+static bool tells_duration(const struct gate_side *side) {
+    for (uint32_t r = 0; r < side->run_count; r++)
+        if (side->runs[r].input.profile->duration_ns <= 0)
+            return false;
+    return side->duration_ns > 0;
+}
+
 /* What costs are divided by; false where nothing is known to divide by. */
 static bool find_exposure(struct gate_exposure *out, const struct gate_budget *budget,
                           const struct gate_comparison *comparison) {
@@ -75,7 +86,7 @@ static bool find_exposure(struct gate_exposure *out, const struct gate_budget *b
         absolute_only = absolute_only && budget->limits[i].kind == GATE_LIMIT_ABSOLUTE;
     if (absolute_only)
         return true;
-    if (sides[GATE_BASELINE].duration_ns <= 0 || sides[GATE_CANARY].duration_ns <= 0)
+    if (!tells_duration(&sides[GATE_BASELINE]) || !tells_duration(&sides[GATE_CANARY]))
         return false;
     out->is_per_second = true;
     out->ratio = (double)sides[GATE_CANARY].duration_ns / (double)sides[GATE_BASELINE].duration_ns;
@@ -110,8 +121,10 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
                                  "tell --work baseline=N --work canary=N, or take profiles that hold what is asked",
                                  reach->arena, reach->err))
         return false;
+    /* A rule that looks at nothing would pass whatever happens, so this is no question of samples. */
+    enum gate_outcome unmatched = budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_FAIL : GATE_OUTCOME_WARN;
     if (problem == NULL && budget->must_match && result->matched == 0 &&
-        !gate_findings_add_plain(result, outcome, GATE_REASON_NO_MATCH, "no frame matches, and one must",
+        !gate_findings_add_plain(result, unmatched, GATE_REASON_NO_MATCH, "no frame matches, and one must",
                                  "look at the frame names with 'pprofgate inspect'", reach->arena, reach->err))
         return false;
     return !expired || gate_findings_add_plain(result, outcome, GATE_REASON_EXPIRED,
@@ -119,24 +132,35 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
                                                reach->arena, reach->err);
 }
 
-static bool decide_budget(struct gate_budget_result *result, const struct gate_budget_scope *scope,
-                          struct gate_hypothesis *hypotheses, size_t count, const struct reach *reach) {
-    const struct gate_rules *rules = reach->rules;
+static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
+    const struct gate_rules *rules = scope->rules;
     const struct gate_side *sides = scope->comparison->pair.sides;
     struct gate_decision_rules how = {.alpha = rules->alpha,
                                       .alpha_margin = rules->alpha_margin,
                                       .min_samples = rules->min_samples,
-                                      .max_mde = result->budget->max_mde,
+                                      .max_mde = rules->budgets[scope->budget].max_mde,
                                       .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
     for (size_t i = 0; i < count; i++) {
         gate_hypothesis_decide(&hypotheses[i], &how);
-        if (scope->comparison->same_input) { /* the same bytes cannot have grown */
+        if (scope->comparison->same_input && gate_hypothesis_bounds_growth(&hypotheses[i])) { /* cannot have grown */
             hypotheses[i].outcome = GATE_OUTCOME_PROVEN;
             hypotheses[i].reason = GATE_REASON_WITHIN;
         }
     }
-    struct gate_wording wording = {rules, result->budget, scope->comparison, scope->exposure.is_per_second};
+}
+
+static bool make_findings(struct gate_budget_result *result, const struct gate_budget_scope *scope,
+                          const struct gate_hypothesis *hypotheses, size_t count, const struct reach *reach) {
+    struct gate_wording wording = {reach->rules, result->budget, scope->comparison, scope->exposure.is_per_second};
     return gate_findings_make(result, hypotheses, count, &wording, reach->arena, reach->err);
+}
+
+static bool find_moves(struct reach *reach) {
+    for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
+        if (!gate_moves_find(&reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
+                             &reach->verdict->comparisons[i], i, reach->arena, reach->err))
+            return false;
+    return true;
 }
 
 /* The two passes over the budgets: all hypotheses, then, with Holm's correction over all of them, all decisions. */
@@ -169,9 +193,14 @@ static bool decide_all(struct reach *reach) {
     first[verdict->budget_count] = reach->hypotheses.count;
     if (!gate_hypotheses_adjust(&reach->hypotheses, reach->arena, reach->err))
         return false;
+    for (uint32_t at = 0; at < verdict->budget_count; at++)
+        if (problems[at] == NULL)
+            decide_budget(&scopes[at], &reach->hypotheses.items[first[at]], first[at + 1] - first[at]);
+    if (!find_moves(reach))
+        return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++) {
         size_t count = first[at + 1] - first[at];
-        if (problems[at] == NULL && !decide_budget(&verdict->budgets[at], &scopes[at],
+        if (problems[at] == NULL && !make_findings(&verdict->budgets[at], &scopes[at],
                                                    &reach->hypotheses.items[first[at]], count, reach))
             return false;
         if (!add_plain_findings(&verdict->budgets[at], reach, problems[at]))
@@ -180,17 +209,31 @@ static bool decide_all(struct reach *reach) {
     return true;
 }
 
-static bool collect_warnings(struct reach *reach, bool *raised) {
-    struct gate_warning_list list = {0};
+/* A budget of a preset may find nothing in a program that has no such frames; one that somebody wrote should. */
+static bool warn_unmatched(struct reach *reach, const struct gate_budget_result *result) {
+    const struct gate_budget *budget = result->budget;
+    bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
+    if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
+        budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+        return true;
+    struct gate_warning warning = {
+        GATE_STR("no_match"),
+        gate_str_format(reach->arena,
+                        "budget '%.*s' selects no frame on either side: is its pattern right, or was the function renamed?",
+                        GATE_STR_ARG(budget->name))};
+    return gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
+}
+
+static bool collect_warnings(struct reach *reach) {
     const struct gate_verdict_options *options = reach->options;
     for (uint32_t i = 0; i < options->warning_count; i++)
-        if (!gate_warning_add(&list, reach->rules, options->warnings[i], raised, reach->arena, reach->err))
+        if (!gate_warning_add(&reach->warnings, reach->rules, options->warnings[i], &reach->raised, reach->arena,
+                              reach->err))
             return false;
     for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
-        if (!gate_warnings_of(&list, reach->rules, &reach->verdict->comparisons[i], raised, reach->arena, reach->err))
+        if (!gate_warnings_of(&reach->warnings, reach->rules, &reach->verdict->comparisons[i], &reach->raised,
+                              reach->arena, reach->err))
             return false;
-    reach->verdict->warnings = list.items;
-    reach->verdict->warning_count = (uint32_t)list.count;
     return true;
 }
 
@@ -223,10 +266,15 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < comparison_count; i++)
         if (!gate_comparison_judge(&comparisons[i], work, arena, err))
             return false;
-    bool raised = false;
-    if (!decide_all(&reach) || !collect_warnings(&reach, &raised))
+    if (!collect_warnings(&reach) || !decide_all(&reach))
         return false;
-    verdict.outcome = overall(&verdict, raised);
+    for (uint32_t i = 0; i < verdict.budget_count; i++)
+        if (!warn_unmatched(&reach, &verdict.budgets[i]))
+            return false;
+    verdict.guard_raised = reach.raised;
+    verdict.warnings = reach.warnings.items;
+    verdict.warning_count = (uint32_t)reach.warnings.count;
+    verdict.outcome = overall(&verdict, reach.raised);
     verdict.hypotheses = reach.hypotheses.items;
     verdict.hypothesis_count = reach.hypotheses.count;
     *out = verdict;

@@ -114,6 +114,20 @@ static void put_own_cost(struct gate_buf *out, const struct gate_wording *w, con
     gate_buf_text(out, ": others shrank");
 }
 
+static void put_shift(struct gate_buf *out, const struct gate_wording *w, const struct gate_hypothesis *h) {
+    const struct gate_frame *frames = w->comparison->pair.frames;
+    gate_buf_text(out, "; the cost moved: ");
+    for (uint32_t i = 0; i < h->shift.source_count; i++) {
+        gate_buf_text(out, i == 0 ? "" : ", ");
+        gate_buf_str(out, frames[h->shift.sources[i]].name);
+    }
+    gate_buf_text(out, " lost ");
+    gate_buf_fixed(out, 100.0 * h->shift.moved, 1);
+    gate_buf_text(out, " pp within ");
+    gate_buf_str(out, frames[h->shift.within].name);
+    gate_buf_text(out, ", which did not grow");
+}
+
 /* What follows "over the +5 pp of "budget"". */
 static void put_reason(struct gate_buf *out, const struct gate_wording *w, const struct gate_hypothesis *h) {
     switch (h->reason) {
@@ -135,7 +149,7 @@ static void put_reason(struct gate_buf *out, const struct gate_wording *w, const
         put_own_cost(out, w, h);
         break;
     case GATE_REASON_SHIFT:
-        gate_buf_text(out, "; the cost moved between frames");
+        put_shift(out, w, h);
         break;
     case GATE_REASON_DELAY_REPLICATES:
         gate_buf_text(out, "; delays need two runs a side to fail");
@@ -225,6 +239,9 @@ struct gate_str gate_wording_advice(const struct gate_wording *wording, const st
         break;
     case GATE_REASON_DELAY_REPLICATES:
         gate_buf_text(&buf, "compare two or more runs a side");
+        break;
+    case GATE_REASON_SHIFT:
+        gate_buf_text(&buf, "check that the work was moved on purpose (inlining, a rename, a split function)");
         break;
     case GATE_REASON_OTHERS_SHRANK:
         gate_buf_text(&buf, wording->comparison->work_is_known

@@ -72,9 +72,14 @@ bool gate_inputs_make(struct gate_inputs *out, struct gate_cli *cli, const struc
         .counts = gate_request_counts(request, rules->counts),
     };
     *out = (struct gate_inputs){0};
+    struct gate_rules *spread = GATE_NEW_ARRAY(cli->arena, struct gate_rules, 1);
+    if (spread == NULL)
+        return gate_arena_error(cli->arena, err);
+    out->rules = spread;
     return inputs_load(&inputs, &count, cli, request, err) &&
-           gate_plan_make(&out->plan, rules, inputs, count, &options, cli->arena, err) &&
-           inputs_guard(out, rules, cli->arena, err);
+           gate_plan_spread(spread, rules, inputs, count, cli->arena, err) &&
+           gate_plan_make(&out->plan, spread, inputs, count, &options, cli->arena, err) &&
+           inputs_guard(out, spread, cli->arena, err);
 }
 
 /* Give a model to the comparisons that it is about; a model about none of them is a mistake. */
@@ -95,6 +100,8 @@ static bool inputs_apply_noise(struct gate_inputs *inputs, const struct gate_noi
     }
     if (used != 0)
         return true;
+    if (inputs->plan.comparisons[0].is_filtered)
+        return gate_error_set(err, GATE_ERR_CONFIG, "%s: a noise model is of whole profiles, and 'where' compares a part", path);
     const struct gate_value_type *type = &inputs->plan.comparisons[0].pair.type;
     return gate_error_set(err, GATE_ERR_CONFIG, "%s: this noise model is for %.*s/%.*s, but the run compares %.*s/%.*s",
                           path, GATE_STR_ARG(noise->type.type), GATE_STR_ARG(noise->type.unit),
@@ -125,14 +132,7 @@ static bool inputs_noise(struct gate_inputs *inputs, const struct gate_judging *
 bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const struct gate_request *request,
                        const struct gate_rules *rules, const struct gate_judging *judging, struct gate_error *err) {
     struct gate_inputs inputs;
-    struct gate_str labels[GATE_REQUEST_PAIRS_MAX];
-    struct gate_rules *spread = GATE_NEW_ARRAY(cli->arena, struct gate_rules, 1);
-    if (spread == NULL)
-        return gate_arena_error(cli->arena, err);
-    for (uint32_t i = 0; i < request->pair_count; i++)
-        labels[i] = request->pairs[i].label;
-    if (!gate_plan_spread(spread, rules, labels, request->pair_count, cli->arena, err) ||
-        !gate_inputs_make(&inputs, cli, request, spread, err))
+    if (!gate_inputs_make(&inputs, cli, request, rules, err))
         return false;
     const struct gate_frame_options frames = gate_request_frames(request, rules->frames);
     if (!inputs_noise(&inputs, judging, &frames, cli, err))
@@ -145,7 +145,7 @@ bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const str
         .today = gate_rulefile_today(cli->arena),
         .command = judging->command,
     };
-    return gate_verdict_reach(out, spread, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
+    return gate_verdict_reach(out, inputs.rules, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
                               err);
 }
 

@@ -9,6 +9,7 @@
 
 /** What there is to judge. */
 struct gate_inputs {
+    const struct gate_rules *rules; /* what was asked for, spread over the pairs (budget/plan.h) */
     struct gate_plan plan;
     struct gate_warning *warnings;
     uint32_t warning_count;

@@ -173,6 +173,30 @@ static bool side_check_distinct(const struct gate_run_input *runs, uint32_t coun
     return true;
 }
 
+static bool side_holds(const struct gate_run_input *runs, uint32_t count, struct gate_str digest) {
+    for (uint32_t i = 0; i < count; i++)
+        if (gate_str_equal(runs[i].digest, digest))
+            return true;
+    return false;
+}
+
+/* The same captures on both sides, in whatever order, compare nothing; only some of them is a mistake. */
+static bool sides_check_overlap(struct gate_sides *sides, struct gate_error *err) {
+    const struct gate_run_input *baseline = sides->runs[GATE_BASELINE];
+    uint32_t shared = 0;
+    struct gate_str first = GATE_STR("");
+    for (uint32_t i = 0; i < sides->counts[GATE_CANARY]; i++) {
+        if (!side_holds(baseline, sides->counts[GATE_BASELINE], sides->runs[GATE_CANARY][i].digest))
+            continue;
+        first = shared++ == 0 ? sides->runs[GATE_CANARY][i].path : first;
+    }
+    sides->same = shared == sides->counts[GATE_CANARY] && shared == sides->counts[GATE_BASELINE];
+    if (shared == 0 || sides->same)
+        return true;
+    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: this capture is on both sides, among others; take it out of one",
+                          GATE_STR_ARG(first));
+}
+
 /* Read standard input where a side asks for it, and make room for its runs. */
 static bool side_prepare(struct side_load *work, struct gate_cli *cli, const struct gate_paths *paths,
                          const struct gate_limits *limits, bool *input_taken, struct gate_error *err) {
@@ -221,10 +245,7 @@ bool gate_sides_load(struct gate_sides *out, struct gate_cli *cli, const struct 
     }
     for (int side = 0; ok && side < GATE_SIDES; side++)
         ok = side_check_distinct(out->runs[side], out->counts[side], err);
-    out->same = ok && out->counts[GATE_BASELINE] == out->counts[GATE_CANARY];
-    for (uint32_t i = 0; out->same && i < out->counts[GATE_BASELINE]; i++)
-        out->same = gate_str_equal(out->runs[GATE_BASELINE][i].digest, out->runs[GATE_CANARY][i].digest);
-    return ok;
+    return ok && sides_check_overlap(out, err);
 }
 
 bool gate_sides_load_one(struct gate_run_input **runs, uint32_t *count, struct gate_cli *cli,

@@ -11,6 +11,8 @@
 static const double ASSUMED_RHO = 0.002;
 /* Degrees of freedom of the prior that a frame's dispersion is shrunk to. */
 static const double PRIOR_DF = 4.0;
+/* Frames outside the runtime are alike in dispersion once it follows their counts: their prior is worth more. */
+static const double OWN_PRIOR_DF = 10.0;
 static const double MIN_COUNTS = 20.0;
 static const double MIN_MEAN_COUNT = 5.0;
 
@@ -41,27 +43,66 @@ static void borrow_weight(struct gate_effective sums[GATE_SIDES]) {
     }
 }
 
-void gate_evidence_mean_phi(double mean_phi[GATE_MEASURES], const struct gate_pair *pair,
-                            const struct gate_delta_list *deltas) {
+/* Sums over the frames of a class. */
+struct prior_sums {
+    double excess, weight, phi; /* of phi - 1, of k (1 - p), of phi */
+    uint32_t frames;
+};
+
+static struct gate_dispersion_prior make_prior(const struct prior_sums *sums, enum gate_frame_class class) {
+    struct gate_dispersion_prior prior = {.floor = 1.0, .df = class == GATE_CLASS_OWN ? OWN_PRIOR_DF : PRIOR_DF};
+    if (sums->frames == 0)
+        return prior;
+    if (class == GATE_CLASS_RUNTIME && sums->phi > sums->frames)
+        prior.floor = sums->phi / sums->frames;
+    if (sums->excess > 0.0)
+        prior.slope = sums->excess / sums->weight;
+    return prior;
+}
+
+void gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
+                         const struct gate_delta_list *deltas) {
     double runs = deltas->run_count;
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        double sum = 0.0;
-        uint32_t frames = 0;
+        struct prior_sums classes[GATE_CLASSES] = {{0}};
         for (uint32_t item = 0; runs > GATE_SIDES && item < deltas->count; item++) {
             struct gate_effective sums[GATE_SIDES];
             struct gate_dispersion within = {0};
             bool counted = effective_of_both(sums, pair, deltas, item, (enum gate_measure)measure);
+            double n = sums[GATE_BASELINE].n + sums[GATE_CANARY].n;
             double k = sums[GATE_BASELINE].n * sums[GATE_BASELINE].share + sums[GATE_CANARY].n * sums[GATE_CANARY].share;
             if (!counted || k < MIN_MEAN_COUNT * runs)
                 continue;
             add_both(&within, pair, deltas, item, (enum gate_measure)measure, sums);
             if (within.df <= 0.0)
                 continue;
-            sum += within.chi_square / within.df;
-            frames++;
+            struct prior_sums *class = &classes[pair->frames[item].is_runtime ? GATE_CLASS_RUNTIME : GATE_CLASS_OWN];
+            class->phi += within.chi_square / within.df;
+            class->excess += within.chi_square / within.df - 1.0;
+            class->weight += k / runs * (1.0 - k / n);
+            class->frames++;
         }
-        mean_phi[measure] = frames == 0 || sum < frames ? 1.0 : sum / frames;
+        for (int class = 0; class < GATE_CLASSES; class++)
+            options->prior[measure][class] = make_prior(&classes[class], (enum gate_frame_class)class);
     }
+}
+
+/* Of a group of frames, or where nothing was learnt: the more cautious class. */
+static struct gate_dispersion_prior prior_of(const struct gate_evidence_options *options, const struct gate_pair *pair,
+                                             const struct gate_delta_list *deltas, uint32_t item,
+                                             enum gate_measure measure) {
+    bool single = deltas->count == pair->frame_count;
+    bool is_runtime = !single || pair->frames[item].is_runtime;
+    const uint64_t *set_id = deltas->items[item].set_id;
+    if (set_id[GATE_SELF] == set_id[GATE_CUMULATIVE]) /* the same samples: the same evidence */
+        measure = GATE_SELF;
+    struct gate_dispersion_prior prior = options->prior[measure][is_runtime ? GATE_CLASS_RUNTIME : GATE_CLASS_OWN];
+    const struct gate_dispersion_prior *own = &options->prior[measure][GATE_CLASS_OWN];
+    if (!single && own->slope > prior.slope)
+        prior.slope = own->slope;
+    prior.df = prior.df > 0.0 ? prior.df : PRIOR_DF;
+    prior.floor = prior.floor > 1.0 ? prior.floor : 1.0;
+    return prior;
 }
 
 /* Scale counts so that their binomial variance also holds sigma^2 a run; Student's df from the share of known variance. */
@@ -93,8 +134,8 @@ static void add_dispersion(struct gate_evidence *out, const struct gate_dispersi
 }
 
 static void add_variation(struct gate_evidence *out, const struct gate_pair *pair, const struct gate_dispersion *within,
-                          const struct gate_evidence_options *options, struct gate_str name, enum gate_measure measure) {
-    const struct gate_noise *noise = options->noise;
+                          const struct gate_dispersion_prior *prior, const struct gate_noise *noise,
+                          struct gate_str name, enum gate_measure measure) {
     struct gate_counts2 c = out->counts;
     double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
     double p = (c.k1 + c.k2) / (c.n1 + c.n2), pq = p * (1.0 - p);
@@ -106,10 +147,10 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
         return;
     }
     if (noise == NULL) {
-        double mean_phi = options->mean_phi[measure] > 1.0 ? options->mean_phi[measure] : 1.0;
+        double phi = 1.0 + prior->slope * (c.k1 + c.k2) / runs * (1.0 - p);
         out->variation = GATE_VARIATION_REPLICATES;
         out->sigma = NAN;
-        add_dispersion(out, within, mean_phi, PRIOR_DF);
+        add_dispersion(out, within, phi > prior->floor ? phi : prior->floor, prior->df);
         return;
     }
     double model_phi = pq > 0.0 ? 1.0 + (c.n1 + c.n2) / runs * sigma_sq / pq : 1.0;
@@ -149,7 +190,8 @@ struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct
     double k1 = sums[GATE_BASELINE].n * sums[GATE_BASELINE].share;
     out.counts = (struct gate_counts2){k1, sums[GATE_BASELINE].n, k2, sums[GATE_CANARY].n};
     out.is_tested = k1 + k2 >= MIN_COUNTS;
-    add_variation(&out, pair, &within, options, name, measure);
+    struct gate_dispersion_prior prior = prior_of(options, pair, deltas, frame, measure);
+    add_variation(&out, pair, &within, &prior, options->noise, name, measure);
     gate_evidence_judge(&out);
     return out;
 }

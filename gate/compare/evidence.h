@@ -35,18 +35,26 @@ struct gate_evidence {
     bool is_tested; /* k1 + k2 >= 20 before the run-to-run factor; else z is 0 and the interval is wide */
 };
 
+/**
+ * What a frame's own dispersion is shrunk to where runs are replicated and there is no noise model: 1 + slope k (1 - p)
+ * for k effective counts a run, at least `floor`, with `df` degrees of freedom. Learnt from all frames of a class: when
+ * requests come in another mix, a frame's share varies in proportion to itself.
+ */
+struct gate_dispersion_prior {
+    double slope, floor, df; /* df 0: the class was not looked at; nothing is known */
+};
+
+enum gate_frame_class { GATE_CLASS_OWN, GATE_CLASS_RUNTIME, GATE_CLASSES };
+
 struct gate_evidence_options {
     const struct gate_noise *noise; /* or NULL */
     double work_ratio;              /* n2* = ratio * n1 in place of n2: own cost; 0: shares */
-    double mean_phi[GATE_MEASURES]; /* gate_evidence_mean_phi; below 1: taken as 1 */
+    struct gate_dispersion_prior prior[GATE_MEASURES][GATE_CLASSES]; /* gate_evidence_prior */
 };
 
-/**
- * Mean dispersion within the sides over the frames with at least 5 effective counts a run: what a frame's own
- * dispersion is shrunk to where there is no noise model. 1 with one run a side. O(frames * runs).
- */
-void gate_evidence_mean_phi(double mean_phi[GATE_MEASURES], const struct gate_pair *pair,
-                            const struct gate_delta_list *deltas);
+/** Fill `options->prior` from the frames with at least 5 effective counts a run. O(frames * runs). */
+void gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
+                         const struct gate_delta_list *deltas);
 
 /**
  * Evidence of item `frame` of `deltas`; `name` is its name in the noise model. Where the events of a run cannot be
@@ -82,12 +90,14 @@ double gate_evidence_detectable(const struct gate_evidence *evidence, double b, 
 
 /**
  * Work ratio of canary to baseline from the profiles alone: exp of the trimmed mean (30 % each side, weights
- * 1 / (1/k1 + 1/k2)) of ln(canary / baseline) over self frames with >= 10 counts on both sides; 1 with fewer than 5
- * such frames.
+ * 1 / (1/k1 + 1/k2)) of ln(canary / baseline) over self frames with >= 10 counts on both sides; that of the totals
+ * with fewer than 5 such frames: own cost then says what the share says.
+ *
+ * is_estimate  false where there were too few frames
  */
 GATE_MUST_CHECK
-bool gate_work_ratio_estimate(double *ratio, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                              struct gate_arena *arena, struct gate_error *err);
+bool gate_work_ratio_estimate(double *ratio, bool *is_estimate, const struct gate_pair *pair,
+                              const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err);
 
 /**
  * Fill z and is_significant of every node (Benjamini-Hochberg at 1 % over the nodes, two-sided). A node takes weight of

@@ -37,22 +37,38 @@ static bool noise_phi(double *phi, struct gate_effective *sums, const struct gat
     return within.df > 0.0;
 }
 
-static void noise_mean(struct gate_noise *noise, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                       enum gate_measure measure) {
-    double runs = noise->run_count, sum = 0.0, phi = 1.0;
-    uint32_t frames = 0;
+/* What a frame's dispersion is shrunk to. */
+struct noise_prior {
+    double slope; /* own frames: phi - 1 a count, since a share varies in proportion to itself */
+    double mean;  /* runtime frames: mean phi */
+};
+
+static struct noise_prior noise_mean(struct gate_noise *noise, const struct gate_pair *pair,
+                                     const struct gate_delta_list *deltas, enum gate_measure measure) {
+    double runs = noise->run_count, sum = 0.0, runtime_sum = 0.0, excess = 0.0, weight = 0.0, phi = 1.0;
+    uint32_t frames = 0, runtime_frames = 0;
     for (uint32_t item = 0; item < deltas->count; item++) {
         struct gate_effective sums;
         if (!noise_phi(&phi, &sums, pair, deltas, item, measure) || sums.n * sums.share < MIN_MEAN_COUNT * runs)
             continue;
         sum += phi;
         frames++;
+        if (pair->frames[item].is_runtime) {
+            runtime_sum += phi;
+            runtime_frames++;
+        } else {
+            excess += phi - 1.0;
+            weight += sums.n * sums.share * (1.0 - sums.share) / runs;
+        }
     }
     noise->s0[measure] = frames == 0 || sum < frames ? 1.0 : sum / frames;
     noise->rho[measure] = noise->mean_events > 0.0 ? (noise->s0[measure] - 1.0) / noise->mean_events : 0.0;
+    return (struct noise_prior){.slope = excess > 0.0 ? excess / weight : 0.0,
+                                .mean = runtime_sum > runtime_frames ? runtime_sum / runtime_frames : 1.0};
 }
 
-static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *noise, const struct gate_pair *pair,
+static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *noise,
+                        const struct noise_prior priors[GATE_MEASURES], const struct gate_pair *pair,
                         const struct gate_delta_list *deltas, uint32_t item) {
     double df = noise->run_count - 1.0;
     *out = (struct gate_noise_frame){.name = pair->frames[item].name};
@@ -63,7 +79,10 @@ static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *n
         out->share[measure] = sums.share;
         if (!varies)
             continue;
-        double shrunk = (PRIOR_DF * noise->s0[measure] + df * phi) / (PRIOR_DF + df);
+        double target = pair->frames[item].is_runtime
+                            ? priors[measure].mean
+                            : 1.0 + priors[measure].slope * sums.n * sums.share * (1.0 - sums.share) / noise->run_count;
+        double shrunk = (PRIOR_DF * target + df * phi) / (PRIOR_DF + df);
         double pq = sums.share * (1.0 - sums.share);
         if (shrunk > 1.0)
             out->sigma[measure] = sqrt((shrunk - 1.0) * pq * noise->run_count / sums.n);
@@ -94,11 +113,12 @@ bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, c
                                   GATE_STR_ARG(side->runs[r].input.path));
         noise.runs[r] = side->runs[r].input.path;
     }
+    struct noise_prior priors[GATE_MEASURES];
     for (int measure = 0; measure < GATE_MEASURES; measure++)
-        noise_mean(&noise, pair, deltas, (enum gate_measure)measure);
+        priors[measure] = noise_mean(&noise, pair, deltas, (enum gate_measure)measure);
     for (uint32_t item = 0; item < deltas->count; item++)
         if (deltas->items[item].value[GATE_CUMULATIVE][GATE_BASELINE] > 0)
-            noise_frame(&noise.frames[noise.frame_count++], &noise, pair, deltas, item);
+            noise_frame(&noise.frames[noise.frame_count++], &noise, priors, pair, deltas, item);
     qsort(noise.frames, noise.frame_count, sizeof *noise.frames, noise_frame_compare);
     if (!gate_noise_index(&noise, arena, err))
         return false;

@@ -46,7 +46,7 @@ bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const
     if (log_p == NULL || adjusted == NULL || scratch == NULL)
         return gate_arena_error(arena, err);
     struct gate_evidence_options options = {.noise = noise};
-    gate_evidence_mean_phi(options.mean_phi, pair, deltas);
+    gate_evidence_prior(&options, pair, deltas);
     judge_nodes(tree, pair, deltas, &options, log_p);
     gate_bh_adjust(log_p, adjusted, scratch, tree->count);
     for (uint32_t i = 0; i < tree->count; i++)

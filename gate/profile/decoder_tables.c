@@ -131,17 +131,14 @@ bool gate_decoder_tables(struct gate_decoder *decoder, struct gate_error *err) {
     return index_fault(decoder, fault, "function", id, err);
 }
 
-static bool dangling(const struct gate_location *location, const char *kind, uint64_t id, struct gate_error *err) {
-    return gate_error_set(err, GATE_ERR_FORMAT, "location %llu refers to %s %llu, which the profile does not have",
-                          (unsigned long long)location->id, kind, (unsigned long long)id);
-}
-
 static bool line_read(struct gate_decoder *decoder, struct gate_location *location, const Gate__Pb__Line *message,
                       struct gate_error *err) {
     struct gate_profile *out = decoder->out;
     uint32_t function = gate_id_index_find(&decoder->function_index, message->function_id);
     if (function == GATE_NO_INDEX)
-        return dangling(location, "function", message->function_id, err);
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "location %llu refers to function %llu, which the profile does not have",
+                              (unsigned long long)location->id, (unsigned long long)message->function_id);
     GATE_ASSERT(out->line_count < decoder->line_capacity);
     out->lines[out->line_count++] = (struct gate_line){function, message->line};
     location->line_count++;
@@ -188,9 +185,8 @@ static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, 
                                        .address = message->address,
                                        .mapping = gate_id_index_find(&decoder->mapping_index, message->mapping_id),
                                        .line_first = decoder->out->line_count};
+    /* A mapping that is not there counts as none, as in google/pprof: some writers leave the table out. */
     bool ok = true;
-    if (message->mapping_id != 0 && location->mapping == GATE_NO_INDEX)
-        ok = dangling(location, "mapping", message->mapping_id, err);
     for (size_t i = 0; ok && i < message->n_line; i++)
         ok = line_read(decoder, location, message->line[i], err);
     decoder->out->location_count++;

@@ -32,10 +32,12 @@ void gate_wire_put_bytes(struct gate_buf *out, uint32_t field, struct gate_str b
 
 void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena) {
     *builder = (struct gate_builder){.arena = arena};
-    struct gate_table *const tables[] = {&builder->strings,   &builder->mapping_keys, &builder->functions,
-                                         &builder->locations, &builder->samples,      &builder->comments};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        gate_table_init(tables[i], arena);
+    gate_table_init(&builder->strings, arena);
+    gate_table_init(&builder->mapping_keys, arena);
+    gate_table_init(&builder->functions, arena);
+    gate_table_init(&builder->locations, arena);
+    gate_table_init(&builder->samples, arena);
+    gate_table_init(&builder->comments, arena);
     builder->is_full = gate_table_intern(&builder->strings, GATE_STR("")) == GATE_TABLE_NONE;
 }
 

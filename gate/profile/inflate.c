@@ -200,7 +200,8 @@ bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struc
                                                : gzip_whole(&grown, bytes) || gzip_stream(&grown, bytes, err);
     if (ok && grown.len < grown.capacity) {
         uint8_t *fitted = realloc(grown.ptr, grown.len == 0 ? 1 : grown.len);
-        grown.ptr = fitted == NULL ? grown.ptr : fitted;
+        if (fitted != NULL)
+            grown.ptr = fitted;
     }
     if (ok && !gate_arena_adopt(arena, grown.ptr, grown.len))
         ok = gate_arena_error(arena, err);

@@ -321,7 +321,7 @@ static bool v8_position(struct gate_str name, size_t at, struct gate_name_edit *
 /* Names that are numbered at their end: "julia_solve_1234", "camlStdlib__List__map_1234". */
 static bool place_at_underscore(struct gate_str name, size_t at, struct gate_name_edit *edit) {
     static const char *const julia[] = {"julia_", "jfptr_", "japi1_", "jlsys_", "jlplt_"};
-    if (numbered(name, at, "_closure", edit))
+    if (numbered(name, at, "_closure", edit) && memchr(name.ptr, '$', at) != NULL) /* Groovy: "App$_run_closure1" */
         return true;
     size_t number = digits(name, at + 1);
     if (number == 0 || at + 1 + number != name.len)
@@ -370,7 +370,9 @@ bool gate_name_place(struct gate_str name, size_t at, struct gate_name_edit *edi
     case '/':
         return hidden_class(name, at, edit);
     case '-':
-        return (numbered(name, at, "-range", edit) || numbered(name, at, "-fun-", edit)) && at != 0;
+        /* Go's body of a range loop has its package in front: "calc-range1" alone is somebody's own name. */
+        return (numbered(name, at, "-range", edit) && memchr(name.ptr, '.', at) != NULL) ||
+               (numbered(name, at, "-fun-", edit) && at != 0);
     default:
         return place_at_letter(name, at, edit);
     }

@@ -40,6 +40,7 @@ const struct gate_name_rule gate_name_rules[] = {
     {"JVM", "dynamic proxy", "jdk.proxy2.$Proxy7.get", "jdk.proxy*.$Proxy*.get"},
     {"JVM", "generated subclass", "Main$$EnhancerBySpringCGLIB$$1a2b3c4d.run", "Main$$EnhancerBySpringCGLIB$$*.run"},
     {"JVM", "hidden class", "Main/0x0000000800c03000.run", "Main/*.run"},
+    {"JVM", "Groovy closure number", "App$_run_closure1.doCall", "App$_run_closure*.doCall"},
     {"JVM", "compilation state", "java/lang/Thread.run_[j]", "java/lang/Thread.run"},
     {".NET", "lambda, local function and iterator number", "App.Main.<Run>b__12_0", "App.Main.<Run>b__*"},
     {".NET", "closure class number", "App.<>c__DisplayClass3_0.<Run>b__0", "App.<>c__DisplayClass*.<Run>b__*"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pprof decoder: plain protobuf bytes to a checked profile. protobuf-c is used here and nowhere else.
- * Pipeline: profile/inflate.h -> profile/pprof.h -> profile/profile.h. Format and checks: docs/pprof.md. */
+ * Pipeline: profile/inflate.h -> profile/pprof.h -> profile/profile.h. Format and checks: docs/formats.md. */
 #ifndef GATE_PROFILE_PPROF_H
 #define GATE_PROFILE_PPROF_H
 

@@ -64,6 +64,7 @@ static struct gate_stack *joiner_find(struct joiner *joiner, const struct gate_s
                                       struct gate_stack_ref ref, struct gate_error *err) {
     if (!joiner_reserve(joiner, err))
         return NULL;
+    GATE_ASSERT(joiner->slots != NULL && joiner->items != NULL);
     uint32_t tag = (uint32_t)gate_hash_bytes(ref.ids, ref.len, joiner->seed);
     size_t mask = joiner->slot_count - 1;
     size_t at = tag & mask;

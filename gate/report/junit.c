@@ -44,12 +44,22 @@ static void junit_message(struct gate_buf *out, const struct gate_budget_result 
         gate_buf_printf(out, " (and %u more)", more - 1);
 }
 
-static void junit_outcome(struct gate_buf *out, const struct gate_budget_result *result) {
-    if (result->outcome == GATE_OUTCOME_FAIL) {
-        gate_buf_text(out, "      <failure type=\"BudgetExceeded\" message=\"");
-        junit_message(out, result, GATE_OUTCOME_FAIL);
+/* Who makes an open question fail the gate wants to see a failed test, too. */
+static bool junit_is_failure(const struct gate_verdict *verdict, const struct gate_budget_result *result) {
+    return result->outcome == GATE_OUTCOME_FAIL ||
+           (result->outcome == GATE_OUTCOME_INCONCLUSIVE &&
+            verdict->rules->on_inconclusive == GATE_ON_INCONCLUSIVE_FAIL);
+}
+
+static void junit_outcome(struct gate_buf *out, const struct gate_verdict *verdict,
+                          const struct gate_budget_result *result) {
+    if (junit_is_failure(verdict, result)) {
+        bool exceeded = result->outcome == GATE_OUTCOME_FAIL;
+        gate_buf_printf(out, "      <failure type=\"%s\" message=\"%s", exceeded ? "BudgetExceeded" : "Inconclusive",
+                        exceeded ? "" : "inconclusive: ");
+        junit_message(out, result, result->outcome);
         gate_buf_text(out, "\">");
-        (void)junit_sentences(out, result, GATE_OUTCOME_FAIL);
+        (void)junit_sentences(out, result, result->outcome);
         gate_buf_text(out, "</failure>\n");
     } else if (result->outcome == GATE_OUTCOME_INCONCLUSIVE) {
         gate_buf_text(out, "      <skipped message=\"inconclusive: ");
@@ -59,9 +69,10 @@ static void junit_outcome(struct gate_buf *out, const struct gate_budget_result 
 }
 
 /* What a passing or skipped case still has to say. */
-static void junit_output(struct gate_buf *out, const struct gate_budget_result *result) {
+static void junit_output(struct gate_buf *out, const struct gate_verdict *verdict,
+                         const struct gate_budget_result *result) {
     struct gate_buf text = {0};
-    if (result->outcome == GATE_OUTCOME_INCONCLUSIVE)
+    if (result->outcome == GATE_OUTCOME_INCONCLUSIVE && !junit_is_failure(verdict, result))
         (void)junit_sentences(&text, result, GATE_OUTCOME_INCONCLUSIVE);
     (void)junit_sentences(&text, result, GATE_OUTCOME_WARN);
     if (text.failed)
@@ -122,8 +133,8 @@ static void junit_case(struct gate_buf *out, const struct gate_verdict *verdict,
     gate_buf_text(out, ">\n");
     if (rich)
         junit_properties(out, result);
-    junit_outcome(out, result);
-    junit_output(out, result);
+    junit_outcome(out, verdict, result);
+    junit_output(out, verdict, result);
     gate_buf_text(out, "    </testcase>\n");
 }
 
@@ -151,20 +162,40 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
     gate_buf_text(out, "</system-out>\n");
 }
 
+/* A guard that the rules raise decides with no budget's help: without a case of its own the file would be green. */
+static void junit_guard(struct gate_buf *out, const struct gate_verdict *verdict) {
+    static const char message[] = "the sides are not comparable: a guard of severity error spoke, see the warnings";
+    if (!verdict->guard_raised)
+        return;
+    gate_buf_text(out, "    <testcase name=\"the sides are comparable\" classname=\"pprofgate\" time=\"0\">\n");
+    if (verdict->outcome == GATE_OUTCOME_FAIL)
+        gate_buf_printf(out, "      <failure type=\"NotComparable\" message=\"%s\">%s</failure>\n", message, message);
+    else if (verdict->outcome == GATE_OUTCOME_INCONCLUSIVE)
+        gate_buf_printf(out, "      <skipped message=\"inconclusive: %s\"/>\n", message);
+    gate_buf_text(out, "    </testcase>\n");
+}
+
 bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     (void)arena;
-    uint32_t failures = gate_phrase_tally(verdict, GATE_OUTCOME_FAIL);
-    uint32_t skipped = gate_phrase_tally(verdict, GATE_OUTCOME_INCONCLUSIVE);
+    uint32_t failures = 0;
+    for (uint32_t i = 0; i < verdict->budget_count; i++)
+        failures += junit_is_failure(verdict, &verdict->budgets[i]);
+    uint32_t skipped = gate_phrase_tally(verdict, GATE_OUTCOME_INCONCLUSIVE) + gate_phrase_tally(verdict, GATE_OUTCOME_FAIL) -
+                       failures;
+    uint32_t tests = verdict->budget_count + verdict->guard_raised;
+    failures += verdict->guard_raised && verdict->outcome == GATE_OUTCOME_FAIL;
+    skipped += verdict->guard_raised && verdict->outcome == GATE_OUTCOME_INCONCLUSIVE;
     gate_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     gate_buf_printf(out, "<testsuites name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" time=\"0\">\n",
-                    verdict->budget_count, failures);
+                    tests, failures);
     gate_buf_printf(out,
                     "  <testsuite name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"0\">\n",
-                    verdict->budget_count, failures, skipped);
+                    tests, failures, skipped);
     for (uint32_t i = 0; i < verdict->budget_count; i++)
         junit_case(out, verdict, &verdict->budgets[i], junit_namesakes(verdict, i),
                    options->junit_flavor == GATE_JUNIT_RICH);
+    junit_guard(out, verdict);
     junit_suite_output(out, verdict);
     gate_buf_text(out, "  </testsuite>\n</testsuites>\n");
     return gate_buf_check(out, err);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { BAR_WIDTH = 220, BAR_HEIGHT = 34 };
+enum { BAR_WIDTH = 220, BAR_HEIGHT = 38 };
 
 void gate_page_cell(const struct gate_page *page, const char *class_name, struct gate_str text) {
     if (class_name == NULL)

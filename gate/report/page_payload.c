@@ -3,11 +3,15 @@
  * Columns and not objects: a hundred thousand nodes stay a few megabytes. assets/report_model.js reads it. */
 #include "gate/report/page.h"
 
+#include "gate/base/table.h"
 #include "gate/compare/evidence.h"
 #include "gate/report/phrase.h"
 #include "gate/report/write_json.h"
 
 #include <math.h>
+
+/* With a minimum share, a page of this many functions and their boxes stays below a megabyte. */
+enum { FRAMES_MAX = 3500 };
 
 /* One comparison being written. `rows` maps a frame of the pair to its row, or GATE_NO_INDEX where it is left out. */
 struct payload {
@@ -45,39 +49,55 @@ static int64_t payload_scale(const struct gate_comparison *comparison, const str
     return scale == 0 ? 1 : scale;
 }
 
-static void payload_take(struct payload *p, uint32_t frame) {
+static void payload_mark(struct payload *p, uint32_t frame) {
     if (frame == GATE_NO_INDEX || p->rows[frame] != GATE_NO_INDEX)
         return;
-    p->rows[frame] = p->row_count;
-    p->frames[p->row_count++] = frame;
+    p->rows[frame] = 0;
+    p->row_count++;
 }
 
-static bool payload_is_large(const struct gate_evidence *evidence, double min_share) {
+/* What the page cannot do without: frames with a box, and those that a finding leads to. */
+static void payload_mark_needed(struct payload *p, const struct gate_page *page, uint32_t index) {
+    for (int t = 0; t < GATE_VIEWS; t++)
+        for (uint32_t i = 0; i < p->graph->trees[t]->count; i++)
+            payload_mark(p, p->graph->trees[t]->nodes[i].frame);
+    for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
+        const struct gate_budget_result *result = &page->verdict->budgets[b];
+        for (uint32_t f = 0; f < result->finding_count && result->comparison == index; f++)
+            payload_mark(p, result->findings[f].frame);
+    }
+}
+
+/* Whether the table wants a frame, the more telling reasons first. */
+static bool payload_is_wanted(const struct gate_frame_judgement *frame, double min_share, int reason) {
+    if (reason == 0)
+        return frame->is_suspect[GATE_SELF] || frame->is_suspect[GATE_CUMULATIVE];
+    const struct gate_evidence *evidence = &frame->evidence[reason == 1 ? GATE_SELF : GATE_CUMULATIVE];
     return evidence->share[GATE_BASELINE] >= min_share || evidence->share[GATE_CANARY] >= min_share;
 }
 
-/* Frames that a box, a finding or the minimum share asks for, by change of self share. */
+/* Rows of the table, by change of self share. Where a minimum share is asked for, the page also keeps to a size. */
 static bool payload_choose(struct payload *p, const struct gate_page *page, uint32_t index, struct gate_error *err) {
     uint32_t count = p->comparison->pair.frame_count;
+    double min_share = page->options->min_share;
     p->rows = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
     p->frames = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
     if (p->rows == NULL || p->frames == NULL)
         return gate_arena_error(page->arena, err);
     for (uint32_t i = 0; i < count; i++)
         p->rows[i] = GATE_NO_INDEX;
+    payload_mark_needed(p, page, index);
+    for (int reason = 0; reason < 3; reason++)
+        for (uint32_t i = 0; i < count && (min_share <= 0 || p->row_count < FRAMES_MAX); i++)
+            if (payload_is_wanted(&p->comparison->frames[p->comparison->by_self[i]], min_share, reason))
+                payload_mark(p, p->comparison->by_self[i]);
+    p->row_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct gate_frame_judgement *frame = &p->comparison->frames[p->comparison->by_self[i]];
-        if (payload_is_large(&frame->evidence[GATE_SELF], page->options->min_share) ||
-            payload_is_large(&frame->evidence[GATE_CUMULATIVE], page->options->min_share))
-            payload_take(p, p->comparison->by_self[i]);
-    }
-    for (int t = 0; t < GATE_VIEWS; t++)
-        for (uint32_t i = 0; i < p->graph->trees[t]->count; i++)
-            payload_take(p, p->graph->trees[t]->nodes[i].frame);
-    for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
-        const struct gate_budget_result *result = &page->verdict->budgets[b];
-        for (uint32_t f = 0; f < result->finding_count && result->comparison == index; f++)
-            payload_take(p, result->findings[f].frame);
+        uint32_t frame = p->comparison->by_self[i];
+        if (p->rows[frame] == GATE_NO_INDEX)
+            continue;
+        p->rows[frame] = p->row_count;
+        p->frames[p->row_count++] = frame;
     }
     return true;
 }
@@ -126,7 +146,63 @@ static void payload_measure(struct payload *p, const char *key, enum gate_measur
     gate_json_close(json, '}');
 }
 
-static void payload_frames(struct payload *p) {
+/* Files once each, and a number a frame: paths are long and few. */
+static bool payload_files(struct payload *p, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_table files;
+    uint32_t *of_row = GATE_NEW_ARRAY(arena, uint32_t, (size_t)p->row_count + 1);
+    if (of_row == NULL)
+        return gate_arena_error(arena, err);
+    gate_table_init(&files, arena);
+    for (uint32_t i = 0; i < p->row_count; i++) {
+        of_row[i] = gate_table_intern(&files, p->comparison->pair.frames[p->frames[i]].file);
+        if (of_row[i] == GATE_TABLE_NONE)
+            return gate_arena_error(arena, err);
+    }
+    gate_json_key(&p->json, "files");
+    gate_json_open(&p->json, '[');
+    for (uint32_t i = 0; i < files.count; i++)
+        gate_json_string(&p->json, files.keys[i]);
+    gate_json_close(&p->json, ']');
+    gate_json_key(&p->json, "file");
+    gate_json_open(&p->json, '[');
+    for (uint32_t i = 0; i < p->row_count; i++)
+        gate_json_integer(&p->json, of_row[i]);
+    gate_json_close(&p->json, ']');
+    return true;
+}
+
+/* Half a 95 % interval in standard errors, for boxes: a number for all, or one a frame where they differ. */
+static void payload_critical(struct payload *p) {
+    const struct gate_frame_judgement *all = p->comparison->frames;
+    bool equal = p->row_count > 0;
+    for (uint32_t i = 1; i < p->row_count; i++)
+        equal = equal && all[p->frames[i]].evidence[GATE_CUMULATIVE].df == all[p->frames[0]].evidence[GATE_CUMULATIVE].df;
+    gate_json_key(&p->json, "critical");
+    gate_json_open(&p->json, '[');
+    for (uint32_t i = 0; i < (equal ? 1 : p->row_count); i++)
+        payload_fixed(p, gate_student_t(0.025, all[p->frames[i]].evidence[GATE_CUMULATIVE].df), 2);
+    gate_json_close(&p->json, ']');
+}
+
+/* Which row a finding's frame is, as pairs. */
+static void payload_finding_rows(struct payload *p, const struct gate_page *page, uint32_t index) {
+    gate_json_key(&p->json, "findings");
+    gate_json_open(&p->json, '[');
+    for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
+        const struct gate_budget_result *result = &page->verdict->budgets[b];
+        for (uint32_t f = 0; f < result->finding_count && result->comparison == index; f++) {
+            if (result->findings[f].frame == GATE_NO_INDEX)
+                continue;
+            gate_json_open(&p->json, '[');
+            gate_json_integer(&p->json, result->findings[f].frame);
+            gate_json_integer(&p->json, p->rows[result->findings[f].frame]);
+            gate_json_close(&p->json, ']');
+        }
+    }
+    gate_json_close(&p->json, ']');
+}
+
+static bool payload_frames(struct payload *p, struct gate_arena *arena, struct gate_error *err) {
     struct gate_json *json = &p->json;
     const struct gate_frame *frames = p->comparison->pair.frames;
     gate_json_key(json, "frames");
@@ -136,30 +212,18 @@ static void payload_frames(struct payload *p) {
     for (uint32_t i = 0; i < p->row_count; i++)
         gate_json_string(json, frames[p->frames[i]].name);
     gate_json_close(json, ']');
-    gate_json_key(json, "file");
-    gate_json_open(json, '[');
-    for (uint32_t i = 0; i < p->row_count; i++)
-        gate_json_string(json, frames[p->frames[i]].file);
-    gate_json_close(json, ']');
     gate_json_key(json, "line");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < p->row_count; i++)
         gate_json_integer(json, frames[p->frames[i]].start_line);
     gate_json_close(json, ']');
-    gate_json_key(json, "id");
-    gate_json_open(json, '[');
-    for (uint32_t i = 0; i < p->row_count; i++)
-        gate_json_integer(json, p->frames[i]);
-    gate_json_close(json, ']');
-    /* Half a 95 % interval in standard errors: boxes take their frame's. */
-    gate_json_key(json, "critical");
-    gate_json_open(json, '[');
-    for (uint32_t i = 0; i < p->row_count; i++)
-        payload_fixed(p, gate_student_t(0.025, p->comparison->frames[p->frames[i]].evidence[GATE_CUMULATIVE].df), 2);
-    gate_json_close(json, ']');
+    if (!payload_files(p, arena, err))
+        return false;
+    payload_critical(p);
     payload_measure(p, "self", GATE_SELF);
     payload_measure(p, "cumulative", GATE_CUMULATIVE);
     gate_json_close(json, '}');
+    return true;
 }
 
 static void payload_side(struct payload *p, const char *key, const int64_t value[GATE_SIDES]) {
@@ -245,7 +309,9 @@ bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uin
     gate_json_close(&p.json, ']');
     gate_json_key(&p.json, "frameCount");
     gate_json_integer(&p.json, comparison->pair.frame_count);
-    payload_frames(&p);
+    payload_finding_rows(&p, page, index);
+    if (!payload_frames(&p, page->arena, err))
+        return false;
     gate_json_key(&p.json, "trees");
     gate_json_open(&p.json, '[');
     for (int t = 0; t < GATE_VIEWS; t++)

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WIDTH = 1200, ROW = 18, HEAD = 92, FOOT = 30, TEXT_COLUMN = 7, MAX_LEVELS = 200 };
+enum { WIDTH = 1200, ROW = 18, HEAD = 92, FOOT = 30, TEXT_COLUMN = 7, MAX_LEVELS = 200, MARK_WIDTH = 6 };
 
 #define GREW "\xE2\x96\xB2"
 #define SHRANK "\xE2\x96\xBC"
@@ -78,9 +78,11 @@ static void svg_box(struct gate_buf *out, const struct gate_svg_graph *graph, co
     double x = box->x * WIDTH;
     double y = HEAD + (double)box->level * ROW;
     gate_buf_text(out, "<g");
-    const char *mark = svg_is_one_sided(graph->layout, box->node, GATE_BASELINE) ? "new"
-                       : svg_is_one_sided(graph->layout, box->node, GATE_CANARY) ? "gone"
-                                                                                 : "";
+    /* A dashed edge around next to nothing is only noise. */
+    const char *mark = box->width * WIDTH < MARK_WIDTH                              ? ""
+                       : svg_is_one_sided(graph->layout, box->node, GATE_BASELINE) ? "new"
+                       : svg_is_one_sided(graph->layout, box->node, GATE_CANARY)   ? "gone"
+                                                                                   : "";
     if (step != 0)
         gate_buf_printf(out, " class=\"%c%d%s%s\"", step > 0 ? 'g' : 's', abs(step), *mark == '\0' ? "" : " ", mark);
     else if (*mark != '\0')

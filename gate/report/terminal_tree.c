@@ -114,7 +114,7 @@ static void tree_line(const struct tree_picture *p, uint32_t node, uint32_t leve
 /* The significant callees of `node` that moved most, largest first. */
 static void tree_callees(const struct tree_picture *p, uint32_t node, uint32_t level) {
     const struct gate_tree_node *nodes = p->layout.tree->nodes;
-    uint32_t shown[CALLEES];
+    uint32_t shown[CALLEES] = {0};
     for (uint32_t n = 0; n < CALLEES; n++) {
         uint32_t best = GATE_NO_INDEX;
         for (uint32_t child = nodes[node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling) {

@@ -100,14 +100,17 @@ static void try_naive(struct tally *tally, const struct gate_comparison *compari
 static void count_budget(struct tally *tally, uint32_t index, const struct gate_budget_result *result,
                          const char *planted) {
     bool hit = false, innocent = false;
+    const char *show = getenv("RATES_SHOW"); /* f: false fails, u: also what is undecided */
     for (uint32_t i = 0; i < result->finding_count; i++) {
         const struct gate_finding *finding = &result->findings[i];
+        if (show != NULL && *show == 'u' && finding->outcome == GATE_OUTCOME_INCONCLUSIVE)
+            (void)fprintf(stderr, "%.*s\n", GATE_STR_ARG(finding->text));
         if (finding->outcome != GATE_OUTCOME_FAIL)
             continue;
         bool is_planted = gate_str_equal(finding->function, gate_str_from(planted));
         hit = hit || *planted == '\0' || is_planted;
         innocent = innocent || (*planted != '\0' && !is_planted && finding->measure == GATE_SELF);
-        if (getenv("RATES_SHOW") != NULL && (*planted == '\0' || (innocent && !is_planted && finding->measure == GATE_SELF)))
+        if (show != NULL && (*planted == '\0' || (innocent && !is_planted && finding->measure == GATE_SELF)))
             (void)fprintf(stderr, "%.*s\n", GATE_STR_ARG(finding->text));
     }
     tally->budget_fail[index] += hit;

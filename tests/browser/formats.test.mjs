@@ -8,6 +8,7 @@ import { describe, test } from "node:test";
 import Ajv2020 from "ajv/dist/2020.js";
 import { parse as parseJunit } from "junit2json";
 import { marked } from "marked";
+import { parse as parseHtml } from "parse5";
 import testResults from "test-results-parser";
 import { read, reports } from "./setup.mjs";
 
@@ -62,6 +63,12 @@ for (const kind of KINDS) {
       assert.ok(!/<(script|img|b|em|strong|del|a)[ >]/.test(html), html);
       assert.ok(!/@(user|everyone)/.test(html));
       assert.match(html, /<h2[^>]*>[^<]*pprofgate: (PASS|FAIL|INCONCLUSIVE)/);
+    });
+
+    test("the page is HTML without a parse error", () => {
+      const errors = [];
+      parseHtml(read(dir, "report.html"), { sourceCodeLocationInfo: true, onParseError: (e) => errors.push(e.code + ":" + e.startLine) });
+      assert.deepEqual(errors, []);
     });
 
     test("GitHub commands stand on their own lines and within the limits", () => {

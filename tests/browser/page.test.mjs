@@ -131,6 +131,25 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
         [grey, grey, grey, grey]);
     }));
 
+  test("the canvas and the static picture agree, box by box", () =>
+    withPage("service", {}, async (page) => {
+      await painted(page);
+      const boxes = await page.evaluate(() => {
+        const style = getComputedStyle(document.documentElement);
+        const groups = document.querySelectorAll("#graph-static svg.flame > g:has(title)");
+        return Array.from(groups, (g) => {
+          const rect = g.querySelector("rect");
+          const at = (name) => Number(rect.getAttribute(name));
+          const step = (g.getAttribute("class") || "n").match(/\b([gs]\d|n)\b/);
+          return { x: (at("x") + at("width") * 0.5) / 1200, row: (at("y") - 92) / 18, name: g.querySelector("title").textContent.split("\n")[0],
+            colour: style.getPropertyValue("--" + (step ? step[1] : "n")).trim() };
+        });
+      });
+      assert.equal(boxes.length, 17);
+      for (const box of boxes) assert.equal(await pixel(page, box.x, box.row), box.colour, box.name);
+      assert.equal(new Set(boxes.map((box) => box.colour)).size, 3, "grey, growth and shrinking");
+    }));
+
   test("growth is red and the safe palette orange, in light and dark", async () => {
     const seen = {};
     for (const colorScheme of ["light", "dark"]) {

@@ -114,8 +114,8 @@ def speedscope_seeds():
 def names_seeds():
     """The examples of the rules themselves."""
     table = open(os.path.join(ROOT, "gate", "profile", "names.c"), encoding="utf-8").read().split("gate_name_rules[] = {")[1]
-    for i, row in enumerate(re.findall(r'\{"[^"]+", "[^"]+",\s*"([^"]+)",', table.split("{NULL")[0])):
-        yield "rule_%02d" % i, row.encode()
+    for language, rule, example in re.findall(r'\{"([^"]+)", "([^"]+)",\s*"([^"]+)",', table.split("{NULL")[0]):
+        yield re.sub(r"[^a-z0-9]+", "_", (language + " " + rule).lower()).strip("_"), example.encode()
 
 
 def load_seeds():

@@ -74,7 +74,6 @@ static void inconsistent_profiles_are_refused_with_kind_and_id(void **state) {
     mistake(add_function_zero, "a function has the reserved id 0");
     mistake(add_missing_function, "location 3 refers to function 77");
     mistake(add_line_without_function, "location 3 refers to function 0");
-    mistake(add_missing_mapping, "location 3 refers to mapping 5");
     mistake(add_mapping_zero, "a mapping has the reserved id 0");
     mistake(add_mapping_twice, "two mappings have the id 1");
     mistake(add_name_out_of_range, "the name of a function is string 1000, but the table has 13");
@@ -109,8 +108,29 @@ static void values_without_types_and_a_first_string_are_refused(void **state) {
     gate_buf_free(&bytes);
 }
 
+/* google/pprof takes it for a location without a mapping; so do we. */
+static void a_mapping_that_is_not_there_is_none(void **state) {
+    struct gate_buf bytes = {0};
+    struct gate_arena arena;
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    const struct gate_limits limits = gate_limits_default();
+    (void)state;
+    gate_arena_init(&arena, 0);
+    put_types(&bytes);
+    put_tables(&bytes);
+    add_missing_mapping(&bytes);
+    assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), &limits, &arena, &err));
+    uint32_t location = gate_location_find(&profile, 3);
+    assert_int_not_equal(location, GATE_NO_INDEX);
+    assert_int_equal(profile.locations[location].mapping, GATE_NO_INDEX);
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mapping_that_is_not_there_is_none),
         cmocka_unit_test(inconsistent_profiles_are_refused_with_kind_and_id),
         cmocka_unit_test(malformed_bytes_are_refused_with_their_place),
         cmocka_unit_test(values_without_types_and_a_first_string_are_refused),

@@ -109,6 +109,13 @@ static void junit_skips_the_undecided_and_keeps_names_apart(void **state) {
     assert_true(holds(&out, "name=\"twice (2)\""));
     assert_true(holds(&out, "skipped=\"1\""));
     gate_buf_free(&out);
+    f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_FAIL;
+    f.verdict.outcome = GATE_OUTCOME_FAIL;
+    out = render(&f, gate_report_junit, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "<failure type=\"Inconclusive\" message=\"inconclusive: a: self"), 1);
+    assert_int_equal(occurrences(&out, " failures=\"1\""), 2);
+    assert_true(holds(&out, "skipped=\"0\""));
+    gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }
 

@@ -42,7 +42,7 @@ const changeOf = (c, tree, node) => shareCanary(c, tree, node) - shareBase(c, tr
 
 // Trees are read when they are first shown; what is cheap is read at once.
 function makeComparison(source) {
-  const rowOf = new Map(source.frames.id.map((id, row) => [id, row]));
+  const rowOf = new Map(source.findings);
   const trees = [null, null];
   const root = source.trees[0];
   return {
@@ -144,7 +144,8 @@ function describeChange(c, tree, node) {
 function nodeInterval(c, tree, node) {
   const change = changeOf(c, tree, node) * 100;
   if (tree.z[node] === 0 || change === 0) return null;
-  const critical = tree.frame[node] < 0 ? 1.96 : c.frames.critical[tree.frame[node]];
+  const all = c.frames.critical;
+  const critical = tree.frame[node] < 0 ? 1.96 : all.length === 1 ? all[0] : all[tree.frame[node]];
   const reach = critical * Math.abs(change / tree.z[node]);
   return [change - reach, change + reach];
 }

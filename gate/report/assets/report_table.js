@@ -73,6 +73,11 @@ function changeClass(c, measure, row) {
   return "number " + (measureDelta(c, measure, row) > 0 ? "grew" : "shrank");
 }
 
+function fileOf(c, row) {
+  const file = visible(c.frames.files[c.frames.file[row]]);
+  return file && c.frames.line[row] > 0 ? file + ":" + c.frames.line[row] : file;
+}
+
 function tableRow(c, index) {
   const row = table.rows[index];
   const tr = document.createElement("tr");
@@ -86,7 +91,7 @@ function tableRow(c, index) {
   button.dataset.index = String(index);
   button.tabIndex = index === table.active ? 0 : -1;
   button.textContent = frameName(c, row);
-  button.title = frameName(c, row) + (c.frames.file[row] ? "\n" + visible(c.frames.file[row]) + ":" + c.frames.line[row] : "");
+  button.title = frameName(c, row) + (fileOf(c, row) ? "\n" + fileOf(c, row) : "");
   head.append(button);
   tr.append(head);
   cellsOf(c, row).forEach((text, i) => {
@@ -136,7 +141,7 @@ function rebuildTable() {
   const c = current();
   byId("t-table").setAttribute("aria-rowcount", String(table.rows.length + 2));
   byId("t-count").textContent = table.rows.length + " of " + c.frameCount + " functions" +
-    (c.frames.name.length < c.frameCount ? "; " + (c.frameCount - c.frames.name.length) + " below the minimum share are not in this page" : "");
+    (c.frames.name.length < c.frameCount ? "; " + (c.frameCount - c.frames.name.length) + " smaller ones are not in this page" : "");
   const [key, way] = state.sort.split(":");
   for (const th of byId("t-table").querySelectorAll("th[data-key]"))
     th.setAttribute("aria-sort", th.dataset.key !== key ? "none" : way === "asc" ? "ascending" : "descending");

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cost that moved instead of growing (see shift.h). */
+#include "gate/budget/shift.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double HOLDER_GROWTH = 0.25; /* of the frame's growth: more, and the holder grew too */
+static const double HOLDER_LEVEL = 0.05;
+static const double SOURCE_Z = -3.0;
+static const double MATCHED = 0.5; /* of the frame's growth */
+/* A holder of most of the profile says nothing: there, an unrelated saving would excuse any growth. */
+static const double HOLDER_MAX_SHARE = 0.5;
+enum { HOLDER_MAX_LEVELS = 3 }; /* the frame itself, its caller, its caller's caller */
+
+static struct gate_evidence own_cost(const struct gate_shift_search *search, uint32_t frame, enum gate_measure measure) {
+    const struct gate_pair *pair = &search->comparison->pair;
+    return gate_evidence_of(pair, &search->comparison->deltas, frame, measure, pair->frames[frame].name,
+                            &search->options);
+}
+
+/* The node of `frame` that weighs most in the canary; GATE_NO_INDEX: pruned. */
+static uint32_t heaviest_node(const struct gate_tree *tree, uint32_t frame, enum gate_measure measure) {
+    uint32_t best = GATE_NO_INDEX;
+    int64_t weight = -1;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const struct gate_tree_node *node = &tree->nodes[i];
+        int64_t own = measure == GATE_SELF ? node->self[GATE_CANARY] : node->total[GATE_CANARY];
+        if (node->frame == frame && own > weight) {
+            best = i;
+            weight = own;
+        }
+    }
+    return best;
+}
+
+/* Whether the frame that may hold both did not grow itself. */
+static bool stands_still(const struct gate_shift_search *search, uint32_t holder, double growth) {
+    struct gate_evidence e = own_cost(search, holder, GATE_CUMULATIVE);
+    double log_p = 0.0;
+    if (!gate_evidence_is_counted(&e) || e.delta > HOLDER_GROWTH * growth || e.share[GATE_CANARY] > HOLDER_MAX_SHARE)
+        return false;
+    (void)gate_evidence_increase(&e, 0.0, &log_p);
+    return log_p > log(HOLDER_LEVEL);
+}
+
+/* Mark the frames beneath every node of `holder`; of those, `grown`'s own callees stay out unless its self cost grew. */
+static void mark_beneath(const struct gate_shift_search *search, uint32_t holder, uint32_t grown,
+                         enum gate_measure measure) {
+    const struct gate_tree *tree = search->tree;
+    memset(search->marks, 0, search->comparison->pair.frame_count);
+    for (uint32_t i = 1; i < tree->count; i++) {
+        bool inside = false, through = false;
+        for (uint32_t at = i; at != 0 && at != GATE_NO_INDEX; at = tree->nodes[at].parent) {
+            inside = inside || (tree->nodes[at].frame == holder);
+            through = through || (tree->nodes[at].frame == grown && measure == GATE_CUMULATIVE);
+        }
+        if (inside && !through)
+            search->marks[tree->nodes[i].frame] = 1;
+    }
+    search->marks[grown] = 0;
+}
+
+/* Keep the largest losers in order. */
+static void add_source(struct gate_shift *out, double losses[GATE_SHIFT_SOURCES], uint32_t frame, double loss) {
+    uint32_t at = out->source_count;
+    while (at > 0 && losses[at - 1] < loss)
+        at--;
+    if (at == GATE_SHIFT_SOURCES)
+        return;
+    uint32_t last = out->source_count < GATE_SHIFT_SOURCES ? out->source_count++ : GATE_SHIFT_SOURCES - 1;
+    for (uint32_t i = last; i > at; i--) {
+        losses[i] = losses[i - 1];
+        out->sources[i] = out->sources[i - 1];
+    }
+    losses[at] = loss;
+    out->sources[at] = frame;
+}
+
+/* Frames among the marked that lost `measure`. Self losses add up; cumulative ones nest, so the largest speaks. */
+static bool find_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
+                         double growth) {
+    double losses[GATE_SHIFT_SOURCES] = {0};
+    out->source_count = 0;
+    out->moved = 0.0;
+    for (uint32_t frame = 0; frame < search->comparison->pair.frame_count; frame++) {
+        if (!search->marks[frame])
+            continue;
+        struct gate_evidence e = own_cost(search, frame, measure);
+        if (!e.is_tested || e.delta >= 0.0 || e.z > SOURCE_Z)
+            continue;
+        out->moved = measure == GATE_SELF ? out->moved - e.delta : fmax(out->moved, -e.delta);
+        add_source(out, losses, frame, -e.delta);
+    }
+    return out->moved >= MATCHED * growth;
+}
+
+/* A function that was renamed or split loses all it held without a change of anyone's self cost. */
+static bool find_any_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
+                             double growth) {
+    return find_sources(out, search, GATE_SELF, growth) ||
+           (measure == GATE_CUMULATIVE && find_sources(out, search, GATE_CUMULATIVE, growth));
+}
+
+bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *search,
+                     const struct gate_hypothesis *hypothesis) {
+    const struct gate_tree *tree = search->tree;
+    if (hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost || !(hypothesis->own.dilution > 0.0))
+        return false;
+    double growth = hypothesis->own.delta;
+    uint32_t node = heaviest_node(tree, hypothesis->frame, hypothesis->measure);
+    if (node == GATE_NO_INDEX || growth <= 0.0)
+        return false;
+    const struct gate_tree_node *heaviest = &tree->nodes[node];
+    int64_t here = hypothesis->measure == GATE_SELF ? heaviest->self[GATE_CANARY] : heaviest->total[GATE_CANARY];
+    if (here < hypothesis->evidence.value[GATE_CANARY] / 2) /* it grew in too many places to say where from */
+        return false;
+    /* Self cost may have come from the frame's own callees; then the frame itself is what did not grow. */
+    if (hypothesis->measure == GATE_CUMULATIVE)
+        node = tree->nodes[node].parent;
+    for (int level = 0; level < HOLDER_MAX_LEVELS && node != 0 && node != GATE_NO_INDEX; level++) {
+        uint32_t holder = tree->nodes[node].frame;
+        node = tree->nodes[node].parent;
+        if (!stands_still(search, holder, growth))
+            continue;
+        out->within = holder;
+        mark_beneath(search, holder, hypothesis->frame, hypothesis->measure);
+        return find_any_sources(out, search, hypothesis->measure, growth);
+    }
+    return false;
+}
+
+/* ---- renames ------------------------------------------------------------------------------------------------------ */
+
+static const double RENAME_MIN_SHARE = 0.005;
+static const double RENAME_RATIO = 1.5;
+enum { RENAME_CANDIDATES = 64 };
+
+/* A frame of one side only, with the frames of both sides that call it and that it calls. */
+struct candidate {
+    uint32_t frame;
+    double share;
+    uint8_t *callers, *callees;
+    bool has_callees, is_taken;
+};
+
+static bool is_shared(const struct gate_comparison *comparison, uint32_t frame) {
+    const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
+    return value[GATE_BASELINE] > 0 && value[GATE_CANARY] > 0;
+}
+
+static int candidate_compare(const void *left, const void *right) {
+    const struct candidate *a = left, *b = right;
+    if (a->share != b->share)
+        return a->share > b->share ? -1 : 1;
+    return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+static void read_neighbours(struct candidate *candidate, const struct gate_comparison *comparison,
+                            const struct gate_tree *tree) {
+    for (uint32_t i = 1; i < tree->count; i++) {
+        uint32_t parent = tree->nodes[i].parent;
+        if (parent == 0 || parent == GATE_NO_INDEX)
+            continue;
+        uint32_t caller = tree->nodes[parent].frame, callee = tree->nodes[i].frame;
+        if (callee == candidate->frame && is_shared(comparison, caller))
+            candidate->callers[caller] = 1;
+        candidate->has_callees = candidate->has_callees || (caller == candidate->frame && is_shared(comparison, callee));
+        if (caller == candidate->frame && is_shared(comparison, callee))
+            candidate->callees[callee] = 1;
+    }
+}
+
+/* Frames that cost nothing on `absent`, heaviest first. */
+static bool collect_candidates(struct candidate **out, uint32_t *count, const struct gate_comparison *comparison,
+                               const struct gate_tree *tree, int absent, struct gate_arena *arena,
+                               struct gate_error *err) {
+    const struct gate_pair *pair = &comparison->pair;
+    struct candidate *all = GATE_NEW_ARRAY(arena, struct candidate, (size_t)pair->frame_count + 1);
+    if (all == NULL)
+        return gate_arena_error(arena, err);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        const int64_t *value = comparison->deltas.items[i].value[GATE_CUMULATIVE];
+        double share = gate_share(value[1 - absent], pair->sides[1 - absent].total);
+        if (value[absent] == 0 && share >= RENAME_MIN_SHARE)
+            all[found++] = (struct candidate){.frame = i, .share = share};
+    }
+    qsort(all, found, sizeof *all, candidate_compare);
+    *count = found < RENAME_CANDIDATES ? found : RENAME_CANDIDATES;
+    *out = all;
+    for (uint32_t i = 0; i < *count; i++) {
+        all[i].callers = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
+        all[i].callees = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
+        if (all[i].callers == NULL || all[i].callees == NULL)
+            return gate_arena_error(arena, err);
+        read_neighbours(&all[i], comparison, tree);
+    }
+    return true;
+}
+
+static bool overlaps(const uint8_t *a, const uint8_t *b, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (a[i] && b[i])
+            return true;
+    return false;
+}
+
+static bool stands_where(const struct candidate *gone, const struct candidate *fresh, uint32_t frames) {
+    double ratio = fresh->share / gone->share;
+    if (ratio > RENAME_RATIO || ratio < 1.0 / RENAME_RATIO || !overlaps(gone->callers, fresh->callers, frames))
+        return false;
+    if (!gone->has_callees && !fresh->has_callees)
+        return true;
+    return overlaps(gone->callees, fresh->callees, frames);
+}
+
+bool gate_rename_hints(struct gate_rename_hint **out, uint32_t *count, const struct gate_comparison *comparison,
+                       const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
+    struct candidate *gone = NULL, *fresh = NULL;
+    uint32_t gone_count = 0, fresh_count = 0;
+    *count = 0;
+    if (!collect_candidates(&gone, &gone_count, comparison, tree, GATE_CANARY, arena, err) ||
+        !collect_candidates(&fresh, &fresh_count, comparison, tree, GATE_BASELINE, arena, err))
+        return false;
+    *out = GATE_NEW_ARRAY(arena, struct gate_rename_hint, (size_t)gone_count + 1);
+    if (*out == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t g = 0; g < gone_count; g++)
+        for (uint32_t f = 0; f < fresh_count && !gone[g].is_taken; f++) {
+            if (fresh[f].is_taken || !stands_where(&gone[g], &fresh[f], comparison->pair.frame_count))
+                continue;
+            gone[g].is_taken = fresh[f].is_taken = true;
+            (*out)[(*count)++] = (struct gate_rename_hint){gone[g].frame, fresh[f].frame};
+        }
+    return true;
+}

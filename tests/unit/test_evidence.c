@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/evidence.h: effective counts, run-to-run variation, own cost, cost per unit of work. */
+#include "counts_fixture.h"
+
+#include "gate/compare/cost.h"
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static const struct gate_evidence_options PLAIN = {0};
+
+static void equal_weights_count_as_samples(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    counts_set_all(&f, 1, 50, 100);
+    struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
+    assert_near(e.sample_n[0], 1000, 1e-12);
+    assert_near(e.share[0], 0.05, 1e-12);
+    assert_near(e.delta, 0.05, 1e-12);
+    /* One pair, no model: 1000 samples are worth 1000 / (1 + .002 * 1000). */
+    assert_int_equal(e.variation, GATE_VARIATION_ASSUMED);
+    assert_near(e.counts.n1, 1000.0 / 3.0, 1e-12);
+    assert_near(e.counts.k2, 100.0 / 3.0, 1e-12);
+    assert_true(e.is_tested && e.z > 0.0 && e.ci95[0] < 0.05 && e.ci95[1] > 0.05);
+    counts_end(&f);
+}
+
+static void heavy_events_count_less(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    counts_set_all(&f, 1, 200, 200);
+    /* The frame's 200 units are 2 events of weight 100: Var = (2e4 * .8^2 + 800 * .2^2) / 1000^2. */
+    for (uint32_t run = 0; run < 2; run++)
+        f.comparison.deltas.tallies[GATE_SELF][run * 2 + 1].weight_sq = 20000;
+    for (int side = 0; side < 2; side++)
+        f.runs[side][0].stacks.weight_sq = 20000 + 800;
+    struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
+    double variance = (20000 * 0.64 + 800 * 0.04) / 1e6;
+    assert_near(e.sample_n[0], 0.16 / variance, 1e-12);
+    assert_false(e.is_tested);
+    counts_end(&f);
+}
+
+static void an_absent_frame_borrows_the_other_sides_weight(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 10000);
+    counts_set_all(&f, 1, 0, 1000);
+    f.comparison.deltas.tallies[GATE_SELF][1 * 2 + 1].weight_sq = 100000; /* 10 events of 100 */
+    f.runs[GATE_CANARY][0].stacks.weight_sq = 100000 + 9000;
+    struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
+    assert_true(e.sample_n[GATE_BASELINE] < 2000);
+    counts_end(&f);
+}
+
+static void unknown_events_prove_nothing(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    counts_set_all(&f, 1, 50, 100);
+    f.runs[GATE_CANARY][0].counts.kind = GATE_COUNTS_UNKNOWN;
+    struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
+    assert_false(gate_evidence_is_counted(&e));
+    assert_false(e.is_tested);
+    assert_true(e.ci95[0] == -1.0 && e.ci95[1] == 1.0 && gate_evidence_upper(&e, 0.05) == 1.0);
+    counts_end(&f);
+}
+
+static void replicates_divide_z_by_the_dispersion(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 3, 3, 1000);
+    const int64_t baseline[] = {40, 50, 60}, canary[] = {90, 100, 110};
+    for (uint32_t r = 0; r < 3; r++) {
+        counts_set(&f, 1, GATE_BASELINE, r, baseline[r]);
+        counts_set(&f, 1, GATE_CANARY, r, canary[r]);
+    }
+    struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
+    /* chi^2 = 2 * (10/1000)^2 * 1000 / (p q) a side, 4 degrees; the prior: 4 degrees at 1 for what was not learnt. */
+    double chi = 0.2 / (0.05 * 0.95) + 0.2 / (0.1 * 0.9);
+    assert_int_equal(e.variation, GATE_VARIATION_REPLICATES);
+    assert_near(e.phi, (4.0 + chi) / 8.0 > 1.0 ? (4.0 + chi) / 8.0 : 1.0, 1e-9);
+    assert_near(e.df, 8.0, 1e-12);
+    assert_near(e.z, gate_score_z((struct gate_counts2){150, 3000, 300, 3000}, 0.0) / sqrt(e.phi), 1e-9);
+    counts_end(&f);
+}
+
+static void two_runs_on_one_side_are_replicates(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 2, 1, 1000);
+    counts_set(&f, 1, GATE_BASELINE, 0, 20);
+    counts_set(&f, 1, GATE_BASELINE, 1, 80);
+    counts_set(&f, 1, GATE_CANARY, 0, 100);
+    struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
+    assert_int_equal(e.variation, GATE_VARIATION_REPLICATES);
+    assert_near(e.df, 5.0, 1e-12);
+    assert_true(e.phi > 5.0);
+    counts_end(&f);
+}
+
+/* A model's sigma becomes fewer effective counts and fewer degrees of freedom. */
+static void a_model_discounts_counts(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    counts_set_all(&f, 1, 50, 100);
+    struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {0.01, 0.02}};
+    struct gate_noise noise = {.run_count = 10, .frames = &frame, .frame_count = 1, .rho = {0.001, 0.001}};
+    assert_true(gate_noise_index(&noise, &f.arena, &f.err));
+    struct gate_evidence_options options = {.noise = &noise};
+    struct gate_evidence e = counts_evidence(&f, 1, &options);
+    double pq = 0.075 * 0.925, sampling = pq * 2.0 / 1000, between = 2e-4;
+    assert_int_equal(e.variation, GATE_VARIATION_MODEL);
+    assert_near(e.counts.n1, 1000.0 / (1.0 + 1000 * 1e-4 / pq), 1e-12);
+    assert_near(e.df, 13.0 * (sampling + between) * (sampling + between) / (between * between), 1e-9);
+    assert_near(e.sigma, 0.01, 1e-12);
+    assert_near(gate_noise_variance(&noise, GATE_STR("unseen"), GATE_SELF, 0.2), 0.001 * 0.16, 1e-12);
+    counts_end(&f);
+}
+
+static void own_cost_puts_the_work_in_place_of_the_total(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    counts_set_all(&f, 1, 100, 100);
+    /* The canary did twice the work in the same total: the frame's own cost halved. */
+    struct gate_evidence_options options = {.work_ratio = 2.0};
+    struct gate_evidence e = counts_evidence(&f, 1, &options);
+    assert_near(e.share[GATE_CANARY], 0.05, 1e-12);
+    assert_near(e.sample_n[GATE_CANARY], 2000, 1e-9);
+    assert_true(e.z < 0.0);
+    counts_end(&f);
+}
+
+static void swapped_sides_negate(void **state) {
+    (void)state;
+    struct counts_fixture f, g;
+    counts_begin(&f, 2, 1, 1, 1000);
+    counts_begin(&g, 2, 1, 1, 1000);
+    counts_set_all(&f, 1, 50, 100);
+    counts_set_all(&g, 1, 100, 50);
+    struct gate_evidence e = counts_evidence(&f, 1, &PLAIN), r = counts_evidence(&g, 1, &PLAIN);
+    assert_near(e.z, -r.z, 1e-9);
+    assert_near(e.ci95[0], -r.ci95[1], 1e-9);
+    assert_near(e.delta, -r.delta, 1e-12);
+    counts_end(&f);
+    counts_end(&g);
+}
+
+/* Total cost: the canary's total is twice the baseline's for the same work. */
+static void cost_sees_a_uniform_slow_down(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 3, 3, 1000);
+    f.comparison.pair.sides[GATE_CANARY].total = 6000;
+    for (uint32_t r = 0; r < 3; r++) {
+        f.runs[GATE_CANARY][r].total = 2000;
+        f.runs[GATE_CANARY][r].stacks.weight_sq = 2000;
+    }
+    struct gate_exposure same = {.ratio = 1.0}, twice = {.ratio = 2.0};
+    struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &same);
+    double log_p = 0.0;
+    assert_near(e.share[GATE_BASELINE], 1.0, 1e-12);
+    assert_near(e.share[GATE_CANARY], 2.0, 1e-12);
+    assert_near(e.delta, 1.0, 1e-12);
+    assert_true(gate_evidence_ratio(&e, 1.5, &log_p) > 3.0);
+    assert_true(fabs(gate_evidence_ratio(&e, 2.0, &log_p)) < 0.1);
+    assert_true(gate_evidence_ratio_upper(&e, 0.05) > 2.0 && gate_evidence_ratio_upper(&e, 0.05) < 2.3);
+    assert_true(e.ci95[0] > 0.8 && e.ci95[1] < 1.3);
+    e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &twice);
+    assert_near(e.delta, 0.0, 1e-12);
+    assert_true(fabs(e.z) < 0.1);
+    counts_end(&f);
+}
+
+static void work_ratio_is_the_middle_of_the_frames(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 10, 1, 1, 10000);
+    for (uint32_t i = 1; i < 10; i++)
+        counts_set_all(&f, i, 500, 600);
+    counts_set_all(&f, 9, 500, 3000); /* one regression does not move it */
+    double ratio = 0.0;
+    bool is_estimate = false;
+    assert_true(gate_work_ratio_estimate(&ratio, &is_estimate, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_true(is_estimate);
+    assert_near(ratio, 1.2, 1e-9);
+    counts_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_weights_count_as_samples),
+        cmocka_unit_test(heavy_events_count_less),
+        cmocka_unit_test(an_absent_frame_borrows_the_other_sides_weight),
+        cmocka_unit_test(unknown_events_prove_nothing),
+        cmocka_unit_test(replicates_divide_z_by_the_dispersion),
+        cmocka_unit_test(two_runs_on_one_side_are_replicates),
+        cmocka_unit_test(a_model_discounts_counts),
+        cmocka_unit_test(own_cost_puts_the_work_in_place_of_the_total),
+        cmocka_unit_test(swapped_sides_negate),
+        cmocka_unit_test(cost_sees_a_uniform_slow_down),
+        cmocka_unit_test(work_ratio_is_the_middle_of_the_frames),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

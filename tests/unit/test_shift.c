@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/shift.h through a whole verdict: cost that moved is told from cost that grew; renames are suggested. */
+#include "pair_fixture.h"
+
+#include "gate/budget/verdict.h"
+
+#include <string.h>
+
+static const char others[] = "main;o1 1000\nmain;o2 1000\nmain;o3 1000\nmain;o4 1000\nmain;o5 1000\nmain;o6 1000\n";
+
+struct moved {
+    struct pair_fixture pair;
+    struct gate_comparison comparison;
+    struct gate_limit limit;
+    struct gate_budget budget;
+    struct gate_rules rules;
+    struct gate_verdict verdict;
+};
+
+static void reach(struct moved *m, const char *baseline, const char *canary, enum gate_severity shift) {
+    const struct gate_pair_options options = {0};
+    char text[GATE_SIDES][1024];
+    fixture_begin(&m->pair);
+    (void)snprintf(text[0], sizeof text[0], "%s%s", others, baseline);
+    (void)snprintf(text[1], sizeof text[1], "%s%s", others, canary);
+    fixture_add(&m->pair, GATE_BASELINE, text[0]);
+    fixture_add(&m->pair, GATE_CANARY, text[1]);
+    fixture_make(&m->pair, &options);
+    m->comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = m->pair.pair, .deltas = m->pair.deltas};
+    m->limit = (struct gate_limit){.severity = GATE_SEVERITY_ERROR, .value = 0.05};
+    m->budget = (struct gate_budget){.name = GATE_STR("b"),
+                                     .severity = GATE_SEVERITY_ERROR,
+                                     .limits = &m->limit,
+                                     .limit_count = 1,
+                                     .shift = shift};
+    m->rules = (struct gate_rules){.alpha = 0.01, .alpha_margin = 0.05, .min_samples = 500, .budgets = &m->budget,
+                                   .budget_count = 1};
+    const struct gate_verdict_options none = {0};
+    if (!gate_verdict_reach(&m->verdict, &m->rules, &m->comparison, 1, &none, &m->pair.arena, &m->pair.err))
+        fail_msg("%s", m->pair.err.message);
+}
+
+static const struct gate_finding *worst(const struct moved *m) {
+    return &m->verdict.budgets[0].findings[0];
+}
+
+static void cost_that_moved_only_warns(void **state) {
+    (void)state;
+    struct moved m;
+    reach(&m, "main;h;f 500\nmain;h;g 3500\n", "main;h;f 3500\nmain;h;g 500\n", GATE_SEVERITY_WARN);
+    assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
+    assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_WARN);
+    assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
+    assert_true(gate_str_find(worst(&m)->text, GATE_STR("the cost moved: g lost 30.0 pp within h, which did not grow"), 0) !=
+                SIZE_MAX);
+    assert_int_equal(m.verdict.outcome, GATE_OUTCOME_PASS);
+    fixture_end(&m.pair);
+}
+
+static void a_budget_may_insist(void **state) {
+    (void)state;
+    static const struct { enum gate_severity shift; enum gate_reason reason; } rows[] = {
+        {GATE_SEVERITY_ERROR, GATE_REASON_SHIFT}, {GATE_SEVERITY_OFF, GATE_REASON_OVER}};
+    for (size_t i = 0; i < 2; i++) {
+        struct moved m;
+        reach(&m, "main;h;f 500\nmain;h;g 3500\n", "main;h;f 3500\nmain;h;g 500\n", rows[i].shift);
+        assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
+        assert_int_equal(worst(&m)->reason, rows[i].reason);
+        fixture_end(&m.pair);
+    }
+}
+
+/* A callee that is now inlined: its caller's self cost grew, its cumulative cost did not. */
+static void an_inlined_callee_is_a_shift(void **state) {
+    (void)state;
+    struct moved m;
+    reach(&m, "main;f 500\nmain;f;g 3500\n", "main;f 4000\n", GATE_SEVERITY_WARN);
+    assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
+    fixture_end(&m.pair);
+}
+
+/* Shares of everything else shrink when one frame grows; that is no shift. */
+static void real_growth_still_fails(void **state) {
+    (void)state;
+    struct moved m;
+    reach(&m, "main;h;f 500\nmain;h;g 3500\n", "main;h;f 6500\nmain;h;g 3500\n", GATE_SEVERITY_WARN);
+    assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
+    assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
+    assert_int_equal(worst(&m)->reason, GATE_REASON_OVER);
+    fixture_end(&m.pair);
+}
+
+/* What shrank elsewhere does not excuse: h, which holds both, grew. */
+static void a_saving_elsewhere_is_no_excuse(void **state) {
+    (void)state;
+    struct moved m;
+    reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;k 4000\n", "main;h;f 6500\nmain;h;g 2500\nmain;k 4000\n",
+          GATE_SEVERITY_WARN);
+    assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
+    fixture_end(&m.pair);
+}
+
+/* Everything lies beneath main: that an unrelated function got faster must not hide the growth of another. */
+static void a_holder_of_everything_is_no_excuse(void **state) {
+    (void)state;
+    struct moved m;
+    reach(&m, "main;f 500\nmain;g 3500\n", "main;f 3500\nmain;g 500\n", GATE_SEVERITY_WARN);
+    assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
+    fixture_end(&m.pair);
+}
+
+static void a_rename_is_suggested(void **state) {
+    (void)state;
+    struct moved m;
+    reach(&m, "main;h;old;leaf 2000\n", "main;h;new;leaf 2100\n", GATE_SEVERITY_WARN);
+    bool found = false;
+    for (uint32_t i = 0; i < m.verdict.warning_count; i++)
+        found = found || (gate_str_equal(m.verdict.warnings[i].code, GATE_STR("renamed")) &&
+                          gate_str_find(m.verdict.warnings[i].message, GATE_STR("'old' is gone and 'new' stands"), 0) !=
+                              SIZE_MAX);
+    assert_true(found);
+    fixture_end(&m.pair);
+    reach(&m, "main;o1;old;leaf 2000\n", "main;o2;new;leaf 2100\n", GATE_SEVERITY_WARN); /* another caller */
+    for (uint32_t i = 0; i < m.verdict.warning_count; i++)
+        assert_false(gate_str_equal(m.verdict.warnings[i].code, GATE_STR("renamed")));
+    fixture_end(&m.pair);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cost_that_moved_only_warns),
+        cmocka_unit_test(a_budget_may_insist),
+        cmocka_unit_test(an_inlined_callee_is_a_shift),
+        cmocka_unit_test(real_growth_still_fails),
+        cmocka_unit_test(a_saving_elsewhere_is_no_excuse),
+        cmocka_unit_test(a_holder_of_everything_is_no_excuse),
+        cmocka_unit_test(a_rename_is_suggested),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/verdict.h: every outcome and its reason, on pairs made of counts. */
+#include "counts_fixture.h"
+
+#include "gate/budget/decide.h"
+
+static void assert_finding(const struct counts_fixture *f, uint32_t budget, const char *name,
+                           enum gate_outcome outcome, enum gate_reason reason) {
+    const struct gate_finding *finding = counts_finding(f, budget, name);
+    if (finding == NULL)
+        fail_msg("budget %u has no finding on '%s'", budget, name);
+    if (finding->outcome != outcome || finding->reason != reason)
+        fail_msg("'%s': found %s (%s), expected %s (%s): %.*s", name, gate_outcome_name(finding->outcome),
+                 gate_reason_name(finding->reason), gate_outcome_name(outcome), gate_reason_name(reason),
+                 GATE_STR_ARG(finding->text));
+}
+
+/* Three runs a side with frames "a" to "h" at 5 % each, but "a". */
+static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, double before, double after) {
+    counts_begin(f, 9, runs, runs, total);
+    for (uint32_t i = 2; i < 9; i++)
+        counts_set_all(f, i, total / 20, total / 20);
+    counts_set_all(f, 1, (int64_t)(before * (double)total), (int64_t)(after * (double)total));
+    int64_t others = 7 * (total / 20);
+    counts_set_all(f, 0, total - others - (int64_t)(before * (double)total),
+                   total - others - (int64_t)(after * (double)total));
+}
+
+static void a_confirmed_growth_fails(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 2000, 0.04, 0.14);
+    counts_budget(&f, "no function takes over", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_reach(&f);
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
+    assert_finding(&f, 0, "a", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    const struct gate_finding *finding = counts_finding(&f, 0, "a");
+    struct gate_str expected = GATE_STR("a: self 4.0 % → 14.0 % of cpu, +10.0 pp (95 % CI +");
+    assert_true(gate_str_starts(finding->text, expected));
+    assert_true(gate_str_ends(finding->text, GATE_STR("), over the +5 pp of \"no function takes over\"")));
+    assert_int_equal(f.verdict.warning_count, 0);
+    counts_end(&f);
+}
+
+static void the_mirror_image_passes(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 20000, 0.14, 0.04);
+    counts_set_all(&f, 0, 0, 0); /* what "a" lost nobody else may seem to win */
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_reach(&f);
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
+    assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
+    counts_end(&f);
+}
+
+static void equal_sides_are_proven(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 20000, 0.05, 0.05);
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_reach(&f);
+    assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
+    assert_int_equal(f.verdict.budgets[0].proven, 9);
+    assert_int_equal(f.verdict.budgets[0].finding_count, 1); /* the nearest to its limit */
+    counts_end(&f);
+}
+
+static void over_but_unconfirmed_is_undecided(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 600, 0.04, 0.10);
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_reach(&f);
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
+    assert_finding(&f, 0, "a", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
+    const struct gate_finding *finding = counts_finding(&f, 0, "a");
+    assert_true(finding->samples_to_settle > 1800);
+    assert_true(gate_str_find(finding->advice, GATE_STR("effective samples a side would decide"), 0) != SIZE_MAX);
+    counts_end(&f);
+}
+
+static void blind_is_undecided_not_passed(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 2, 300, 0.10, 0.11);
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.02);
+    counts_reach(&f);
+    assert_finding(&f, 0, "a", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOO_FEW_SAMPLES);
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
+    counts_end(&f);
+}
+
+static void on_inconclusive_maps_the_run(void **state) {
+    (void)state;
+    static const struct { enum gate_on_inconclusive what; enum gate_outcome outcome; } rows[] = {
+        {GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_INCONCLUSIVE},
+        {GATE_ON_INCONCLUSIVE_PASS, GATE_OUTCOME_PASS},
+        {GATE_ON_INCONCLUSIVE_WARN, GATE_OUTCOME_PASS},
+        {GATE_ON_INCONCLUSIVE_FAIL, GATE_OUTCOME_FAIL}};
+    for (size_t i = 0; i < 4; i++) {
+        struct counts_fixture f;
+        begin_runs(&f, 3, 600, 0.04, 0.10);
+        counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+        f.rules.on_inconclusive = rows[i].what;
+        counts_reach(&f);
+        assert_int_equal(f.verdict.outcome, rows[i].outcome);
+        counts_end(&f);
+    }
+}
+
+static void a_warning_budget_never_fails_nor_holds_up(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 2000, 0.04, 0.14);
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05)->severity = GATE_SEVERITY_WARN;
+    counts_reach(&f);
+    assert_finding(&f, 0, "a", GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
+    counts_end(&f);
+    begin_runs(&f, 2, 300, 0.10, 0.11);
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.02)->severity = GATE_SEVERITY_WARN;
+    counts_reach(&f);
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
+    counts_end(&f);
+}
+
+static void one_pair_may_fail_self_but_only_warn_cumulative(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 1, 2000, 0.04, 0.24);
+    counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_budget(&f, "cumulative", GATE_MEASURE_CUMULATIVE, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_reach(&f);
+    assert_finding(&f, 0, "a", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    assert_finding(&f, 1, "a", GATE_OUTCOME_WARN, GATE_REASON_ONE_PAIR);
+    assert_true(gate_str_find(counts_finding(&f, 1, "a")->advice, GATE_STR("pprofgate calibrate"), 0) != SIZE_MAX);
+    assert_int_equal(f.verdict.warning_count, 1);
+    counts_end(&f);
+    begin_runs(&f, 1, 2000, 0.04, 0.24);
+    f.frames[1].is_runtime = true;
+    counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_reach(&f);
+    assert_finding(&f, 0, "a", GATE_OUTCOME_WARN, GATE_REASON_ONE_PAIR);
+    counts_end(&f);
+}
+
+static void delays_need_replicates(void **state) {
+    (void)state;
+    static const struct { uint32_t runs; enum gate_outcome outcome; enum gate_reason reason; } rows[] = {
+        {1, GATE_OUTCOME_WARN, GATE_REASON_DELAY_REPLICATES}, {2, GATE_OUTCOME_FAIL, GATE_REASON_OVER}};
+    for (size_t i = 0; i < 2; i++) {
+        struct counts_fixture f;
+        begin_runs(&f, rows[i].runs, 4000, 0.04, 0.34);
+        for (int side = 0; side < GATE_SIDES; side++)
+            for (uint32_t r = 0; r < rows[i].runs; r++)
+                f.runs[side][r].counts.kind = GATE_COUNTS_DELAY;
+        counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+        counts_reach(&f);
+        assert_finding(&f, 0, "a", rows[i].outcome, rows[i].reason);
+        counts_end(&f);
+    }
+}
+
+static void few_samples_never_fail(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 1, 400, 0.04, 0.40);
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_reach(&f);
+    assert_finding(&f, 0, "a", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
+    counts_end(&f);
+}
+
+/* An optimisation elsewhere halves the total: shares of untouched frames double, their cost does not. */
+static void others_shrank_is_told_apart(void **state) {
+    (void)state;
+    for (int known = 0; known < 2; known++) {
+        struct counts_fixture f;
+        counts_begin(&f, 9, 3, 3, 10000);
+        for (uint32_t i = 1; i < 9; i++)
+            counts_set_all(&f, i, 800, 1600);
+        counts_set_all(&f, 0, 3600, 0);
+        counts_set_all(&f, 8, 4400, 0);
+        counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+        if (known) { /* equal totals, so the canary did twice the work */
+            f.options.work[GATE_BASELINE] = 1000;
+            f.options.work[GATE_CANARY] = 2000;
+        }
+        counts_reach(&f);
+        assert_int_equal(f.comparison.work_is_known, known);
+        assert_true(fabs(f.comparison.work_ratio - 2.0) < 1e-9);
+        assert_finding(&f, 0, "a", GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
+        assert_true(fabs(counts_finding(&f, 0, "a")->own_cost_ratio - 1.0) < 1e-9);
+        assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
+        counts_end(&f);
+    }
+}
+
+static void the_same_bytes_are_proven(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 1, 40, 0.10, 0.10);
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.01);
+    f.comparison.same_input = true;
+    counts_reach(&f);
+    assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
+    assert_true(gate_str_equal(f.verdict.warnings[0].code, GATE_STR("same_file")));
+    counts_end(&f);
+}
+
+static void identical_sample_sets_count_once(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 2000, 0.10, 0.10);
+    counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.01);
+    counts_budget(&f, "cumulative", GATE_MEASURE_CUMULATIVE, GATE_LIMIT_SHARE_INCREASE, 0.01);
+    counts_reach(&f);
+    uint32_t family = f.verdict.hypotheses[0].family;
+    assert_int_equal(family, 9); /* nine frames, asked twice */
+    assert_true(f.verdict.hypotheses[0].log_p_adjusted == f.verdict.hypotheses[9].log_p_adjusted);
+    counts_end(&f);
+}
+
+/* Frames that could not break the limit with all their counts in the canary cost nobody power. */
+static void hopeless_frames_are_not_in_the_family(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 2000, 0.10, 0.10);
+    for (uint32_t i = 3; i < 9; i++)
+        counts_set_all(&f, i, 20, 20); /* 1 % each */
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_reach(&f);
+    assert_int_equal(f.verdict.hypotheses[0].family, 3); /* rest, a, b */
+    assert_int_equal(f.verdict.budgets[0].tested, 9);
+    counts_end(&f);
+}
+
+static void limits_of_every_kind(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_limit_kind kind;
+        double value, before, after;
+        enum gate_outcome outcome;
+    } rows[] = {
+        {GATE_LIMIT_INCREASE, 2.0, 0.05, 0.15, GATE_OUTCOME_FAIL},
+        {GATE_LIMIT_INCREASE, 2.0, 0.05, 0.05, GATE_OUTCOME_PROVEN},
+        {GATE_LIMIT_INCREASE, 2.0, 0.0, 0.05, GATE_OUTCOME_FAIL}, /* a new frame has no finite ratio */
+        {GATE_LIMIT_SHARE, 0.10, 0.05, 0.15, GATE_OUTCOME_FAIL},
+        {GATE_LIMIT_SHARE, 0.20, 0.05, 0.15, GATE_OUTCOME_PROVEN},
+        {GATE_LIMIT_NEW_FRAME, 0.02, 0.0, 0.05, GATE_OUTCOME_FAIL},
+        {GATE_LIMIT_NEW_FRAME, 0.02, 0.0, 0.005, GATE_OUTCOME_PROVEN},
+        {GATE_LIMIT_NEW_FRAME, 0.02, 0.01, 0.20, GATE_OUTCOME_PASS}, /* it was there before: not looked at */
+        {GATE_LIMIT_DECREASE, 0.5, 0.20, 0.19, GATE_OUTCOME_FAIL},
+        {GATE_LIMIT_DECREASE, 0.5, 0.20, 0.05, GATE_OUTCOME_PROVEN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct counts_fixture f;
+        counts_begin(&f, 2, 3, 3, 20000);
+        counts_set_all(&f, 1, (int64_t)(rows[i].before * 20000), (int64_t)(rows[i].after * 20000));
+        counts_budget(&f, "b", GATE_MEASURE_SELF, rows[i].kind, rows[i].value);
+        counts_reach(&f);
+        if (f.verdict.budgets[0].outcome != rows[i].outcome)
+            fail_msg("row %zu: found %s, expected %s", i, gate_outcome_name(f.verdict.budgets[0].outcome),
+                     gate_outcome_name(rows[i].outcome));
+        counts_end(&f);
+    }
+}
+
+static void totals_compare_per_work_or_per_second(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 3, 3, 10000);
+    counts_set_all(&f, 1, 500, 500);
+    counts_budget(&f, "total", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, 1.2);
+    f.options.work[GATE_BASELINE] = 3000;
+    f.options.work[GATE_CANARY] = 1500; /* the same total for half of the work */
+    counts_reach(&f);
+    assert_finding(&f, 0, "total", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    f.options = (struct gate_verdict_options){0};
+    counts_reach(&f);
+    assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
+    f.comparison.pair.sides[GATE_CANARY].duration_ns = 0;
+    counts_reach(&f);
+    assert_finding(&f, 0, "total", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_NOT_COMPARABLE);
+    counts_end(&f);
+}
+
+static void budgets_that_cannot_be_asked(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 2000, 0.05, 0.05);
+    static const uint32_t nowhere[] = {GATE_NO_INDEX, 0, 0};
+    counts_budget(&f, "heap", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_budget(&f, "old", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05)->expires = GATE_STR("2026-01-31");
+    counts_budget(&f, "cost", GATE_MEASURE_SELF_COST, GATE_LIMIT_INCREASE, 1.5);
+    f.options.comparison_of = nowhere;
+    f.options.today = GATE_STR("2026-02-01");
+    counts_reach(&f);
+    assert_finding(&f, 0, "heap", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_NOT_COMPARABLE);
+    assert_finding(&f, 1, "old", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED);
+    assert_finding(&f, 2, "cost", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_NOT_COMPARABLE);
+    counts_end(&f);
+}
+
+static void guards_turn_warnings_off_or_into_doubt(void **state) {
+    (void)state;
+    static const struct { enum gate_severity severity; uint32_t warnings; enum gate_outcome outcome; } rows[] = {
+        {GATE_SEVERITY_OFF, 0, GATE_OUTCOME_PASS},
+        {GATE_SEVERITY_WARN, 1, GATE_OUTCOME_PASS},
+        {GATE_SEVERITY_ERROR, 1, GATE_OUTCOME_INCONCLUSIVE}};
+    for (size_t i = 0; i < 3; i++) {
+        struct counts_fixture f;
+        begin_runs(&f, 3, 20000, 0.05, 0.05);
+        struct gate_guard_rule guard = {.name = GATE_STR("idle"), .severity = rows[i].severity};
+        struct gate_warning idle = {GATE_STR("idle"), GATE_STR("the canary did nothing")};
+        f.rules.guards = &guard;
+        f.rules.guard_count = 1;
+        f.options.warnings = &idle;
+        f.options.warning_count = 1;
+        counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+        counts_reach(&f);
+        assert_int_equal(f.verdict.warning_count, rows[i].warnings);
+        assert_int_equal(f.verdict.outcome, rows[i].outcome);
+        counts_end(&f);
+    }
+}
+
+static void movers_are_in_a_total_order(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 2000, 0.04, 0.14);
+    counts_reach(&f);
+    assert_int_equal(f.comparison.by_self[0], 1); /* "a" and "rest" moved alike: by name */
+    assert_int_equal(f.comparison.by_self[1], 0);
+    for (uint32_t i = 2; i < 9; i++)
+        assert_int_equal(f.comparison.by_self[i], i);
+    assert_true(f.comparison.frames[1].is_suspect[GATE_SELF]);
+    assert_false(f.comparison.frames[2].is_suspect[GATE_SELF]);
+    counts_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_confirmed_growth_fails),
+        cmocka_unit_test(the_mirror_image_passes),
+        cmocka_unit_test(equal_sides_are_proven),
+        cmocka_unit_test(over_but_unconfirmed_is_undecided),
+        cmocka_unit_test(blind_is_undecided_not_passed),
+        cmocka_unit_test(on_inconclusive_maps_the_run),
+        cmocka_unit_test(a_warning_budget_never_fails_nor_holds_up),
+        cmocka_unit_test(one_pair_may_fail_self_but_only_warn_cumulative),
+        cmocka_unit_test(delays_need_replicates),
+        cmocka_unit_test(few_samples_never_fail),
+        cmocka_unit_test(others_shrank_is_told_apart),
+        cmocka_unit_test(the_same_bytes_are_proven),
+        cmocka_unit_test(identical_sample_sets_count_once),
+        cmocka_unit_test(hopeless_frames_are_not_in_the_family),
+        cmocka_unit_test(limits_of_every_kind),
+        cmocka_unit_test(totals_compare_per_work_or_per_second),
+        cmocka_unit_test(budgets_that_cannot_be_asked),
+        cmocka_unit_test(guards_turn_warnings_off_or_into_doubt),
+        cmocka_unit_test(movers_are_in_a_total_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
