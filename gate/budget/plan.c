@@ -50,7 +50,7 @@ static bool plan_place(struct plan_step *step, const struct gate_rules *rules, c
         if (budget->pair.len != 0 && !gate_str_equal(budget->pair, input->label))
             continue;
         step->input = input;
-        step->name = budget->pair.len != 0 ? budget->pair : budget->sample_type;
+        step->name = input->label.len != 0 ? GATE_STR("") : budget->sample_type;
         if (budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label))
             step->type = input->label.len == 0 ? options->sample_type
                                                : plan_label_type(rules, input, options->sample_type);
@@ -87,9 +87,12 @@ static uint32_t plan_enter(struct plan_step *steps, uint32_t *count, const struc
     return (*count)++;
 }
 
-/* "cpu", or "cpu{endpoint=/checkout}". */
+/* "cpu", "alloc_space (worker)" of the pair worker, "cpu{endpoint=/checkout}". */
 static struct gate_str plan_name(const struct plan_step *step, const struct gate_pair *pair, struct gate_arena *arena) {
     struct gate_str name = step->name.len != 0 ? step->name : pair->type.type;
+    struct gate_str label = step->input->label;
+    if (label.len != 0 && !gate_str_equal(label, name))
+        name = gate_str_concat(arena, (const struct gate_str[]){name, GATE_STR(" ("), label, GATE_STR(")")}, 4);
     for (uint32_t i = 0; i < step->where_count && name.ptr != NULL; i++) {
         struct gate_str parts[] = {i == 0 ? name : gate_str_slice(name, 0, name.len - 1),
                                    i == 0 ? GATE_STR("{") : GATE_STR(","),

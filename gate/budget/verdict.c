@@ -7,6 +7,7 @@
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/judge.h"
 #include "gate/budget/moves.h"
+#include "gate/budget/sustain.h"
 #include "gate/budget/warnings.h"
 #include "gate/budget/wording.h"
 
@@ -215,6 +216,8 @@ static bool decide_all(struct reach *reach) {
             decide_budget(&scopes[at], &reach->hypotheses.items[first[at]], first[at + 1] - first[at]);
     if (!find_moves(reach))
         return false;
+    if (!reach->options->is_history)
+        gate_sustain_apply(&reach->hypotheses, rules, reach->options->history, reach->options->history_count);
     for (uint32_t at = 0; at < verdict->budget_count; at++) {
         size_t count = first[at + 1] - first[at];
         if (problems[at] == NULL && !make_findings(&verdict->budgets[at], &scopes[at],

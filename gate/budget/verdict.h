@@ -110,6 +110,9 @@ struct gate_verdict_options {
                                       the one whose name or type is the budget's sample_type, the first for none */
     const struct gate_warning *warnings; /* found before: the rules' guards apply to them as well */
     uint32_t warning_count;
+    const struct gate_verdict *const *history; /* of earlier canaries by the same rules, oldest first (budget/sustain.h) */
+    uint32_t history_count;
+    bool is_history;         /* this run is one of those itself: every failure counts */
     struct gate_str today;   /* YYYY-MM-DD, for budgets that expire; empty: none does */
     struct gate_str command; /* how to reproduce */
 };
