@@ -2,6 +2,7 @@
 /* From hypotheses to findings, budgets and one verdict (see verdict.h). */
 #include "gate/budget/verdict.h"
 
+#include "gate/base/parallel.h"
 #include "gate/budget/findings.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/judge.h"
@@ -133,21 +134,37 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
                                                reach->arena, reach->err);
 }
 
+enum { HYPOTHESES_WORTH_A_THREAD = 128 };
+
+/* One budget's hypotheses; their family is known, so none needs another any more. */
+struct deciding {
+    const struct gate_decision_rules *how;
+    struct gate_hypothesis *hypotheses;
+    bool same_input;
+};
+
+static void decide_hypotheses(void *context, size_t from, size_t to) {
+    const struct deciding *deciding = context;
+    for (size_t i = from; i < to; i++) {
+        struct gate_hypothesis *hypothesis = &deciding->hypotheses[i];
+        gate_hypothesis_decide(hypothesis, deciding->how);
+        if (deciding->same_input && gate_hypothesis_bounds_growth(hypothesis)) { /* cannot have grown */
+            hypothesis->outcome = GATE_OUTCOME_PROVEN;
+            hypothesis->reason = GATE_REASON_WITHIN;
+        }
+    }
+}
+
 static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
     const struct gate_rules *rules = scope->rules;
     const struct gate_side *sides = scope->comparison->pair.sides;
-    struct gate_decision_rules how = {.alpha = rules->alpha,
+    const struct gate_decision_rules how = {.alpha = rules->alpha,
                                       .alpha_margin = rules->alpha_margin,
                                       .min_samples = rules->min_samples,
                                       .max_mde = rules->budgets[scope->budget].max_mde,
                                       .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
-    for (size_t i = 0; i < count; i++) {
-        gate_hypothesis_decide(&hypotheses[i], &how);
-        if (scope->comparison->same_input && gate_hypothesis_bounds_growth(&hypotheses[i])) { /* cannot have grown */
-            hypotheses[i].outcome = GATE_OUTCOME_PROVEN;
-            hypotheses[i].reason = GATE_REASON_WITHIN;
-        }
-    }
+    struct deciding deciding = {&how, hypotheses, scope->comparison->same_input};
+    gate_parallel(decide_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
 }
 
 static bool make_findings(struct gate_budget_result *result, const struct gate_budget_scope *scope,
