@@ -131,7 +131,7 @@ static const char *const fixtures[] = {"bad/good.pb.gz", "bad/inlined.pb.gz", "b
 static struct gate_str fixture_read(const char *name, struct gate_arena *arena) {
     char path[1024];
     struct gate_error err = {0};
-    struct gate_str bytes, plain;
+    struct gate_str bytes = {NULL, 0}, plain = {NULL, 0};
     (void)snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/%s", name);
     if (!gate_source_read(&bytes, gate_str_from(path), NULL, arena, &err) ||
         !gate_inflate(&plain, bytes, INFLATED_MAX, arena, &err))
