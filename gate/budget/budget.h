@@ -60,6 +60,7 @@ struct gate_budget {
     enum gate_severity severity;
     enum gate_budget_measure measure;
     bool as_group;
+    struct gate_str pair;        /* of a run with several: the one it looks at (budget/plan.h); empty: any */
     struct gate_str sample_type; /* a key of sample_types, a type's name, or empty: the run's */
     struct gate_select select;
     struct gate_label_match *where;

@@ -38,7 +38,7 @@ double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity
     }
 }
 
-static bool bounds_growth(const struct gate_hypothesis *h) {
+bool gate_hypothesis_bounds_growth(const struct gate_hypothesis *h) {
     return gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_LEVEL && h->limit->kind != GATE_LIMIT_DECREASE;
 }
 
@@ -64,7 +64,7 @@ static double margin_log_p(const struct gate_hypothesis *h, const struct gate_ev
 
 static double family_log_p(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
     double log_p = 0.0;
-    if (!bounds_growth(h))
+    if (!gate_hypothesis_bounds_growth(h))
         return margin_log_p(h, evidence);
     (void)gate_evidence_increase(evidence, 0.0, &log_p);
     return log_p;
@@ -72,7 +72,7 @@ static double family_log_p(const struct gate_hypothesis *h, const struct gate_ev
 
 /* Whether the limit is found broken when every count of the frame lies in the canary: no other split is worse. */
 static bool could_break(const struct gate_hypothesis *h, double alpha_margin) {
-    if (!bounds_growth(h))
+    if (!gate_hypothesis_bounds_growth(h))
         return true;
     struct gate_evidence extreme = h->evidence;
     struct gate_counts2 *c = &extreme.counts;
@@ -139,7 +139,7 @@ static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
 static double detectable(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                          const struct gate_decision_rules *rules) {
     /* Limits that are their own hypothesis need the family-wise level at the limit itself. */
-    if (bounds_growth(h))
+    if (gate_hypothesis_bounds_growth(h))
         return gate_evidence_detectable(evidence, limit_growth(h), rules->alpha, rules->alpha_margin, h->family);
     double level = rules->alpha / (h->family > 0 ? h->family : 1);
     return gate_evidence_detectable(evidence, limit_growth(h), rules->alpha, level, h->family);
@@ -207,14 +207,14 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
         set(h, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
         return;
     }
+    if (h->may_only_warn) {
+        set(h, GATE_OUTCOME_WARN, h->restraint);
+        return;
+    }
     if (rules->samples[GATE_BASELINE] < rules->min_samples || rules->samples[GATE_CANARY] < rules->min_samples) {
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
         double fewest = fmin(rules->samples[GATE_BASELINE], rules->samples[GATE_CANARY]);
         h->settle_factor = fewest > 0.0 ? rules->min_samples / fewest : 0.0;
-        return;
-    }
-    if (h->may_only_warn) {
-        set(h, GATE_OUTCOME_WARN, h->restraint);
         return;
     }
     set(h, GATE_OUTCOME_FAIL, GATE_REASON_OVER);

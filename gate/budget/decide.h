@@ -49,6 +49,9 @@ enum gate_quantity { GATE_QUANTITY_GROWTH, GATE_QUANTITY_RATIO, GATE_QUANTITY_LE
 
 enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind);
 
+/** Whether the limit is about growth: one on a level, or on a decrease that must stay, can be broken without any. */
+bool gate_hypothesis_bounds_growth(const struct gate_hypothesis *hypothesis);
+
 /** The measured value that a limit bounds: growth in share points, canary / baseline (INFINITY: new), canary share. */
 double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity);
 

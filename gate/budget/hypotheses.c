@@ -129,7 +129,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
     base.evidence = item_evidence(c, item, base.name);
     const double *share = base.evidence.share;
     bool is_seen = share[GATE_BASELINE] >= c->budget->min_share || share[GATE_CANARY] >= c->budget->min_share;
-    if (!is_seen || base.evidence.value[GATE_BASELINE] + base.evidence.value[GATE_CANARY] == 0)
+    if (!is_seen || (base.evidence.value[GATE_BASELINE] == 0 && base.evidence.value[GATE_CANARY] == 0))
         return true;
     for (uint32_t i = 0; i < c->budget->limit_count; i++) {
         struct gate_hypothesis h = base;

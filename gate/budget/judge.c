@@ -2,10 +2,14 @@
 /* Evidence of every frame and the order of suspects (see judge.h). */
 #include "gate/budget/judge.h"
 
+#include "gate/base/parallel.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 static const double SUSPECT_LEVEL = 0.01;
+
+enum { FRAMES_WORTH_A_THREAD = 256 };
 
 struct ranked {
     double change;
@@ -63,9 +67,47 @@ static bool find_work_ratio(struct gate_comparison *comparison, const double wor
                             struct gate_arena *arena, struct gate_error *err) {
     comparison->work_is_known = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
     if (!comparison->work_is_known)
-        return gate_work_ratio_estimate(&comparison->work_ratio, &comparison->pair, &comparison->deltas, arena, err);
+        return gate_work_ratio_estimate(&comparison->work_ratio, &comparison->work_is_estimated, &comparison->pair,
+                                        &comparison->deltas, arena, err);
     comparison->work_ratio = work[GATE_CANARY] / work[GATE_BASELINE];
     return true;
+}
+
+/* What gate_evidence_judge reads. */
+static bool same_counts(const struct gate_evidence *a, const struct gate_evidence *b) {
+    return a->counts.k1 == b->counts.k1 && a->counts.n1 == b->counts.n1 && a->counts.k2 == b->counts.k2 &&
+           a->counts.n2 == b->counts.n2 && a->phi == b->phi && a->df == b->df && a->dilution == b->dilution &&
+           a->is_tested == b->is_tested;
+}
+
+struct judging {
+    struct gate_comparison *comparison;
+    const struct gate_evidence_options *options;
+};
+
+static void judge_frames(void *context, size_t from, size_t to) {
+    const struct judging *judging = context;
+    struct gate_comparison *comparison = judging->comparison;
+    const struct gate_pair *pair = &comparison->pair;
+    for (size_t i = from; i < to; i++) {
+        struct gate_evidence *evidence = comparison->frames[i].evidence;
+        evidence[GATE_SELF] = gate_evidence_of(pair, &comparison->deltas, (uint32_t)i, GATE_SELF, pair->frames[i].name,
+                                               judging->options);
+        struct gate_evidence *cumulative = &evidence[GATE_CUMULATIVE];
+        *cumulative = gate_evidence_count(pair, &comparison->deltas, (uint32_t)i, GATE_CUMULATIVE, pair->frames[i].name,
+                                          judging->options);
+        if (!gate_evidence_is_judgeable(cumulative))
+            continue;
+        if (!same_counts(cumulative, &evidence[GATE_SELF])) {
+            gate_evidence_judge(cumulative);
+            continue;
+        }
+        /* A frame that calls nothing costs by itself all that it costs: the same numbers again. */
+        cumulative->z = evidence[GATE_SELF].z;
+        cumulative->log_p = evidence[GATE_SELF].log_p;
+        cumulative->log_p_two_sided = evidence[GATE_SELF].log_p_two_sided;
+        memcpy(cumulative->ci95, evidence[GATE_SELF].ci95, sizeof cumulative->ci95);
+    }
 }
 
 bool gate_comparison_judge(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
@@ -78,10 +120,8 @@ bool gate_comparison_judge(struct gate_comparison *comparison, const double work
         return gate_arena_error(arena, err);
     struct gate_evidence_options options = {.noise = comparison->noise};
     gate_evidence_prior(&options, pair, &comparison->deltas);
-    for (uint32_t i = 0; i < pair->frame_count; i++)
-        for (int measure = 0; measure < GATE_MEASURES; measure++)
-            comparison->frames[i].evidence[measure] = gate_evidence_of(
-                pair, &comparison->deltas, i, (enum gate_measure)measure, pair->frames[i].name, &options);
+    struct judging judging = {comparison, &options};
+    gate_parallel(judge_frames, &judging, pair->frame_count, FRAMES_WORTH_A_THREAD);
     return mark_suspects(comparison, GATE_SELF, arena, err) && mark_suspects(comparison, GATE_CUMULATIVE, arena, err) &&
            order_by_self(comparison, arena, err);
 }

@@ -9,8 +9,15 @@ static const double RENAME_MIN_SHARE = 0.005;
 
 static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_rules *rules, uint32_t comparison) {
     const struct gate_budget *budget = &rules->budgets[h->budget];
-    return h->comparison == comparison && h->outcome == GATE_OUTCOME_FAIL && h->frame != GATE_NO_INDEX &&
+    bool is_broken = h->outcome == GATE_OUTCOME_FAIL ||
+                     (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN);
+    return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
            budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own.dilution > 0.0;
+}
+
+/* Own cost tells a shift from a growth that only dilutes the others, so the work has to be known or well estimated. */
+static bool has_work(const struct gate_comparison *comparison) {
+    return comparison->work_is_known || comparison->work_is_estimated;
 }
 
 /* Whether a frame of weight is on the baseline alone, and another on the canary alone. */
@@ -49,7 +56,7 @@ static bool warn_of_renames(struct gate_warning_list *warnings, bool *raised, co
             GATE_STR("renamed"),
             gate_str_format(arena,
                             "%.*s: '%.*s' is gone and '%.*s' stands in its place at about the same cost: if it was "
-                            "renamed, say so under 'renames' in the rules",
+                            "renamed, say so under 'frames.rename' in the rules",
                             GATE_STR_ARG(comparison->name), GATE_STR_ARG(comparison->pair.frames[hints[i].gone].name),
                             GATE_STR_ARG(comparison->pair.frames[hints[i].fresh].name))};
         if (!gate_warning_add(warnings, rules, hint, raised, arena, err))
@@ -62,7 +69,7 @@ bool gate_moves_find(struct gate_hypothesis_list *list, struct gate_warning_list
                      const struct gate_rules *rules, const struct gate_comparison *comparison, uint32_t index,
                      struct gate_arena *arena, struct gate_error *err) {
     bool wants_shift = false, wants_rename = may_be_renamed(comparison);
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count && has_work(comparison); i++)
         wants_shift = wants_shift || may_have_moved(&list->items[i], rules, index);
     if (!wants_shift && !wants_rename)
         return true;

@@ -33,28 +33,32 @@ static struct gate_str plan_resolve(const struct gate_rules *rules, const struct
     return plan_holds(input, wanted) ? wanted : GATE_STR("");
 }
 
+/* The column of a labelled input for a budget that names no type: what the command line asked for, else the type that
+ * the label names, else the profiles' default. */
+static struct gate_str plan_label_type(const struct gate_rules *rules, const struct gate_plan_input *input,
+                                       struct gate_str asked) {
+    return asked.len != 0 ? asked : plan_resolve(rules, input, input->label);
+}
+
 /* Where a budget looks; false when no input holds its sample type. */
 static bool plan_place(struct plan_step *step, const struct gate_rules *rules, const struct gate_budget *budget,
                        const struct gate_plan_input *inputs, uint32_t input_count,
                        const struct gate_plan_options *options) {
-    *step = (struct plan_step){.input = &inputs[0],
-                               .type = options->sample_type,
-                               .name = options->sample_type,
-                               .where = budget->where,
-                               .where_count = budget->where_count};
-    if (budget->sample_type.len == 0)
-        return true;
-    step->name = budget->sample_type;
-    for (int by_label = 1; by_label >= 0; by_label--) {
-        for (uint32_t i = 0; i < input_count; i++) {
-            if (by_label && !gate_str_equal(inputs[i].label, budget->sample_type))
-                continue;
-            step->input = &inputs[i];
-            step->type = plan_resolve(rules, &inputs[i], budget->sample_type);
-            /* A pair may carry any name: what is in it decides, its profiles' default where they hold no such type. */
-            if (step->type.len != 0 || by_label)
-                return true;
-        }
+    *step = (struct plan_step){.where = budget->where, .where_count = budget->where_count};
+    for (uint32_t i = 0; i < input_count; i++) {
+        const struct gate_plan_input *input = &inputs[i];
+        if (budget->pair.len != 0 && !gate_str_equal(budget->pair, input->label))
+            continue;
+        step->input = input;
+        step->name = input->label.len != 0 ? GATE_STR("") : budget->sample_type;
+        if (budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label))
+            step->type = input->label.len == 0 ? options->sample_type
+                                               : plan_label_type(rules, input, options->sample_type);
+        else
+            step->type = plan_resolve(rules, input, budget->sample_type);
+        bool is_free = budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label);
+        if (is_free || step->type.len != 0)
+            return true;
     }
     return false;
 }
@@ -83,9 +87,12 @@ static uint32_t plan_enter(struct plan_step *steps, uint32_t *count, const struc
     return (*count)++;
 }
 
-/* "cpu", or "cpu{endpoint=/checkout}". */
+/* "cpu", "alloc_space (worker)" of the pair worker, "cpu{endpoint=/checkout}". */
 static struct gate_str plan_name(const struct plan_step *step, const struct gate_pair *pair, struct gate_arena *arena) {
     struct gate_str name = step->name.len != 0 ? step->name : pair->type.type;
+    struct gate_str label = step->input->label;
+    if (label.len != 0 && !gate_str_equal(label, name))
+        name = gate_str_concat(arena, (const struct gate_str[]){name, GATE_STR(" ("), label, GATE_STR(")")}, 4);
     for (uint32_t i = 0; i < step->where_count && name.ptr != NULL; i++) {
         struct gate_str parts[] = {i == 0 ? name : gate_str_slice(name, 0, name.len - 1),
                                    i == 0 ? GATE_STR("{") : GATE_STR(","),
@@ -157,29 +164,59 @@ bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const
     return true;
 }
 
-bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, const struct gate_str *labels,
-                      uint32_t label_count, struct gate_arena *arena, struct gate_error *err) {
-    *out = *rules;
-    if (label_count == 0)
+/* Whether a budget is about a labelled pair. */
+static bool plan_concerns(const struct gate_rules *rules, const struct gate_budget *budget,
+                          const struct gate_plan_input *inputs, uint32_t input_count, uint32_t index) {
+    if (budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, inputs[index].label))
         return true;
-    out->budgets = GATE_NEW_ARRAY(arena, struct gate_budget, (size_t)rules->budget_count * label_count + 1);
-    if (out->budgets == NULL)
+    for (uint32_t i = 0; i < input_count; i++)
+        if (gate_str_equal(budget->sample_type, inputs[i].label)) /* it names another pair */
+            return false;
+    return plan_resolve(rules, &inputs[index], budget->sample_type).len != 0;
+}
+
+/* One budget, once for each pair that it concerns; itself where it concerns none, to be told as not comparable. */
+static bool plan_spread_budget(struct gate_rules *out, const struct gate_rules *rules, const struct gate_budget *budget,
+                               const struct gate_plan_input *inputs, uint32_t input_count, bool *seen,
+                               struct gate_arena *arena) {
+    uint32_t first = out->budget_count;
+    for (uint32_t i = 0; i < input_count; i++) {
+        if (!plan_concerns(rules, budget, inputs, input_count, i))
+            continue;
+        struct gate_budget *copy = &out->budgets[out->budget_count++];
+        *copy = *budget;
+        copy->pair = inputs[i].label;
+        seen[i] = seen[i] || budget->severity != GATE_SEVERITY_OFF;
+    }
+    if (out->budget_count == first)
+        out->budgets[out->budget_count++] = *budget;
+    for (uint32_t i = first; out->budget_count - first > 1 && i < out->budget_count; i++) {
+        struct gate_str parts[] = {budget->name, GATE_STR(" ("), out->budgets[i].pair, GATE_STR(")")};
+        out->budgets[i].name = gate_str_concat(arena, parts, sizeof parts / sizeof *parts);
+        if (out->budgets[i].name.ptr == NULL)
+            return false;
+    }
+    return true;
+}
+
+bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
+                      uint32_t input_count, struct gate_arena *arena, struct gate_error *err) {
+    *out = *rules;
+    if (inputs[0].label.len == 0)
+        return true;
+    bool *seen = GATE_NEW_ARRAY(arena, bool, input_count);
+    out->budgets = GATE_NEW_ARRAY(arena, struct gate_budget, (size_t)rules->budget_count * input_count + 1);
+    if (seen == NULL || out->budgets == NULL)
         return gate_arena_error(arena, err);
     out->budget_count = 0;
-    for (uint32_t i = 0; i < rules->budget_count; i++) {
-        const struct gate_budget *budget = &rules->budgets[i];
-        uint32_t copies = budget->sample_type.len == 0 ? label_count : 1;
-        for (uint32_t c = 0; c < copies; c++) {
-            struct gate_budget *copy = &out->budgets[out->budget_count++];
-            *copy = *budget;
-            if (budget->sample_type.len == 0)
-                copy->sample_type = labels[c];
-            struct gate_str parts[] = {budget->name, GATE_STR(" ("), labels[c], GATE_STR(")")};
-            if (copies > 1)
-                copy->name = gate_str_concat(arena, parts, sizeof parts / sizeof *parts);
-            if (copy->name.ptr == NULL)
-                return gate_arena_error(arena, err);
-        }
-    }
+    for (uint32_t i = 0; i < rules->budget_count; i++)
+        if (!plan_spread_budget(out, rules, &rules->budgets[i], inputs, input_count, seen, arena))
+            return gate_arena_error(arena, err);
+    for (uint32_t i = 0; rules->budget_count > 0 && i < input_count; i++)
+        if (!seen[i])
+            return gate_error_set(err, GATE_ERR_CONFIG,
+                                  "no budget looks at the pair '%.*s': give it a budget whose sample_type is that name, or "
+                                  "check it in a run of its own",
+                                  GATE_STR_ARG(inputs[i].label));
     return true;
 }

@@ -42,11 +42,14 @@ bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const
                     struct gate_error *err);
 
 /**
- * Let budgets that name no sample type look at every one of `labels`, the names of the pairs of a run: with several pairs
- * each becomes a budget a pair, named "NAME (LABEL)". A copy is written to `out`; patterns stay those of `rules`.
+ * Give every budget the pairs it is about: those that its sample type names, or that hold it; all where it names none.
+ * With several, each becomes a budget a pair, named "NAME (LABEL)". A copy is written to `out`; patterns stay those of
+ * `rules`. Inputs without a label (a run that is no list of pairs) change nothing.
+ *
+ * err   GATE_ERR_CONFIG a pair that no budget looks at: it would pass unseen
  */
 GATE_MUST_CHECK
-bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, const struct gate_str *labels,
-                      uint32_t label_count, struct gate_arena *arena, struct gate_error *err);
+bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
+                      uint32_t input_count, struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -77,20 +77,29 @@ static void add_source(struct gate_shift *out, double losses[GATE_SHIFT_SOURCES]
     out->sources[at] = frame;
 }
 
-static bool find_sources(struct gate_shift *out, const struct gate_shift_search *search, double growth) {
+/* Frames among the marked that lost `measure`. Self losses add up; cumulative ones nest, so the largest speaks. */
+static bool find_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
+                         double growth) {
     double losses[GATE_SHIFT_SOURCES] = {0};
     out->source_count = 0;
     out->moved = 0.0;
     for (uint32_t frame = 0; frame < search->comparison->pair.frame_count; frame++) {
         if (!search->marks[frame])
             continue;
-        struct gate_evidence e = own_cost(search, frame, GATE_SELF);
+        struct gate_evidence e = own_cost(search, frame, measure);
         if (!e.is_tested || e.delta >= 0.0 || e.z > SOURCE_Z)
             continue;
-        out->moved -= e.delta;
+        out->moved = measure == GATE_SELF ? out->moved - e.delta : fmax(out->moved, -e.delta);
         add_source(out, losses, frame, -e.delta);
     }
     return out->moved >= MATCHED * growth;
+}
+
+/* A function that was renamed or split loses all it held without a change of anyone's self cost. */
+static bool find_any_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
+                             double growth) {
+    return find_sources(out, search, GATE_SELF, growth) ||
+           (measure == GATE_CUMULATIVE && find_sources(out, search, GATE_CUMULATIVE, growth));
 }
 
 bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *search,
@@ -116,7 +125,7 @@ bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *sea
             continue;
         out->within = holder;
         mark_beneath(search, holder, hypothesis->frame, hypothesis->measure);
-        return find_sources(out, search, growth);
+        return find_any_sources(out, search, hypothesis->measure, growth);
     }
     return false;
 }

@@ -2,10 +2,12 @@
 /* From hypotheses to findings, budgets and one verdict (see verdict.h). */
 #include "gate/budget/verdict.h"
 
+#include "gate/base/parallel.h"
 #include "gate/budget/findings.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/judge.h"
 #include "gate/budget/moves.h"
+#include "gate/budget/sustain.h"
 #include "gate/budget/warnings.h"
 #include "gate/budget/wording.h"
 
@@ -60,6 +62,14 @@ static bool needs_work(enum gate_budget_measure measure) {
            measure == GATE_MEASURE_TOTAL_COST;
 }
 
+/* A run that does not tell its duration would count its cost and not its time. */
+static bool tells_duration(const struct gate_side *side) {
+    for (uint32_t r = 0; r < side->run_count; r++)
+        if (side->runs[r].input.profile->duration_ns <= 0)
+            return false;
+    return side->duration_ns > 0;
+}
+
 /* What costs are divided by; false where nothing is known to divide by. */
 static bool find_exposure(struct gate_exposure *out, const struct gate_budget *budget,
                           const struct gate_comparison *comparison) {
@@ -78,7 +88,7 @@ static bool find_exposure(struct gate_exposure *out, const struct gate_budget *b
         absolute_only = absolute_only && budget->limits[i].kind == GATE_LIMIT_ABSOLUTE;
     if (absolute_only)
         return true;
-    if (sides[GATE_BASELINE].duration_ns <= 0 || sides[GATE_CANARY].duration_ns <= 0)
+    if (!tells_duration(&sides[GATE_BASELINE]) || !tells_duration(&sides[GATE_CANARY]))
         return false;
     out->is_per_second = true;
     out->ratio = (double)sides[GATE_CANARY].duration_ns / (double)sides[GATE_BASELINE].duration_ns;
@@ -113,8 +123,10 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
                                  "tell --work baseline=N --work canary=N, or take profiles that hold what is asked",
                                  reach->arena, reach->err))
         return false;
+    /* A rule that looks at nothing would pass whatever happens, so this is no question of samples. */
+    enum gate_outcome unmatched = budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_FAIL : GATE_OUTCOME_WARN;
     if (problem == NULL && budget->must_match && result->matched == 0 &&
-        !gate_findings_add_plain(result, outcome, GATE_REASON_NO_MATCH, "no frame matches, and one must",
+        !gate_findings_add_plain(result, unmatched, GATE_REASON_NO_MATCH, "no frame matches, and one must",
                                  "look at the frame names with 'pprofgate inspect'", reach->arena, reach->err))
         return false;
     return !expired || gate_findings_add_plain(result, outcome, GATE_REASON_EXPIRED,
@@ -122,21 +134,37 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
                                                reach->arena, reach->err);
 }
 
+enum { HYPOTHESES_WORTH_A_THREAD = 128 };
+
+/* One budget's hypotheses; their family is known, so none needs another any more. */
+struct deciding {
+    const struct gate_decision_rules *how;
+    struct gate_hypothesis *hypotheses;
+    bool same_input;
+};
+
+static void decide_hypotheses(void *context, size_t from, size_t to) {
+    const struct deciding *deciding = context;
+    for (size_t i = from; i < to; i++) {
+        struct gate_hypothesis *hypothesis = &deciding->hypotheses[i];
+        gate_hypothesis_decide(hypothesis, deciding->how);
+        if (deciding->same_input && gate_hypothesis_bounds_growth(hypothesis)) { /* cannot have grown */
+            hypothesis->outcome = GATE_OUTCOME_PROVEN;
+            hypothesis->reason = GATE_REASON_WITHIN;
+        }
+    }
+}
+
 static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
     const struct gate_rules *rules = scope->rules;
     const struct gate_side *sides = scope->comparison->pair.sides;
-    struct gate_decision_rules how = {.alpha = rules->alpha,
+    const struct gate_decision_rules how = {.alpha = rules->alpha,
                                       .alpha_margin = rules->alpha_margin,
                                       .min_samples = rules->min_samples,
                                       .max_mde = rules->budgets[scope->budget].max_mde,
                                       .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
-    for (size_t i = 0; i < count; i++) {
-        gate_hypothesis_decide(&hypotheses[i], &how);
-        if (scope->comparison->same_input) { /* the same bytes cannot have grown */
-            hypotheses[i].outcome = GATE_OUTCOME_PROVEN;
-            hypotheses[i].reason = GATE_REASON_WITHIN;
-        }
-    }
+    struct deciding deciding = {&how, hypotheses, scope->comparison->same_input};
+    gate_parallel(decide_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
 }
 
 static bool make_findings(struct gate_budget_result *result, const struct gate_budget_scope *scope,
@@ -188,6 +216,8 @@ static bool decide_all(struct reach *reach) {
             decide_budget(&scopes[at], &reach->hypotheses.items[first[at]], first[at + 1] - first[at]);
     if (!find_moves(reach))
         return false;
+    if (!reach->options->is_history)
+        gate_sustain_apply(&reach->hypotheses, rules, reach->options->history, reach->options->history_count);
     for (uint32_t at = 0; at < verdict->budget_count; at++) {
         size_t count = first[at + 1] - first[at];
         if (problems[at] == NULL && !make_findings(&verdict->budgets[at], &scopes[at],
@@ -197,6 +227,21 @@ static bool decide_all(struct reach *reach) {
             return false;
     }
     return true;
+}
+
+/* A budget of a preset may find nothing in a program that has no such frames; one that somebody wrote should. */
+static bool warn_unmatched(struct reach *reach, const struct gate_budget_result *result) {
+    const struct gate_budget *budget = result->budget;
+    bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
+    if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
+        budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+        return true;
+    struct gate_warning warning = {
+        GATE_STR("no_match"),
+        gate_str_format(reach->arena,
+                        "budget '%.*s' selects no frame on either side: is its pattern right, or was the function renamed?",
+                        GATE_STR_ARG(budget->name))};
+    return gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
 }
 
 static bool collect_warnings(struct reach *reach) {
@@ -243,6 +288,10 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
             return false;
     if (!collect_warnings(&reach) || !decide_all(&reach))
         return false;
+    for (uint32_t i = 0; i < verdict.budget_count; i++)
+        if (!warn_unmatched(&reach, &verdict.budgets[i]))
+            return false;
+    verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;
     verdict.warning_count = (uint32_t)reach.warnings.count;
     verdict.outcome = overall(&verdict, reach.raised);

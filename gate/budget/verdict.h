@@ -78,6 +78,7 @@ struct gate_comparison {
     uint32_t *by_self; /* frame indices by |self delta| descending, then name */
     double work_ratio; /* canary / baseline work used for own cost */
     bool work_is_known;
+    bool work_is_estimated; /* from enough frames; neither: work_ratio is that of the totals */
     bool same_input;   /* byte-identical sides */
     bool is_filtered;  /* by labels: a noise model of whole profiles does not apply */
 };
@@ -97,6 +98,7 @@ struct gate_verdict {
     struct gate_warning *warnings;
     uint32_t warning_count;
     struct gate_str command; /* how to reproduce */
+    bool guard_raised; /* a warning that the rules raise to an error: the sides are not comparable */
     const struct gate_hypothesis *hypotheses; /* all that was decided, for `explain` (budget/decide.h) */
     size_t hypothesis_count;
 };
@@ -108,6 +110,9 @@ struct gate_verdict_options {
                                       the one whose name or type is the budget's sample_type, the first for none */
     const struct gate_warning *warnings; /* found before: the rules' guards apply to them as well */
     uint32_t warning_count;
+    const struct gate_verdict *const *history; /* of earlier canaries by the same rules, oldest first (budget/sustain.h) */
+    uint32_t history_count;
+    bool is_history;         /* this run is one of those itself: every failure counts */
     struct gate_str today;   /* YYYY-MM-DD, for budgets that expire; empty: none does */
     struct gate_str command; /* how to reproduce */
 };

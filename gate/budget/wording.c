@@ -248,6 +248,9 @@ struct gate_str gate_wording_advice(const struct gate_wording *wording, const st
                                 ? ""
                                 : "tell the work done on each side with --work to be sure");
         break;
+    case GATE_REASON_NOT_SUSTAINED:
+        gate_buf_text(&buf, "take another canary, and give this one with --history");
+        break;
     case GATE_REASON_NOT_COMPARABLE:
         gate_buf_text(&buf, "record the profile with a count column, or tell the sampling period in the rules");
         break;

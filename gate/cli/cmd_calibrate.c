@@ -76,7 +76,7 @@ static bool calibrate_check_pair(struct self_check *result, const struct calibra
               calibrate_model(&noise, wanted, others, count, &arena, err) &&
               gate_plan_make(&plan, rules, &input, 1, &plan_options, &arena, err);
     for (uint32_t i = 0; ok && i < plan.comparison_count; i++)
-        if (gate_str_equal(plan.comparisons[i].pair.type.type, noise.type.type))
+        if (!plan.comparisons[i].is_filtered && gate_str_equal(plan.comparisons[i].pair.type.type, noise.type.type))
             plan.comparisons[i].noise = &noise;
     ok = ok && gate_verdict_reach(&verdict, rules, plan.comparisons, plan.comparison_count, &verdict_options, &arena, err);
     if (ok) {
@@ -170,6 +170,11 @@ static int calibrate_run(struct calibrate *wanted, struct gate_cli *cli) {
     if (wanted->output == NULL || wanted->request.arguments.count == 0) {
         (void)gate_error_set(&err, GATE_ERR_USAGE, wanted->output == NULL ? "where to? give --output FILE (- is standard output)"
                                                                           : "expected GOOD runs to learn from");
+        return gate_cli_fail(cli, &err);
+    }
+    if (wanted->request.where_count != 0) {
+        (void)gate_error_set(&err, GATE_ERR_USAGE,
+                             "'--where' cannot be calibrated: a noise model is of whole profiles, and check applies it to those");
         return gate_cli_fail(cli, &err);
     }
     if (!gate_rulefile_load(&rules, cli, wanted->rules_path))

@@ -53,7 +53,7 @@ static bool check_take(struct check *check, int id, const char *value, struct ga
         return gate_option_word(&check->on_inconclusive, value, "on-inconclusive", words, err);
     default:
         if (id >= GATE_JUDGING_FIRST)
-            return gate_judging_take(&check->judging, id, value, err);
+            return gate_judging_take(&check->judging, id, value, cli->arena, err);
         if (id >= GATE_OUTPUT_FIRST)
             return gate_outputs_take(&check->outputs, id, value, err);
         return gate_request_take(&check->request, id, value, cli->arena, err);

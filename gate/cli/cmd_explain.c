@@ -49,7 +49,7 @@ static bool explain_take(struct explain_request *wanted, int id, const char *val
         return gate_request_take(&wanted->request, id, value, cli->arena, err);
     default:
         if (id >= GATE_JUDGING_FIRST)
-            return gate_judging_take(&wanted->judging, id, value, err);
+            return gate_judging_take(&wanted->judging, id, value, cli->arena, err);
         return gate_request_take(&wanted->request, id, value, cli->arena, err);
     }
 }

@@ -72,9 +72,14 @@ bool gate_inputs_make(struct gate_inputs *out, struct gate_cli *cli, const struc
         .counts = gate_request_counts(request, rules->counts),
     };
     *out = (struct gate_inputs){0};
+    struct gate_rules *spread = GATE_NEW_ARRAY(cli->arena, struct gate_rules, 1);
+    if (spread == NULL)
+        return gate_arena_error(cli->arena, err);
+    out->rules = spread;
     return inputs_load(&inputs, &count, cli, request, err) &&
-           gate_plan_make(&out->plan, rules, inputs, count, &options, cli->arena, err) &&
-           inputs_guard(out, rules, cli->arena, err);
+           gate_plan_spread(spread, rules, inputs, count, cli->arena, err) &&
+           gate_plan_make(&out->plan, spread, inputs, count, &options, cli->arena, err) &&
+           inputs_guard(out, spread, cli->arena, err);
 }
 
 /* Give a model to the comparisons that it is about; a model about none of them is a mistake. */
@@ -95,6 +100,8 @@ static bool inputs_apply_noise(struct gate_inputs *inputs, const struct gate_noi
     }
     if (used != 0)
         return true;
+    if (inputs->plan.comparisons[0].is_filtered)
+        return gate_error_set(err, GATE_ERR_CONFIG, "%s: a noise model is of whole profiles, and 'where' compares a part", path);
     const struct gate_value_type *type = &inputs->plan.comparisons[0].pair.type;
     return gate_error_set(err, GATE_ERR_CONFIG, "%s: this noise model is for %.*s/%.*s, but the run compares %.*s/%.*s",
                           path, GATE_STR_ARG(noise->type.type), GATE_STR_ARG(noise->type.unit),
@@ -122,31 +129,73 @@ static bool inputs_noise(struct gate_inputs *inputs, const struct gate_judging *
     return true;
 }
 
+/* The verdict on one canary; earlier ones are judged the same way, but for what only the whole row of runs tells. */
+static bool inputs_judge_one(struct gate_verdict *out, struct gate_cli *cli, const struct gate_request *request,
+                             const struct gate_rules *rules, const struct gate_judging *judging,
+                             struct gate_verdict_options options, struct gate_error *err) {
+    struct gate_inputs inputs;
+    const struct gate_frame_options frames = gate_request_frames(request, rules->frames);
+    if (!gate_inputs_make(&inputs, cli, request, rules, err) || !inputs_noise(&inputs, judging, &frames, cli, err))
+        return false;
+    options.comparison_of = inputs.plan.budget_comparison;
+    options.warnings = inputs.warnings;
+    options.warning_count = inputs.warning_count;
+    options.today = gate_rulefile_today(cli->arena);
+    options.command = judging->command;
+    return gate_verdict_reach(out, inputs.rules, inputs.plan.comparisons, inputs.plan.comparison_count, &options,
+                              cli->arena, err);
+}
+
+/* Judge each earlier canary against the same baseline. Work is not known of them, so their own cost is estimated. */
+static bool inputs_judge_history(const struct gate_verdict ***out, uint32_t *count, struct gate_cli *cli,
+                                 const struct gate_request *request, const struct gate_rules *rules,
+                                 const struct gate_judging *judging, struct gate_error *err) {
+    struct gate_paths paths;
+    if (judging->history.count != 0 && request->pair_count != 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "'--history' goes with one baseline and one canary, not with '--pair'");
+    if (!gate_paths_expand(&paths, &judging->history, cli->arena, err))
+        return false;
+    struct gate_verdict *verdicts = GATE_NEW_ARRAY(cli->arena, struct gate_verdict, (size_t)paths.count + 1);
+    const struct gate_verdict **list = gate_arena_calloc(cli->arena, (size_t)paths.count + 1, sizeof *list);
+    if (verdicts == NULL || list == NULL)
+        return gate_arena_error(cli->arena, err);
+    for (uint32_t i = 0; i < paths.count; i++) {
+        struct gate_request earlier = *request;
+        const struct gate_verdict_options options = {.is_history = true};
+        earlier.paths[GATE_CANARY] = (struct gate_paths){.items = &paths.items[i], .count = 1};
+        if (!inputs_judge_one(&verdicts[i], cli, &earlier, rules, judging, options, err))
+            return false;
+        list[i] = &verdicts[i];
+    }
+    *out = list;
+    *count = paths.count;
+    return true;
+}
+
+/* A folder of canaries may have been given this one too: it must not agree with itself. */
+static bool inputs_check_history(const struct gate_verdict *verdict, const struct gate_verdict *const *history,
+                                 uint32_t count, struct gate_error *err) {
+    const struct gate_side *now = &verdict->comparisons[0].pair.sides[GATE_CANARY];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gate_run *earlier = &history[i]->comparisons[0].pair.sides[GATE_CANARY].runs[0];
+        for (uint32_t r = 0; r < now->run_count; r++)
+            if (gate_str_equal(now->runs[r].input.digest, earlier->input.digest))
+                return gate_error_set(err, GATE_ERR_INPUT,
+                                      "%.*s: it is this canary itself, not an earlier one; take it out of the history",
+                                      GATE_STR_ARG(earlier->input.path));
+    }
+    return true;
+}
+
 bool gate_inputs_judge(struct gate_verdict *out, struct gate_cli *cli, const struct gate_request *request,
                        const struct gate_rules *rules, const struct gate_judging *judging, struct gate_error *err) {
-    struct gate_inputs inputs;
-    struct gate_str labels[GATE_REQUEST_PAIRS_MAX];
-    struct gate_rules *spread = GATE_NEW_ARRAY(cli->arena, struct gate_rules, 1);
-    if (spread == NULL)
-        return gate_arena_error(cli->arena, err);
-    for (uint32_t i = 0; i < request->pair_count; i++)
-        labels[i] = request->pairs[i].label;
-    if (!gate_plan_spread(spread, rules, labels, request->pair_count, cli->arena, err) ||
-        !gate_inputs_make(&inputs, cli, request, spread, err))
+    const struct gate_verdict **history = NULL;
+    struct gate_verdict_options options = {.work = {judging->work[GATE_BASELINE], judging->work[GATE_CANARY]}};
+    if (!inputs_judge_history(&history, &options.history_count, cli, request, rules, judging, err))
         return false;
-    const struct gate_frame_options frames = gate_request_frames(request, rules->frames);
-    if (!inputs_noise(&inputs, judging, &frames, cli, err))
-        return false;
-    const struct gate_verdict_options options = {
-        .work = {judging->work[GATE_BASELINE], judging->work[GATE_CANARY]},
-        .comparison_of = inputs.plan.budget_comparison,
-        .warnings = inputs.warnings,
-        .warning_count = inputs.warning_count,
-        .today = gate_rulefile_today(cli->arena),
-        .command = judging->command,
-    };
-    return gate_verdict_reach(out, spread, inputs.plan.comparisons, inputs.plan.comparison_count, &options, cli->arena,
-                              err);
+    options.history = history;
+    return inputs_judge_one(out, cli, request, rules, judging, options, err) &&
+           inputs_check_history(out, history, options.history_count, err);
 }
 
 static bool judging_work(struct gate_judging *judging, const char *value, struct gate_error *err) {
@@ -157,8 +206,22 @@ static bool judging_work(struct gate_judging *judging, const char *value, struct
     return gate_error_set(err, GATE_ERR_USAGE, "option '--work': expected baseline=N or canary=N, found '%s'", value);
 }
 
-bool gate_judging_take(struct gate_judging *judging, int id, const char *value, struct gate_error *err) {
+static bool judging_history(struct gate_judging *judging, const char *value, struct gate_arena *arena,
+                            struct gate_error *err) {
+    const char **items = gate_arena_grow(arena, (void *)judging->history.items, judging->history.count,
+                                         &judging->history_capacity, sizeof *items);
+    if (items == NULL)
+        return gate_arena_error(arena, err);
+    judging->history.items = items;
+    judging->history.items[judging->history.count++] = value;
+    return true;
+}
+
+bool gate_judging_take(struct gate_judging *judging, int id, const char *value, struct gate_arena *arena,
+                       struct gate_error *err) {
     switch (id) {
+    case GATE_JUDGING_HISTORY:
+        return judging_history(judging, value, arena, err);
     case GATE_JUDGING_WORK_BASELINE:
         return gate_option_positive(&judging->work[GATE_BASELINE], value, "work-baseline", err);
     case GATE_JUDGING_WORK_CANARY:

@@ -9,6 +9,7 @@
 
 /** What there is to judge. */
 struct gate_inputs {
+    const struct gate_rules *rules; /* what was asked for, spread over the pairs (budget/plan.h) */
     struct gate_plan plan;
     struct gate_warning *warnings;
     uint32_t warning_count;
@@ -31,6 +32,8 @@ struct gate_judging {
     struct gate_str command; /* how to run it again */
     const char *noise[GATE_NOISE_MAX]; /* files of noise models */
     uint32_t noise_count;
+    struct gate_paths history; /* earlier canaries of this change, oldest first */
+    size_t history_capacity;
 };
 
 /* Ids of the shared options of commands that judge; a command's own must stay below. */
@@ -40,6 +43,7 @@ enum {
     GATE_JUDGING_WORK_BASELINE,
     GATE_JUDGING_WORK_CANARY,
     GATE_JUDGING_NOISE,
+    GATE_JUDGING_HISTORY,
     GATE_JUDGING_END
 };
 
@@ -50,11 +54,14 @@ enum {
         {GATE_JUDGING_WORK_BASELINE, "work-baseline", 0, "N", "the same as --work baseline=N"},                        \
         {GATE_JUDGING_WORK_CANARY, "work-canary", 0, "N", "the same as --work canary=N"},                              \
         {GATE_JUDGING_NOISE, "noise", 0, "FILE",                                                                       \
-         "how much runs of one build differ, from `pprofgate calibrate`; one file a sample type"}
+         "how much runs of one build differ, from `pprofgate calibrate`; one file a sample type"},                     \
+        {GATE_JUDGING_HISTORY, "history", 0, "PATH",                                                                   \
+         "an earlier canary of this change, or a folder of them by name, oldest first: for budgets that `sustain`"}
 
 /** Take one of them. */
 GATE_MUST_CHECK
-bool gate_judging_take(struct gate_judging *judging, int id, const char *value, struct gate_error *err);
+bool gate_judging_take(struct gate_judging *judging, int id, const char *value, struct gate_arena *arena,
+                       struct gate_error *err);
 
 /** GATE_ERR_USAGE when the work of one side is told and not that of the other. */
 GATE_MUST_CHECK bool gate_judging_finish(const struct gate_judging *judging, struct gate_error *err);

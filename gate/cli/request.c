@@ -49,6 +49,10 @@ static bool request_pair(struct gate_request *request, const char *value, struct
         return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': '%s' is not NAME=BASELINE,CANARY", value);
     if (request->pair_count == GATE_REQUEST_PAIRS_MAX)
         return gate_error_set(err, GATE_ERR_USAGE, "option '--pair' can be given %d times", GATE_REQUEST_PAIRS_MAX);
+    for (uint32_t i = 0; i < request->pair_count; i++)
+        if (gate_str_equal(request->pairs[i].label, gate_str_slice(text, 0, equals)))
+            return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': two pairs are named '%.*s'; every pair needs a name "
+                                  "of its own", GATE_STR_ARG(request->pairs[i].label));
     struct gate_request_pair *pair = &request->pairs[request->pair_count++];
     pair->label = gate_str_slice(text, 0, equals);
     return request_one_path(&pair->paths[GATE_BASELINE], gate_str_slice(text, equals + 1, comma), arena, err) &&

@@ -29,7 +29,9 @@ static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str
 
 struct gate_str gate_rulefile_today(struct gate_arena *arena) {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    time_t now = epoch == NULL ? time(NULL) : (time_t)strtoll(epoch, NULL, 10);
+    char *end = NULL;
+    long long told = epoch == NULL ? 0 : strtoll(epoch, &end, 10);
+    time_t now = end == NULL || end == epoch || *end != '\0' ? time(NULL) : (time_t)told; /* junk is no date */
     struct tm day;
     char text[16] = "";
     if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)

@@ -116,23 +116,36 @@ struct side_load {
     bool ok;
 };
 
-static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
-                           struct gate_error *err) {
-    struct gate_str bytes = work->input;
-    bool from_input = strcmp(path, "-") == 0;
+/* Decode `bytes`, the content of `path`, and note what the reports say of it. */
+static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes, struct side_load *work,
+                            struct gate_error *err) {
     struct gate_profile *profile = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
     if (profile == NULL)
         return gate_arena_error(&work->arena, err);
-    if (!from_input && !gate_source_read(&bytes, gate_str_from(path), work->limits, &work->arena, err))
-        return false;
     if (!gate_profile_load(profile, bytes, work->limits, &work->arena, err))
         return false;
-    run->path = from_input ? GATE_STR("standard input") : gate_str_from(path);
+    run->path = strcmp(path, "-") == 0 ? GATE_STR("standard input") : gate_str_from(path);
     run->profile = profile;
     run->digest = gate_str_format(&work->arena, "%016llx%016llx",
                                   (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 1),
                                   (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
     return run->digest.ptr != NULL || gate_arena_error(&work->arena, err);
+}
+
+static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
+                           struct gate_error *err) {
+    struct gate_str bytes = work->input;
+    if (strcmp(path, "-") == 0)
+        return side_load_bytes(run, path, bytes, work, err);
+    struct gate_arena file;
+    gate_arena_init(&file, 0);
+    bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
+              side_load_bytes(run, path, bytes, work, err);
+    /* What was inflated is a copy, and the packed bytes would only sit in memory; a raw profile is the file itself. */
+    if (ok && run->profile->container == GATE_CONTAINER_RAW)
+        gate_arena_absorb(&work->arena, &file);
+    gate_arena_free(&file);
+    return ok;
 }
 
 static void *side_load_run(void *context) {
@@ -158,6 +171,30 @@ static bool side_check_distinct(const struct gate_run_input *runs, uint32_t coun
                                       "%.*s: it is the same capture as %.*s; every run of a side has to be a capture of its own",
                                       GATE_STR_ARG(runs[i].path), GATE_STR_ARG(runs[j].path));
     return true;
+}
+
+static bool side_holds(const struct gate_run_input *runs, uint32_t count, struct gate_str digest) {
+    for (uint32_t i = 0; i < count; i++)
+        if (gate_str_equal(runs[i].digest, digest))
+            return true;
+    return false;
+}
+
+/* The same captures on both sides, in whatever order, compare nothing; only some of them is a mistake. */
+static bool sides_check_overlap(struct gate_sides *sides, struct gate_error *err) {
+    const struct gate_run_input *baseline = sides->runs[GATE_BASELINE];
+    uint32_t shared = 0;
+    struct gate_str first = GATE_STR("");
+    for (uint32_t i = 0; i < sides->counts[GATE_CANARY]; i++) {
+        if (!side_holds(baseline, sides->counts[GATE_BASELINE], sides->runs[GATE_CANARY][i].digest))
+            continue;
+        first = shared++ == 0 ? sides->runs[GATE_CANARY][i].path : first;
+    }
+    sides->same = shared == sides->counts[GATE_CANARY] && shared == sides->counts[GATE_BASELINE];
+    if (shared == 0 || sides->same)
+        return true;
+    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: this capture is on both sides, among others; take it out of one",
+                          GATE_STR_ARG(first));
 }
 
 /* Read standard input where a side asks for it, and make room for its runs. */
@@ -208,10 +245,7 @@ bool gate_sides_load(struct gate_sides *out, struct gate_cli *cli, const struct 
     }
     for (int side = 0; ok && side < GATE_SIDES; side++)
         ok = side_check_distinct(out->runs[side], out->counts[side], err);
-    out->same = ok && out->counts[GATE_BASELINE] == out->counts[GATE_CANARY];
-    for (uint32_t i = 0; out->same && i < out->counts[GATE_BASELINE]; i++)
-        out->same = gate_str_equal(out->runs[GATE_BASELINE][i].digest, out->runs[GATE_CANARY][i].digest);
-    return ok;
+    return ok && sides_check_overlap(out, err);
 }
 
 bool gate_sides_load_one(struct gate_run_input **runs, uint32_t *count, struct gate_cli *cli,

@@ -159,9 +159,9 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     add_dispersion(out, within, model_phi, model_df);
 }
 
-struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                                      uint32_t frame, enum gate_measure measure, struct gate_str name,
-                                      const struct gate_evidence_options *options) {
+struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                                         uint32_t frame, enum gate_measure measure, struct gate_str name,
+                                         const struct gate_evidence_options *options) {
     struct gate_evidence out = {.dilution = 1.0, .phi = 1.0, .df = INFINITY, .ci95 = {-1.0, 1.0}};
     struct gate_effective sums[GATE_SIDES];
     bool counted = effective_of_both(sums, pair, deltas, frame, measure);
@@ -192,7 +192,15 @@ struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct
     out.is_tested = k1 + k2 >= MIN_COUNTS;
     struct gate_dispersion_prior prior = prior_of(options, pair, deltas, frame, measure);
     add_variation(&out, pair, &within, &prior, options->noise, name, measure);
-    gate_evidence_judge(&out);
+    return out;
+}
+
+struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                                      uint32_t frame, enum gate_measure measure, struct gate_str name,
+                                      const struct gate_evidence_options *options) {
+    struct gate_evidence out = gate_evidence_count(pair, deltas, frame, measure, name, options);
+    if (gate_evidence_is_judgeable(&out))
+        gate_evidence_judge(&out);
     return out;
 }
 

@@ -64,6 +64,16 @@ struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct
                                       uint32_t frame, enum gate_measure measure, struct gate_str name,
                                       const struct gate_evidence_options *options);
 
+/** The same without z, p values and interval, which cost a hundred times as much as the counts. */
+struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                                         uint32_t frame, enum gate_measure measure, struct gate_str name,
+                                         const struct gate_evidence_options *options);
+
+/** Whether there are counts at all that gate_evidence_judge could judge. */
+static inline bool gate_evidence_is_judgeable(const struct gate_evidence *evidence) {
+    return evidence->counts.n1 > 0.0 || evidence->counts.n2 > 0.0;
+}
+
 /** Whether sampling alone gives the counts of this evidence: without that it proves nothing. */
 static inline bool gate_evidence_is_counted(const struct gate_evidence *evidence) {
     return evidence->sample_n[GATE_BASELINE] > 0.0 && evidence->sample_n[GATE_CANARY] > 0.0;
@@ -90,12 +100,14 @@ double gate_evidence_detectable(const struct gate_evidence *evidence, double b, 
 
 /**
  * Work ratio of canary to baseline from the profiles alone: exp of the trimmed mean (30 % each side, weights
- * 1 / (1/k1 + 1/k2)) of ln(canary / baseline) over self frames with >= 10 counts on both sides; 1 with fewer than 5
- * such frames.
+ * 1 / (1/k1 + 1/k2)) of ln(canary / baseline) over self frames with >= 10 counts on both sides; that of the totals
+ * with fewer than 5 such frames: own cost then says what the share says.
+ *
+ * is_estimate  false where there were too few frames
  */
 GATE_MUST_CHECK
-bool gate_work_ratio_estimate(double *ratio, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                              struct gate_arena *arena, struct gate_error *err);
+bool gate_work_ratio_estimate(double *ratio, bool *is_estimate, const struct gate_pair *pair,
+                              const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err);
 
 /**
  * Fill z and is_significant of every node (Benjamini-Hochberg at 1 % over the nodes, two-sided). A node takes weight of

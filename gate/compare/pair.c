@@ -169,7 +169,9 @@ static void *pair_collect_side(void *context) {
 static bool pair_collect(struct gate_pair *pair, const struct gate_pair_options *options, struct gate_arena *arena,
                          struct gate_error *err) {
     struct pair_collect work[GATE_SIDES];
-    size_t left = arena->limit_bytes == 0 ? 0 : arena->limit_bytes - arena->used_bytes + 1;
+    size_t left = 0;
+    if (arena->limit_bytes != 0)
+        left = arena->used_bytes < arena->limit_bytes ? arena->limit_bytes - arena->used_bytes : 1;
     for (int side = 0; side < GATE_SIDES; side++) {
         work[side] = (struct pair_collect){.side = &pair->sides[side], .pair = pair, .options = options};
         gate_arena_init(&work[side].arena, left);

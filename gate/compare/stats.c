@@ -219,7 +219,10 @@ double gate_detectable_effect(struct gate_counts2 counts, double b, double z_fam
         double deviation = sqrt(p1 * (1.0 - p1) / n1 + p2 * (1.0 - p2) / n2);
         double family = z_family * null_deviation + z_power * deviation;
         double margin = b + (z_margin + z_power) * deviation;
-        effect = family > margin ? family : margin;
+        double next = family > margin ? family : margin;
+        if (next == effect) /* and so are all that would follow */
+            break;
+        effect = next;
     }
     return effect;
 }

@@ -188,6 +188,7 @@ static bool growth_pass(struct gate_growth *growth, uint32_t *scratch) {
             const struct gate_run *run = &from->runs[r];
             for (uint32_t i = 0; i < run->stacks.count; i++) {
                 struct growth_stack stack = {.frames = scratch, .side = side};
+                growth->walk.limit = growth->window;
                 stack.count = gate_walk_stack(&stack.is_whole, &growth->walk, run, &run->stacks.items[i], scratch);
                 stack.value = run->stacks.items[i].value * run->unit_ratio;
                 deepest = stack.count > deepest ? stack.count : deepest;

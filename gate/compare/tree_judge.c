@@ -31,8 +31,8 @@ static void judge_nodes(struct gate_tree *tree, const struct gate_pair *pair, co
         log_p[i] = 0.0;
         if (node->frame == GATE_NO_INDEX)
             continue;
-        struct gate_evidence frame = gate_evidence_of(pair, deltas, node->frame, GATE_CUMULATIVE,
-                                                      pair->frames[node->frame].name, options);
+        struct gate_evidence frame = gate_evidence_count(pair, deltas, node->frame, GATE_CUMULATIVE,
+                                                         pair->frames[node->frame].name, options);
         if (gate_evidence_is_counted(&frame))
             log_p[i] = node_log_p(node, pair, &frame);
     }

@@ -112,30 +112,43 @@ uint32_t gate_run_frames(const struct gate_run *run, const struct gate_stack *st
 
 /* ---- walks that stop early --------------------------------------------------------------------------------------- */
 
-/* Appends the frames of one id, and says whether the walk may go on: the skid at a leaf never reaches past a frame that
- * is none, so behind one that is neither skid nor enters nothing matters. */
-static bool walk_add(const struct gate_walk *walk, const struct gate_run *run, uint32_t id, uint32_t *out,
-                     uint32_t *count) {
-    uint32_t frame = run->frame_of_id[id];
-    if (frame < GATE_WALK_LOCATION) {
-        out[(*count)++] = frame;
-        return walk->marks[frame] != 0;
+/* What a walk has written so far. */
+struct walk_state {
+    uint32_t *out;
+    uint32_t count;
+    uint32_t folded; /* of them, skid before the first frame that is none */
+    bool is_solid;   /* that frame is there; or the walk is from the root, where none is folded in front */
+};
+
+/* Whether the walk may go on behind `frame`: the skid at a leaf never reaches past a frame that is none, so behind one
+ * that neither is skid nor enters nothing matters, and behind one past the limit neither. */
+static bool walk_take(const struct gate_walk *walk, struct walk_state *state, uint32_t frame) {
+    uint8_t mark = walk->marks[frame];
+    state->out[state->count++] = frame;
+    if (mark & GATE_WALK_SKID)
+        return true;
+    if (!state->is_solid) {
+        state->is_solid = true;
+        state->folded = state->count - 1;
     }
-    uint32_t location = frame & ~GATE_WALK_LOCATION;
-    uint32_t first = run->frame_first[location], past = run->frame_first[location + 1];
-    bool goes_on = true;
-    for (uint32_t i = 0; i < past - first; i++) {
-        frame = run->frames[walk->from_leaf ? first + i : past - 1 - i];
-        out[(*count)++] = frame;
-        goes_on = goes_on && walk->marks[frame] != 0;
-    }
-    return goes_on;
+    return mark != 0 && state->count - state->folded <= walk->limit;
 }
 
-static uint32_t walk_from_leaf(bool *is_whole, const struct gate_walk *walk, const struct gate_run *run,
-                               struct gate_stack_ref ref, uint32_t *out) {
+static bool walk_id(const struct gate_walk *walk, const struct gate_run *run, struct walk_state *state, uint32_t id) {
+    uint32_t frame = run->frame_of_id[id];
+    if (frame < GATE_WALK_LOCATION)
+        return walk_take(walk, state, frame);
+    uint32_t location = frame & ~GATE_WALK_LOCATION;
+    uint32_t first = run->frame_first[location], count = run->frame_first[location + 1] - first;
+    for (uint32_t i = 0; i < count; i++)
+        if (!walk_take(walk, state, run->frames[first + (walk->from_leaf ? i : count - 1 - i)]))
+            return false;
+    return true;
+}
+
+static bool walk_from_leaf(const struct gate_walk *walk, const struct gate_run *run, struct gate_stack_ref ref,
+                           struct walk_state *state) {
     const uint8_t *at = ref.ids, *end = ref.ids + ref.len;
-    uint32_t count = 0;
     while (at < end) {
         uint32_t id = 0;
         unsigned shift = 0;
@@ -143,31 +156,27 @@ static uint32_t walk_from_leaf(bool *is_whole, const struct gate_walk *walk, con
             id |= shift < 32 ? (uint32_t)(*at & 0x7F) << shift : 0;
         if (at < end)
             id |= shift < 32 ? (uint32_t)*at++ << shift : (uint32_t)(at++, 0);
-        if (!walk_add(walk, run, id, out, &count)) {
-            *is_whole = false;
-            return count;
-        }
+        if (!walk_id(walk, run, state, id))
+            return false;
     }
-    *is_whole = true;
-    return count;
+    if (!state->is_solid)
+        state->folded = state->count;
+    return true;
 }
 
 /* A varint ends at a byte without the high bit, so a list of them can be read backwards. */
-static uint32_t walk_from_root(bool *is_whole, const struct gate_walk *walk, const struct gate_run *run,
-                               struct gate_stack_ref ref, uint32_t *out) {
+static bool walk_from_root(const struct gate_walk *walk, const struct gate_run *run, struct gate_stack_ref ref,
+                           struct walk_state *state) {
     const uint8_t *at = ref.ids + ref.len;
-    uint32_t count = 0;
+    state->is_solid = true;
     while (at > ref.ids) {
         uint32_t id = *--at;
         while (at > ref.ids && at[-1] >= 0x80)
             id = id << 7 | (*--at & 0x7F);
-        if (!walk_add(walk, run, id, out, &count)) {
-            *is_whole = false;
-            return count;
-        }
+        if (!walk_id(walk, run, state, id))
+            return false;
     }
-    *is_whole = true;
-    return count;
+    return true;
 }
 
 static void walk_reverse(uint32_t *frames, uint32_t count) {
@@ -178,23 +187,30 @@ static void walk_reverse(uint32_t *frames, uint32_t count) {
     }
 }
 
+/* Every frame, however far the walk needs to go. */
+static bool walk_any(const struct gate_walk *walk, const struct gate_run *run, struct gate_stack_ref ref,
+                     struct walk_state *state) {
+    state->count = run_frames_any(run, ref, state->out);
+    if (!walk->from_leaf)
+        walk_reverse(state->out, state->count);
+    while (walk->from_leaf && state->folded < state->count && walk->marks[state->out[state->folded]] & GATE_WALK_SKID)
+        state->folded++;
+    return true;
+}
+
 uint32_t gate_walk_stack(bool *is_whole, const struct gate_walk *walk, const struct gate_run *run,
                          const struct gate_stack *stack, uint32_t *out) {
-    uint32_t count = 0, kept = 0;
-    *is_whole = true;
-    if (run->frame_of_id == NULL) {
-        count = run_frames_any(run, stack->ref, out);
-        if (!walk->from_leaf)
-            walk_reverse(out, count);
-    } else if (walk->from_leaf) {
-        count = walk_from_leaf(is_whole, walk, run, stack->ref, out);
-    } else {
-        count = walk_from_root(is_whole, walk, run, stack->ref, out);
-    }
+    struct walk_state state = {.out = out};
+    if (run->frame_of_id == NULL)
+        *is_whole = walk_any(walk, run, stack->ref, &state);
+    else if (walk->from_leaf)
+        *is_whole = walk_from_leaf(walk, run, stack->ref, &state);
+    else
+        *is_whole = walk_from_root(walk, run, stack->ref, &state);
+    uint32_t count = state.count, kept = 0;
     if (walk->from_leaf) {
-        uint32_t folded = 0;
-        while (folded + 1 < count && walk->marks[out[folded]] & GATE_WALK_SKID)
-            folded++;
+        /* A stack of nothing but skid keeps its outermost frame. */
+        uint32_t folded = state.folded < count || count == 0 ? state.folded : count - 1;
         count -= folded;
         if (folded > 0)
             memmove(out, out + folded, count * sizeof *out);

@@ -28,10 +28,11 @@ enum { GATE_WALK_ENTERS = 1, GATE_WALK_SKID = 2 };
 struct gate_walk {
     const uint8_t *marks; /* a byte a frame of the pair: GATE_WALK_* */
     bool from_leaf;       /* else from the root */
+    uint32_t limit;       /* frames of interest; one more is written where the stack goes on */
 };
 
 /**
- * Frames of one stack in the walk's order, up to the first that does not enter; the same frames as gate_run_frames,
+ * Frames of one stack in the walk's order, up to the first that does not enter or lies past the limit; the same frames as gate_run_frames,
  * but what lies beyond is mostly not even read. `out` has room for pair->max_frames.
  *
  * is_whole  the stack ends with the last frame written

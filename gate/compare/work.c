@@ -38,14 +38,16 @@ static uint32_t work_collect(struct work_ratio *out, const struct gate_pair *pai
     return count;
 }
 
-bool gate_work_ratio_estimate(double *ratio, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                              struct gate_arena *arena, struct gate_error *err) {
+bool gate_work_ratio_estimate(double *ratio, bool *is_estimate, const struct gate_pair *pair,
+                              const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {
     struct work_ratio *ratios = GATE_NEW_ARRAY(arena, struct work_ratio, (size_t)deltas->count + 1);
     if (ratios == NULL)
         return gate_arena_error(arena, err);
     uint32_t count = work_collect(ratios, pair, deltas);
-    *ratio = 1.0;
-    if (count < MIN_FRAMES)
+    /* Nothing to estimate from: taking the totals for the work makes own cost and share the same question. */
+    *ratio = (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total;
+    *is_estimate = count >= MIN_FRAMES;
+    if (!*is_estimate)
         return true;
     qsort(ratios, count, sizeof *ratios, work_compare);
     uint32_t cut = (uint32_t)(TRIM * count);

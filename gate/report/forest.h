@@ -29,4 +29,14 @@ bool gate_forest_tree(const struct gate_tree **out, struct gate_forest *forest, 
                       uint32_t comparison, enum gate_forest_view view, double min_share, struct gate_arena *arena,
                       struct gate_error *err);
 
+/**
+ * Make both views of every comparison now, in parallel: for a run that will draw both anyway.
+ *
+ * forest  empty
+ * err     GATE_ERR_LIMIT the arena is full
+ */
+GATE_MUST_CHECK
+bool gate_forest_make(struct gate_forest *forest, const struct gate_verdict *verdict, double min_share,
+                      struct gate_arena *arena, struct gate_error *err);
+
 #endif

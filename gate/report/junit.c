@@ -162,6 +162,19 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
     gate_buf_text(out, "</system-out>\n");
 }
 
+/* A guard that the rules raise decides with no budget's help: without a case of its own the file would be green. */
+static void junit_guard(struct gate_buf *out, const struct gate_verdict *verdict) {
+    static const char message[] = "the sides are not comparable: a guard of severity error spoke, see the warnings";
+    if (!verdict->guard_raised)
+        return;
+    gate_buf_text(out, "    <testcase name=\"the sides are comparable\" classname=\"pprofgate\" time=\"0\">\n");
+    if (verdict->outcome == GATE_OUTCOME_FAIL)
+        gate_buf_printf(out, "      <failure type=\"NotComparable\" message=\"%s\">%s</failure>\n", message, message);
+    else if (verdict->outcome == GATE_OUTCOME_INCONCLUSIVE)
+        gate_buf_printf(out, "      <skipped message=\"inconclusive: %s\"/>\n", message);
+    gate_buf_text(out, "    </testcase>\n");
+}
+
 bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     (void)arena;
@@ -170,15 +183,19 @@ bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
         failures += junit_is_failure(verdict, &verdict->budgets[i]);
     uint32_t skipped = gate_phrase_tally(verdict, GATE_OUTCOME_INCONCLUSIVE) + gate_phrase_tally(verdict, GATE_OUTCOME_FAIL) -
                        failures;
+    uint32_t tests = verdict->budget_count + verdict->guard_raised;
+    failures += verdict->guard_raised && verdict->outcome == GATE_OUTCOME_FAIL;
+    skipped += verdict->guard_raised && verdict->outcome == GATE_OUTCOME_INCONCLUSIVE;
     gate_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     gate_buf_printf(out, "<testsuites name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" time=\"0\">\n",
-                    verdict->budget_count, failures);
+                    tests, failures);
     gate_buf_printf(out,
                     "  <testsuite name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"0\">\n",
-                    verdict->budget_count, failures, skipped);
+                    tests, failures, skipped);
     for (uint32_t i = 0; i < verdict->budget_count; i++)
         junit_case(out, verdict, &verdict->budgets[i], junit_namesakes(verdict, i),
                    options->junit_flavor == GATE_JUNIT_RICH);
+    junit_guard(out, verdict);
     junit_suite_output(out, verdict);
     gate_buf_text(out, "  </testsuite>\n</testsuites>\n");
     return gate_buf_check(out, err);

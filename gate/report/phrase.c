@@ -126,6 +126,8 @@ void gate_phrase_summary(struct gate_buf *out, const struct gate_verdict *verdic
         gate_buf_text(out, "the only budget holds");
     else if (failed + undecided + warned == 0)
         gate_buf_printf(out, "all %u budgets hold", all);
+    if (verdict->guard_raised)
+        gate_buf_text(out, ", but the sides are not comparable (a guard of severity error)");
 }
 
 const char *gate_phrase_verdict(enum gate_outcome outcome) {

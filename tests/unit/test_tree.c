@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The merged call tree: both sides' weights, order, pruning without loss, and the tree from the leaves. */
-#include "gate/compare/tree.h"
+#include "gate/base/buf.h"
+#include "gate/base/table.h"
+#include "gate/compare/tree_growth.h"
 #include "tests/unit/pair_fixture.h"
 
 static void begin(struct pair_fixture *f, struct gate_tree *tree, const struct gate_tree_options *options) {
@@ -89,12 +91,96 @@ static void inverted_starts_at_the_leaves(void **state) {
     fixture_end(&f);
 }
 
+/* Stacks that share little, of functions that all pass: the tree of all of them has a node a slot. */
+enum { UNLIKE_STACKS = 24000, UNLIKE_DEPTH = 30, UNLIKE_FUNCTIONS = 200 };
+static const double UNLIKE_SHARE = 0.0005;
+
+static void add_unlike(struct pair_fixture *f, enum gate_side_name side) {
+    struct gate_buf text = {0};
+    for (uint64_t i = 0; i < UNLIKE_STACKS; i++) {
+        gate_buf_text(&text, "main");
+        for (uint64_t d = 0; d < UNLIKE_DEPTH; d++) {
+            uint64_t random = gate_hash_mix(i * 64 + d + (uint64_t)side * UINT64_C(1000000007));
+            /* Half of all steps lead to one callee, so that something passes far down. */
+            gate_buf_printf(&text, ";f%u", (unsigned)(random & 1 ? d : random / 2 % UNLIKE_FUNCTIONS));
+        }
+        gate_buf_text(&text, " 1\n");
+    }
+    gate_buf_char(&text, '\0');
+    struct gate_str stacks = gate_str_copy(&f->arena, gate_buf_view(&text));
+    gate_buf_free(&text);
+    assert_non_null(stacks.ptr);
+    fixture_add(f, side, stacks.ptr);
+}
+
+static bool passes(const struct pair_fixture *f, const struct gate_tree_node *node) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (node->total[side] > 0 && gate_share(node->total[side], f->pair.sides[side].total) >= UNLIKE_SHARE)
+            return true;
+    return false;
+}
+
+/* What a tree of everything holds above the minimum share is what a tree that was cut while it grew holds. */
+static void unlike_stacks_are_cut_without_loss(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_tree trees[2];
+    const struct gate_pair_options plain = {0};
+    fixture_begin(&f);
+    add_unlike(&f, GATE_BASELINE);
+    add_unlike(&f, GATE_CANARY);
+    fixture_make(&f, &plain);
+    for (int inverted = 0; inverted < 2; inverted++) {
+        for (int cut = 0; cut < 2; cut++) {
+            const struct gate_tree_options options = {.min_share = cut ? UNLIKE_SHARE : 0.0, .inverted = inverted};
+            assert_true(gate_tree_merge(&trees[cut], &f.pair, &f.deltas, &options, &f.arena, &f.err));
+        }
+        assert_true(trees[0].count > 2 * GATE_GROWTH_NODES);
+        uint32_t at = 0;
+        for (uint32_t i = 0; i < trees[0].count; i++) { /* both are depth first, children by name */
+            const struct gate_tree_node *node = &trees[0].nodes[i];
+            if (i != 0 && !passes(&f, node))
+                continue;
+            assert_true(at < trees[1].count);
+            assert_int_equal(trees[1].nodes[at].frame, node->frame);
+            assert_memory_equal(trees[1].nodes[at].total, node->total, sizeof node->total);
+            assert_memory_equal(trees[1].nodes[at].self, node->self, sizeof node->self);
+            at++;
+        }
+        assert_int_equal(at, trees[1].count);
+        assert_true(at > 1000);
+    }
+    fixture_end(&f);
+}
+
+static void unlike_stacks_grow_within_bounds(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    const struct gate_pair_options plain = {0};
+    fixture_begin(&f);
+    add_unlike(&f, GATE_BASELINE);
+    add_unlike(&f, GATE_CANARY);
+    fixture_make(&f, &plain);
+    uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
+    uint32_t *scratch = GATE_NEW_ARRAY(&f.arena, uint32_t, f.pair.max_frames);
+    memset(marks, GATE_WALK_ENTERS, f.pair.frame_count);
+    struct gate_growth growth = {.pair = &f.pair, .walk = {.marks = marks}, .min_share = UNLIKE_SHARE};
+    assert_true(gate_growth_grow(&growth, scratch));
+    assert_true(growth.done > 0); /* it took more than one pass */
+    /* The array never shrinks and is at most half as large again as it ever had to be. */
+    assert_true(growth.capacity <= 3 * (GATE_GROWTH_NODES + UNLIKE_DEPTH + 2 * UNLIKE_STACKS) / 2);
+    gate_growth_free(&growth);
+    fixture_end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holds_both_sides),
         cmocka_unit_test(children_are_ordered_by_name),
         cmocka_unit_test(pruning_keeps_the_weight_above),
         cmocka_unit_test(inverted_starts_at_the_leaves),
+        cmocka_unit_test(unlike_stacks_are_cut_without_loss),
+        cmocka_unit_test(unlike_stacks_grow_within_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

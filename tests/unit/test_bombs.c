@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small files that inflate to far more than --max-size: refused at the cap, and memory stays near it. */
+#include "gate/cli/run.h"
+#include "gate/profile/encode.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { CAP_MIB = 64, SPARE_MIB = 32, BOMB_MIB = 256, RUN_REFUSED = 40, RUN_OTHER = 41 };
+
+#if defined(__SANITIZE_ADDRESS__)
+#define MEMORY_IS_MEASURABLE 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MEMORY_IS_MEASURABLE 0
+#endif
+#endif
+#ifndef MEMORY_IS_MEASURABLE
+#define MEMORY_IS_MEASURABLE 1
+#endif
+
+/* Zeros, which are a malformed profile; it must not come to that. */
+static void write_bomb(const char *path, enum gate_container container, bool size_lies) {
+    struct gate_buf bomb = {0};
+    struct gate_error err = {0};
+    size_t size = (size_t)BOMB_MIB << 20;
+    char *zeros = calloc(size, 1);
+    assert_non_null(zeros);
+    assert_true(gate_container_write(&bomb, (struct gate_str){zeros, size}, container, &err));
+    /* A gzip file's last four bytes are the size of its last member only. */
+    if (size_lies)
+        assert_true(gate_container_write(&bomb, (struct gate_str){zeros, 1000}, container, &err));
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bomb.ptr, 1, bomb.len, file), bomb.len);
+    assert_int_equal(fclose(file), 0);
+    gate_buf_free(&bomb);
+    free(zeros);
+}
+
+/* In a child of its own, which inherits no memory worth speaking of: the parent has freed the bomb. */
+static int run_check(const char *path) {
+    /* The cap is one profile's, and both sides are inflated at a time: the other one is small. */
+    static const char sound[] = GATE_SOURCE_DIR "/fixtures/go-service/cpu/baseline-1.pb.gz";
+    const char *const argv[] = {"pprofgate", "check", "--max-size", "64M", sound, path};
+    char said[1024] = "";
+    FILE *out = tmpfile(), *err = tmpfile();
+    if (out == NULL || err == NULL)
+        return RUN_OTHER;
+    int status = gate_run(sizeof argv / sizeof *argv, argv, stdin, out, err);
+    rewind(err);
+    size_t len = fread(said, 1, sizeof said - 1, err);
+    said[len] = '\0';
+    (void)fprintf(stderr, "%s", said);
+    bool is_refused = status == GATE_EXIT_ERROR && strstr(said, "--max-size") != NULL;
+    return is_refused ? RUN_REFUSED : RUN_OTHER;
+}
+
+static void check_refused(enum gate_container container, bool size_lies) {
+    char path[] = "/tmp/pprofgate-bomb-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    (void)close(descriptor);
+    write_bomb(path, container, size_lies);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int result = run_check(path);
+        struct rusage used;
+        if (getrusage(RUSAGE_SELF, &used) != 0)
+            _exit(RUN_OTHER);
+        (void)fprintf(stderr, "peak of the run: %ld KiB\n", used.ru_maxrss);
+        bool fits = used.ru_maxrss <= 1024L * (CAP_MIB + SPARE_MIB);
+        _exit(fits || !MEMORY_IS_MEASURABLE ? result : RUN_OTHER);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    (void)unlink(path);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), RUN_REFUSED);
+}
+
+static void gzip_is_refused_at_the_cap(void **state) {
+    (void)state;
+    check_refused(GATE_CONTAINER_GZIP, false);
+}
+
+static void gzip_with_a_lying_size_is_refused_at_the_cap(void **state) {
+    (void)state;
+    check_refused(GATE_CONTAINER_GZIP, true);
+}
+
+static void zstd_is_refused_at_the_cap(void **state) {
+    (void)state;
+    check_refused(GATE_CONTAINER_ZSTD, false);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gzip_is_refused_at_the_cap),
+        cmocka_unit_test(gzip_with_a_lying_size_is_refused_at_the_cap),
+        cmocka_unit_test(zstd_is_refused_at_the_cap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

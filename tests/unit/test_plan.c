@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which comparisons a rules file needs: every budget looks at every pair that it is about, and no pair goes unseen. */
+#include "gate/budget/plan.h"
+#include "tests/unit/pair_fixture.h"
+
+enum { BUDGETS_MAX = 4, INPUTS_MAX = 3 };
+
+struct plan_fixture {
+    struct pair_fixture profiles;
+    struct gate_budget budgets[BUDGETS_MAX];
+    struct gate_rules rules, spread;
+    struct gate_plan_input inputs[INPUTS_MAX];
+    uint32_t input_count;
+    struct gate_plan plan;
+};
+
+static void plan_begin(struct plan_fixture *f) {
+    *f = (struct plan_fixture){0};
+    fixture_begin(&f->profiles);
+    f->rules = (struct gate_rules){.source = GATE_STR("test"), .budgets = f->budgets};
+}
+
+static void plan_input(struct plan_fixture *f, const char *label, const char *baseline, const char *canary) {
+    uint32_t at = f->input_count++;
+    fixture_add(&f->profiles, GATE_BASELINE, baseline);
+    fixture_add(&f->profiles, GATE_CANARY, canary);
+    f->inputs[at] = (struct gate_plan_input){
+        .label = gate_str_from(label),
+        .runs = {&f->profiles.inputs[GATE_BASELINE][at], &f->profiles.inputs[GATE_CANARY][at]},
+        .counts = {1, 1}};
+}
+
+static struct gate_budget *plan_budget(struct plan_fixture *f, const char *name, const char *type) {
+    struct gate_budget *budget = &f->budgets[f->rules.budget_count++];
+    *budget = (struct gate_budget){.name = gate_str_from(name),
+                                   .severity = GATE_SEVERITY_ERROR,
+                                   .sample_type = gate_str_from(type)};
+    return budget;
+}
+
+static bool plan_try(struct plan_fixture *f, const char *sample_type) {
+    const struct gate_plan_options options = {.sample_type = gate_str_from(sample_type)};
+    return gate_plan_spread(&f->spread, &f->rules, f->inputs, f->input_count, &f->profiles.arena, &f->profiles.err) &&
+           gate_plan_make(&f->plan, &f->spread, f->inputs, f->input_count, &options, &f->profiles.arena,
+                          &f->profiles.err);
+}
+
+static void one_comparison_serves_budgets_of_one_type(void **state) {
+    (void)state;
+    struct plan_fixture f;
+    plan_begin(&f);
+    plan_input(&f, "", "main;a 3\n", "main;a 4\n");
+    plan_budget(&f, "one", "");
+    plan_budget(&f, "two", "samples");
+    assert_true(plan_try(&f, ""));
+    assert_int_equal(f.plan.comparison_count, 1);
+    assert_int_equal(f.plan.budget_comparison[0], 0);
+    assert_int_equal(f.plan.budget_comparison[1], 0);
+    fixture_end(&f.profiles);
+}
+
+static void a_type_that_no_profile_holds_has_no_comparison(void **state) {
+    (void)state;
+    struct plan_fixture f;
+    plan_begin(&f);
+    plan_input(&f, "", "main;a 3\n", "main;a 4\n");
+    plan_budget(&f, "heap", "alloc_space");
+    assert_true(plan_try(&f, ""));
+    assert_int_equal(f.plan.comparison_count, 1); /* a report has something to show */
+    assert_int_equal(f.plan.budget_comparison[0], GATE_NO_INDEX);
+    fixture_end(&f.profiles);
+}
+
+static void every_pair_is_looked_at(void **state) {
+    (void)state;
+    static const char *const types[] = {"", "samples"}; /* a typed budget looks at each pair that holds the type */
+    for (size_t i = 0; i < 2; i++) {
+        struct plan_fixture f;
+        plan_begin(&f);
+        plan_input(&f, "api", "main;a 3\n", "main;a 4\n");
+        plan_input(&f, "worker", "main;b 3\n", "main;b 4\n");
+        plan_budget(&f, "b", types[i]);
+        assert_true(plan_try(&f, ""));
+        assert_int_equal(f.spread.budget_count, 2);
+        assert_true(gate_str_equal(f.spread.budgets[1].name, GATE_STR("b (worker)")));
+        assert_int_equal(f.plan.comparison_count, 2);
+        assert_int_equal(f.plan.budget_comparison[0], 0);
+        assert_int_equal(f.plan.budget_comparison[1], 1);
+        assert_true(gate_str_equal(f.plan.comparisons[1].name, GATE_STR("samples (worker)")));
+        fixture_end(&f.profiles);
+    }
+}
+
+static void a_pair_that_no_budget_looks_at_is_an_error(void **state) {
+    (void)state;
+    struct plan_fixture f;
+    plan_begin(&f);
+    plan_input(&f, "api", "main;a 3\n", "main;a 4\n");
+    plan_input(&f, "worker", "main;b 3\n", "main;b 4\n");
+    plan_budget(&f, "b", "api");
+    assert_false(plan_try(&f, ""));
+    assert_int_equal(f.profiles.err.code, GATE_ERR_CONFIG);
+    assert_non_null(strstr(f.profiles.err.message, "'worker'"));
+    fixture_end(&f.profiles);
+}
+
+static void budgets_that_are_off_see_nothing(void **state) {
+    (void)state;
+    struct plan_fixture f;
+    plan_begin(&f);
+    plan_input(&f, "api", "main;a 3\n", "main;a 4\n");
+    plan_budget(&f, "b", "")->severity = GATE_SEVERITY_OFF;
+    assert_false(plan_try(&f, ""));
+    fixture_end(&f.profiles);
+}
+
+static void an_asked_for_type_is_never_exchanged(void **state) {
+    (void)state;
+    static const char *const labels[] = {"", "cpu"};
+    for (size_t i = 0; i < 2; i++) {
+        struct plan_fixture f;
+        plan_begin(&f);
+        plan_input(&f, labels[i], "main;a 3\n", "main;a 4\n");
+        plan_budget(&f, "b", "");
+        assert_false(plan_try(&f, "alloc_space"));
+        assert_int_equal(f.profiles.err.code, GATE_ERR_INPUT);
+        fixture_end(&f.profiles);
+    }
+}
+
+static void an_alias_takes_the_first_type_that_is_there(void **state) {
+    (void)state;
+    struct plan_fixture f;
+    struct gate_str candidates[] = {GATE_STR("cpu/nanoseconds"), GATE_STR("samples/count")};
+    struct gate_sample_type_alias alias = {.key = GATE_STR("work"), .candidates = candidates, .candidate_count = 2};
+    plan_begin(&f);
+    f.rules.sample_types = &alias;
+    f.rules.sample_type_count = 1;
+    plan_input(&f, "", "main;a 3\n", "main;a 4\n");
+    plan_budget(&f, "b", "work");
+    assert_true(plan_try(&f, ""));
+    assert_int_equal(f.plan.budget_comparison[0], 0);
+    assert_true(gate_str_equal(f.plan.comparisons[0].name, GATE_STR("work")));
+    fixture_end(&f.profiles);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_comparison_serves_budgets_of_one_type),
+        cmocka_unit_test(a_type_that_no_profile_holds_has_no_comparison),
+        cmocka_unit_test(every_pair_is_looked_at),
+        cmocka_unit_test(a_pair_that_no_budget_looks_at_is_an_error),
+        cmocka_unit_test(budgets_that_are_off_see_nothing),
+        cmocka_unit_test(an_asked_for_type_is_never_exchanged),
+        cmocka_unit_test(an_alias_takes_the_first_type_that_is_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
