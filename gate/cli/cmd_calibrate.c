@@ -186,7 +186,7 @@ static int calibrate_run(struct calibrate *wanted, struct gate_cli *cli) {
         .counts = gate_request_counts(&wanted->request, rules.counts),
     };
     bool ok = gate_sides_load_one(&wanted->runs, &wanted->run_count, cli, &wanted->request.arguments,
-                                  &wanted->request.limits, &err) &&
+                                  &wanted->request.limits, true, &err) &&
               calibrate_work(wanted, &rules, cli, &err);
     gate_rules_free(&rules);
     return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, &err);

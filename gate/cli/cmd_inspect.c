@@ -292,7 +292,7 @@ int gate_inspect_run(struct gate_cli *cli, int argc, const char *const *argv) {
     struct gate_run_input *runs = NULL;
     uint32_t count = 0;
     bool ok = request.arguments.count > 0 || gate_error_set(&err, GATE_ERR_USAGE, "expected a PROFILE to inspect");
-    ok = ok && gate_sides_load_one(&runs, &count, cli, &request.arguments, &request.limits, &err) &&
+    ok = ok && gate_sides_load_one(&runs, &count, cli, &request.arguments, &request.limits, false, &err) &&
          inspect_all(&out, runs, count, &request.counts, json, cli->arena, &err);
     return inspect_finish(cli, &out, ok, &err);
 }
