@@ -194,6 +194,7 @@ static void set_absolute(struct collection *c) {
 bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matched,
                              const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_budget *budget = &scope->rules->budgets[scope->budget];
+    GATE_ASSERT(scope->comparison != NULL);
     struct collection c = {.scope = scope, .budget = budget, .comparison = scope->comparison};
     const struct gate_pair *pair = &c.comparison->pair;
     c.is_cost = is_cost_measure(budget->measure);

@@ -99,6 +99,7 @@ static bool inputs_apply_noise(struct gate_inputs *inputs, const struct gate_noi
                                const struct gate_noise_naming *naming, const struct gate_frame_options *frames,
                                const char *path, struct gate_error *err) {
     uint32_t used = 0;
+    GATE_ASSERT(inputs->plan.comparison_count > 0);
     if (naming->granularity != frames->granularity || naming->exact_names != frames->exact_names)
         return gate_error_set(err, GATE_ERR_CONFIG,
                               "%s: this noise model names frames another way (granularity or names); calibrate again", path);
