@@ -90,6 +90,7 @@ static bool scale_limit(struct gate_hypothesis *h, const struct collection *c, s
 }
 
 static struct gate_evidence item_evidence(const struct collection *c, uint32_t item, struct gate_str name) {
+    GATE_ASSERT(c->comparison != NULL);
     const struct gate_pair *pair = &c->comparison->pair;
     if (c->is_cost)
         return gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->scope->exposure);
