@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DEFAULT_FILE ".pprofgate.yml"
-
 enum { RULES_BYTES_MAX = 1024 * 1024, PRESETS_MAX = 32 };
 
 bool gate_rulefile_read(struct gate_str *bytes, struct gate_str path, struct gate_arena *arena, struct gate_error *err) {
@@ -75,7 +73,7 @@ static const char *rulefile_nearest(const char *wanted, struct gate_arena *arena
 
 bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char *wanted) {
     struct gate_error err = {0};
-    if (wanted == NULL && access(DEFAULT_FILE, F_OK) != 0)
+    if (wanted == NULL && access(GATE_RULEFILE_DEFAULT, F_OK) != 0)
         return rulefile_preset(out, cli, "recommended");
     if (wanted != NULL && rulefile_is_preset(wanted, cli))
         return rulefile_preset(out, cli, wanted);
@@ -86,7 +84,7 @@ bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char
         (void)gate_cli_fail(cli, &err);
         return false;
     }
-    struct gate_str path = gate_str_from(wanted == NULL ? DEFAULT_FILE : wanted);
+    struct gate_str path = gate_str_from(wanted == NULL ? GATE_RULEFILE_DEFAULT : wanted);
     struct gate_str text = {NULL, 0};
     const struct gate_rules_reader reader = {.read = rulefile_read};
     if (rulefile_read(NULL, &text, path, cli->arena, &err) &&
