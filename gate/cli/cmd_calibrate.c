@@ -4,6 +4,7 @@
 #include "gate/budget/plan.h"
 #include "gate/cli/cli.h"
 #include "gate/cli/output.h"
+#include "gate/cli/places.h"
 #include "gate/cli/request.h"
 #include "gate/cli/rulefile.h"
 
@@ -164,6 +165,14 @@ static bool calibrate_take(struct calibrate *wanted, int id, const char *value, 
     return true;
 }
 
+/* The noise model must not replace a run or the rules. */
+static bool calibrate_places(const struct calibrate *wanted, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_places places = {0};
+    return gate_places_read(&places, wanted->rules_path, arena, err) &&
+           gate_places_read_request(&places, &wanted->request, arena, err) &&
+           gate_places_write(&places, wanted->output, arena, err);
+}
+
 static int calibrate_run(struct calibrate *wanted, struct gate_cli *cli) {
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -177,6 +186,8 @@ static int calibrate_run(struct calibrate *wanted, struct gate_cli *cli) {
                              "'--where' cannot be calibrated: a noise model is of whole profiles, and check applies it to those");
         return gate_cli_fail(cli, &err);
     }
+    if (!calibrate_places(wanted, cli->arena, &err))
+        return gate_cli_fail(cli, &err);
     if (!gate_rulefile_load(&rules, cli, wanted->rules_path))
         return GATE_EXIT_ERROR;
     wanted->options = (struct gate_pair_options){

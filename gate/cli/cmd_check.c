@@ -60,9 +60,23 @@ static bool check_take(struct check *check, int id, const char *value, struct ga
     }
 }
 
+/* Everything that is read. */
+static bool check_reads(struct gate_places *places, const struct check *check, struct gate_arena *arena,
+                        struct gate_error *err) {
+    bool ok = gate_places_read(places, check->rules == NULL ? GATE_RULEFILE_DEFAULT : check->rules, arena, err) &&
+              gate_places_read_request(places, &check->request, arena, err);
+    for (uint32_t i = 0; ok && i < check->judging.noise_count; i++)
+        ok = gate_places_read(places, check->judging.noise[i], arena, err);
+    for (uint32_t i = 0; ok && i < check->judging.history.count; i++)
+        ok = gate_places_read(places, check->judging.history.items[i], arena, err);
+    return ok;
+}
+
 static bool check_finish(struct check *check, struct gate_cli *cli, struct gate_error *err) {
+    struct gate_places places = {0};
     return gate_judging_finish(&check->judging, err) && gate_request_finish(&check->request, cli->arena, err) &&
-           gate_outputs_finish(&check->outputs, err);
+           check_reads(&places, check, cli->arena, err) &&
+           gate_outputs_finish(&check->outputs, &places, cli->arena, err);
 }
 
 /* The command line as a shell would take it. */

@@ -4,6 +4,7 @@
 #include "gate/cli/cli.h"
 #include "gate/cli/inputs.h"
 #include "gate/cli/output.h"
+#include "gate/cli/places.h"
 #include "gate/cli/request.h"
 #include "gate/report/report.h"
 
@@ -94,6 +95,15 @@ static bool diff_output(const struct diff *diff, const struct gate_verdict *verd
     return ok;
 }
 
+static bool diff_finish(struct diff *diff, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_places places = {0};
+    bool ok = gate_request_finish(&diff->request, arena, err) &&
+              gate_places_read_request(&places, &diff->request, arena, err);
+    for (int i = 0; ok && i < DIFF_OUTPUTS; i++)
+        ok = gate_places_write(&places, diff->paths[i], arena, err);
+    return ok;
+}
+
 int gate_diff_run(struct gate_cli *cli, int argc, const char *const *argv) {
     struct diff diff = {0};
     struct gate_error err = {0};
@@ -107,7 +117,7 @@ int gate_diff_run(struct gate_cli *cli, int argc, const char *const *argv) {
     }
     const struct gate_rules rules = {.source = GATE_STR("none")};
     struct gate_verdict verdict;
-    bool ok = gate_request_finish(&diff.request, cli->arena, &err) && diff_compare(&verdict, &diff, &rules, cli, &err) &&
+    bool ok = diff_finish(&diff, cli->arena, &err) && diff_compare(&verdict, &diff, &rules, cli, &err) &&
               diff_output(&diff, &verdict, cli, &err);
     return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, &err);
 }

@@ -87,11 +87,32 @@ static bool outputs_take_stdout(const struct gate_outputs *outputs) {
     return false;
 }
 
-bool gate_outputs_finish(const struct gate_outputs *outputs, struct gate_error *err) {
+/* Note where one kind of report goes: its own file, and one of the folder. */
+static bool outputs_note(const struct gate_outputs *outputs, int kind, struct gate_places *places,
+                         struct gate_arena *arena, struct gate_error *err) {
+    if (!gate_places_write(places, outputs->paths[kind], arena, err))
+        return false;
+    if (outputs->folder == NULL || kinds[kind].file == NULL)
+        return true;
+    struct gate_str path = gate_str_format(arena, "%s/%s", outputs->folder, kinds[kind].file);
+    if (path.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (outputs->paths[kind] != NULL && strcmp(outputs->paths[kind], path.ptr) == 0)
+        return true; /* one report asked for twice */
+    return gate_places_write(places, path.ptr, arena, err);
+}
+
+bool gate_outputs_finish(const struct gate_outputs *outputs, struct gate_places *places, struct gate_arena *arena,
+                         struct gate_error *err) {
     int wanted = 0;
     for (int i = 0; i < GATE_OUTPUT_KINDS; i++)
         wanted += outputs->paths[i] != NULL && strcmp(outputs->paths[i], "-") == 0;
-    return wanted < 2 || gate_error_set(err, GATE_ERR_USAGE, "only one report can go to standard output ('-')");
+    if (wanted >= 2)
+        return gate_error_set(err, GATE_ERR_USAGE, "only one report can go to standard output ('-')");
+    for (int i = 0; i < GATE_OUTPUT_KINDS; i++)
+        if (!outputs_note(outputs, i, places, arena, err))
+            return false;
+    return true;
 }
 
 static bool outputs_folder(const char *folder, struct gate_error *err) {

@@ -5,6 +5,7 @@
 
 #include "gate/cli/options.h"
 #include "gate/cli/output.h"
+#include "gate/cli/places.h"
 #include "gate/report/report.h"
 
 /** Every report that goes to a file, in the order of writing. */
@@ -73,8 +74,10 @@ void gate_outputs_init(struct gate_outputs *outputs);
 GATE_MUST_CHECK
 bool gate_outputs_take(struct gate_outputs *outputs, int id, const char *value, struct gate_error *err);
 
-/** GATE_ERR_USAGE when two reports want standard output. */
-GATE_MUST_CHECK bool gate_outputs_finish(const struct gate_outputs *outputs, struct gate_error *err);
+/** GATE_ERR_USAGE when two reports want standard output or one file, or one would overwrite what `places` has as read. */
+GATE_MUST_CHECK
+bool gate_outputs_finish(const struct gate_outputs *outputs, struct gate_places *places, struct gate_arena *arena,
+                         struct gate_error *err);
 
 /**
  * Make and write every report, then the text for people: to standard output, or to standard error when a report went

@@ -10,9 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DEFAULT_FILE ".pprofgate.yml"
-
-enum { RULES_BYTES_MAX = 1024 * 1024 };
+enum { RULES_BYTES_MAX = 1024 * 1024, PRESETS_MAX = 32 };
 
 bool gate_rulefile_read(struct gate_str *bytes, struct gate_str path, struct gate_arena *arena, struct gate_error *err) {
     struct gate_limits limits = gate_limits_default();
@@ -54,13 +52,39 @@ static bool rulefile_preset(struct gate_rules *out, struct gate_cli *cli, const 
     return false;
 }
 
+/* The preset that a word which names no file was perhaps meant to be, or NULL. */
+static const char *rulefile_nearest(const char *wanted, struct gate_arena *arena) {
+    const char *words[PRESETS_MAX + 1];
+    size_t count = 0;
+    if (strchr(wanted, '/') != NULL || access(wanted, F_OK) == 0)
+        return NULL;
+    for (const struct gate_embedded *file = gate_embedded_files; file->name != NULL && count < PRESETS_MAX; file++) {
+        struct gate_str name = gate_str_from(file->name);
+        if (!gate_str_ends(name, GATE_STR(".yml")))
+            continue;
+        words[count] = gate_str_copy(arena, gate_str_slice(name, 0, name.len - 4)).ptr;
+        if (words[count] == NULL)
+            return NULL;
+        count++;
+    }
+    words[count] = NULL;
+    return gate_str_nearest(gate_str_from(wanted), words);
+}
+
 bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char *wanted) {
     struct gate_error err = {0};
-    if (wanted == NULL && access(DEFAULT_FILE, F_OK) != 0)
+    if (wanted == NULL && access(GATE_RULEFILE_DEFAULT, F_OK) != 0)
         return rulefile_preset(out, cli, "recommended");
     if (wanted != NULL && rulefile_is_preset(wanted, cli))
         return rulefile_preset(out, cli, wanted);
-    struct gate_str path = gate_str_from(wanted == NULL ? DEFAULT_FILE : wanted);
+    const char *nearest = wanted == NULL ? NULL : rulefile_nearest(wanted, cli->arena);
+    if (nearest != NULL) {
+        (void)gate_error_set(&err, GATE_ERR_USAGE, "no file and no preset is named '%s' (did you mean the preset '%s'?)",
+                             wanted, nearest);
+        (void)gate_cli_fail(cli, &err);
+        return false;
+    }
+    struct gate_str path = gate_str_from(wanted == NULL ? GATE_RULEFILE_DEFAULT : wanted);
     struct gate_str text = {NULL, 0};
     const struct gate_rules_reader reader = {.read = rulefile_read};
     if (rulefile_read(NULL, &text, path, cli->arena, &err) &&

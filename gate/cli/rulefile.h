@@ -6,6 +6,8 @@
 #include "gate/budget/budget.h"
 #include "gate/cli/cli.h"
 
+#define GATE_RULEFILE_DEFAULT ".pprofgate.yml"
+
 /**
  * Read and parse the rules. `wanted` is a path, "-" is not allowed, or the name of a preset; NULL: the default.
  * A waiver that has run out is a failure. On failure the message, with the file's line and a caret, is written already. Free with gate_rules_free.

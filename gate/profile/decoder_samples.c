@@ -16,8 +16,33 @@ static bool values_check(struct gate_profile *out, const struct gate_sample *sam
     return true;
 }
 
-static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint64_t number,
-                        struct gate_error *err) {
+static uint32_t lines_most(const struct gate_profile *profile) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < profile->location_count; i++)
+        if (profile->locations[i].line_count > most)
+            most = profile->locations[i].line_count;
+    return most;
+}
+
+/* A few bytes that name one location of a thousand inlined calls again and again are millions of frames. */
+static bool frames_check(const struct gate_decoder *decoder, const struct gate_sample *sample, uint64_t number,
+                         struct gate_error *err) {
+    const struct gate_profile *profile = decoder->out;
+    uint64_t frames = 0, id = 0;
+    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
+        uint32_t lines = profile->locations[gate_location_find(profile, id)].line_count;
+        frames += lines == 0 ? 1 : lines;
+    }
+    if (frames <= decoder->limits->depth)
+        return true;
+    return gate_error_set(err, GATE_ERR_LIMIT,
+                          "sample %llu is %llu frames deep with its inlined calls, more than %u; raise --max-depth",
+                          (unsigned long long)number, (unsigned long long)frames, decoder->limits->depth);
+}
+
+/* `most_lines`: of one location. */
+static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint32_t most_lines,
+                        uint64_t number, struct gate_error *err) {
     struct gate_profile *out = decoder->out;
     if (sample->depth > decoder->limits->depth)
         return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu is %u locations deep, more than %u; raise --max-depth",
@@ -37,7 +62,7 @@ static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *
                                   "sample %llu refers to location %llu, which the profile does not have",
                                   (unsigned long long)number, (unsigned long long)id);
     }
-    return true;
+    return (uint64_t)sample->depth * most_lines <= decoder->limits->depth || frames_check(decoder, sample, number, err);
 }
 
 static bool label_check(struct gate_decoder *decoder, struct gate_wire wire, uint64_t number, struct gate_error *err) {
@@ -77,10 +102,11 @@ bool gate_decoder_samples(struct gate_decoder *decoder, struct gate_error *err) 
     struct gate_sample sample;
     uint64_t number = 0;
     bool ok = true;
+    uint32_t most_lines = lines_most(decoder->out);
     gate_sample_begin(&cursor, decoder->out);
     while (ok && gate_sample_next(&cursor, &sample, err)) {
         number++;
-        ok = values_check(decoder->out, &sample, number, err) && stack_check(decoder, &sample, number, err) &&
+        ok = values_check(decoder->out, &sample, number, err) && stack_check(decoder, &sample, most_lines, number, err) &&
              (sample.label_count == 0 || labels_check(decoder, &sample, number, err));
     }
     gate_sample_end(&cursor);

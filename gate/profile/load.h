@@ -11,7 +11,7 @@ struct gate_limits {
     size_t compressed_bytes; /* --max-compressed-size, 1 GiB */
     size_t inflated_bytes;   /* --max-size, 4 GiB */
     uint64_t samples;        /* --max-samples, 100 M */
-    uint32_t depth;          /* --max-depth, 16 384 locations a stack */
+    uint32_t depth;          /* --max-depth, 16 384 locations or frames a stack, inlined calls among them */
     uint32_t lines;          /* --max-lines, 4 096 lines a location */
     uint32_t strings;        /* --max-strings, 50 M */
     size_t memory_bytes;     /* --max-memory for tables, 8 GiB */

@@ -87,6 +87,15 @@ static struct gate_stack *joiner_find(struct joiner *joiner, const struct gate_s
     return &joiner->items[joiner->out->count - 1];
 }
 
+/* Go writes numbers without a unit; those that google/pprof knows by their key have one (profile, NumLabelUnits). */
+static struct gate_str label_unit(const struct gate_label *label) {
+    static const char *const keys[] = {"bytes", "alignment", "request"};
+    for (size_t i = 0; label->unit.len == 0 && i < sizeof keys / sizeof *keys; i++)
+        if (gate_str_equal(label->key, gate_str_from(keys[i])))
+            return GATE_STR("bytes");
+    return label->unit;
+}
+
 static bool label_matches(const struct gate_label *label, const struct gate_label_match *match) {
     double number = 0;
     if (!gate_str_equal(label->key, match->key))
@@ -95,7 +104,7 @@ static bool label_matches(const struct gate_label *label, const struct gate_labe
         return gate_str_equal(label->text, match->value);
     struct gate_str value = match->value;
     bool negative = value.len > 0 && value.ptr[0] == '-';
-    if (!gate_unit_parse(&number, gate_str_slice(value, negative ? 1 : 0, value.len), label->unit))
+    if (!gate_unit_parse(&number, gate_str_slice(value, negative ? 1 : 0, value.len), label_unit(label)))
         return false;
     return (double)label->number == (negative ? -number : number);
 }

@@ -128,9 +128,35 @@ static void a_mapping_that_is_not_there_is_none(void **state) {
     gate_arena_free(&arena);
 }
 
+/* Location 3 holds three inlined calls; samples 1 and 2 are below the cap, the third is one frame too deep. */
+static void the_depth_counts_inlined_calls(void **state) {
+    struct gate_buf bytes = {0}, location = {0};
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    (void)state;
+    put_types(&bytes);
+    put_tables(&bytes);
+    gate_wire_put_number(&location, 1, 3);
+    for (uint64_t i = 0; i < 3; i++)
+        PUT(&location, 4, {1, 1}, {2, i + 1});
+    put_message(&bytes, 4, &location);
+    put_sample(&bytes, 1, 2, 1, 1);
+    put_sample(&bytes, 3, 2, 1, 1);
+    assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), &(struct gate_limits){.depth = 4}, &arena, &err));
+    assert_int_equal(profile.max_depth, 2);
+    put_sample(&bytes, 3, 3, 1, 1);
+    expect_error(gate_buf_view(&bytes), &(struct gate_limits){.depth = 5}, GATE_ERR_LIMIT,
+                 "sample 3 is 6 frames deep with its inlined calls, more than 5; raise --max-depth");
+    assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), &(struct gate_limits){.depth = 6}, &arena, &err));
+    gate_arena_free(&arena);
+    gate_buf_free(&bytes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mapping_that_is_not_there_is_none),
+        cmocka_unit_test(the_depth_counts_inlined_calls),
         cmocka_unit_test(inconsistent_profiles_are_refused_with_kind_and_id),
         cmocka_unit_test(malformed_bytes_are_refused_with_their_place),
         cmocka_unit_test(values_without_types_and_a_first_string_are_refused),

@@ -121,6 +121,35 @@ static void labels_filter_texts_numbers_and_units(void **state) {
     gate_buf_free(&bytes);
 }
 
+/* The runtime of Go writes the size of a block as bytes:65536, without a unit. */
+static void a_number_without_unit_takes_that_of_its_key(void **state) {
+    static const struct {
+        const char *key, *value;
+        int64_t total;
+    } rows[] = {{"bytes", "64kB", 1}, {"bytes", "65536", 1}, {"bytes", "65536bytes", 1}, {"bytes", "64ms", 0},
+                {"key", "64kB", 0},   {"key", "65536", 1}};
+    struct gate_buf bytes = {0};
+    struct gate_buf message = {0};
+    (void)state;
+    put_types(&bytes);
+    PACKED(&message, 1, 1);
+    PACKED(&message, 2, 1, 1);
+    PUT(&message, 3, {1, S_BYTES}, {3, 65536});
+    PUT(&message, 3, {1, S_KEY}, {3, 65536});
+    put_message(&bytes, 2, &message);
+    put_tables(&bytes);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_arena arena = {0};
+        struct gate_stacks stacks;
+        struct gate_label_match match = {gate_str_from(rows[i].key), gate_str_from(rows[i].value)};
+        collect(&stacks, &bytes, &(struct gate_label_filter){&match, 1}, &arena);
+        if (stacks.total != rows[i].total)
+            fail_msg("%s=%s: %lld", rows[i].key, rows[i].value, (long long)stacks.total);
+        gate_arena_free(&arena);
+    }
+    gate_buf_free(&bytes);
+}
+
 static void sums_that_leave_64_bits_are_refused(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0};
@@ -177,6 +206,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_stacks_become_one_in_order_of_appearance),
         cmocka_unit_test(many_stacks_are_all_kept_apart),
+        cmocka_unit_test(a_number_without_unit_takes_that_of_its_key),
         cmocka_unit_test(labels_filter_texts_numbers_and_units),
         cmocka_unit_test(sums_that_leave_64_bits_are_refused),
         cmocka_unit_test(negative_values_and_empty_stacks_are_told),
