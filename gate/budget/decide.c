@@ -7,6 +7,7 @@
 /* A ratio of small numbers says little: below these a ratio budget is not tested. */
 static const double RATIO_MIN_COUNT = 10.0;
 static const double PROOF_LEVEL = 0.05;
+static const double OWN_ESTIMATED = 0.25;
 /* A limit of zero has no double: what counts as seeing enough then, in share points and as a ratio. */
 static const double MDE_FLOOR_SHARE = 0.01;
 static const double MDE_FLOOR_RATIO = 0.10;
@@ -197,9 +198,15 @@ static bool has_own(const struct gate_hypothesis *h) {
     return h->own.dilution > 0.0 && gate_evidence_is_counted(&h->own);
 }
 
+double gate_own_cost_margin(double alpha_margin, bool work_is_known) {
+    return work_is_known || alpha_margin > OWN_ESTIMATED ? alpha_margin : OWN_ESTIMATED;
+}
+
 static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     double correction = h->log_p_adjusted - h->log_p;
-    if (has_own(h) && !is_confirmed(h, &h->own, correction, rules)) {
+    struct gate_decision_rules own = *rules;
+    own.alpha_margin = rules->alpha_margin_own;
+    if (has_own(h) && !is_confirmed(h, &h->own, correction, &own)) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }

@@ -67,9 +67,17 @@ void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margi
 /** What decisions need besides the hypothesis. */
 struct gate_decision_rules {
     double alpha, alpha_margin, min_samples;
+    double alpha_margin_own;      /* of the own cost: alpha_margin, or more where the work is estimated */
     double max_mde;               /* of the budget; 0: twice the limit */
     double samples[GATE_SIDES];   /* effective samples of the comparison */
 };
+
+/**
+ * Level of "own cost over the limit". An estimated work ratio is as noisy as the shares are: asked at the full level a
+ * second time, it would lose a twentieth of the real regressions. It still has to put the own cost over the limit, at
+ * .25, with the growth as significant as before.
+ */
+double gate_own_cost_margin(double alpha_margin, bool work_is_known);
 
 /** Second half: outcome, reason, detectable, settle_factor. Needs log_p_adjusted and family. */
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);

@@ -165,6 +165,7 @@ static void decide_budget(const struct gate_budget_scope *scope, struct gate_hyp
     const struct gate_side *sides = scope->comparison->pair.sides;
     const struct gate_decision_rules how = {.alpha = rules->alpha,
                                       .alpha_margin = rules->alpha_margin,
+                                      .alpha_margin_own = gate_own_cost_margin(rules->alpha_margin, scope->comparison->work_is_known),
                                       .min_samples = rules->min_samples,
                                       .max_mde = rules->budgets[scope->budget].max_mde,
                                       .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};

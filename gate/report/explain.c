@@ -82,7 +82,8 @@ static void explain_own_cost(const struct explain *x, const struct gate_hypothes
     }
     double correction = h->log_p_adjusted - h->log_p;
     bool family = gate_hypothesis_family_log_p(h, &h->own) + correction <= log(rules->alpha);
-    bool margin = gate_hypothesis_margin_log_p(h, &h->own) <= log(rules->alpha_margin);
+    double level = gate_own_cost_margin(rules->alpha_margin, x->comparison->work_is_known);
+    bool margin = gate_hypothesis_margin_log_p(h, &h->own) <= log(level);
     gate_buf_printf(x->out, "      own cost, the same tests with the work (%.3f times, %s): %s\n",
                     x->comparison->work_ratio, x->comparison->work_is_known ? "told" : "estimated",
                     family && margin ? "confirmed" : "not confirmed");
