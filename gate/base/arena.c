@@ -100,7 +100,7 @@ void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_
     void *result = gate_arena_alloc(arena, wanted * item_size);
     if (result == NULL)
         return NULL;
-    if (count != 0)
+    if (items != NULL && count != 0)
         memcpy(result, items, count * item_size);
     *capacity = wanted;
     return result;

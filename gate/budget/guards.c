@@ -11,7 +11,7 @@ const char *const gate_guard_names[GATE_GUARD_NAMES + 1] = {
     "swapped", "different_types", "different_period", "different_rate", "different_producer",
     "different_architecture", "different_duration", "idle", "unsymbolised", "hex_names", "truncated_stacks",
     "shape_changed", "cold_start", "profiler_overhead", "delta_profile", "debug_build", "same_file",
-    "few_samples", "one_pair", "uncounted_events", "no_match", "renamed", NULL
+    "few_samples", "one_pair", "uncounted_events", "no_match", "renamed", "total_cost", NULL
 };
 
 /* In the order of the names. The limits are documented in rules/README.md. */

@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-/* A ratio budget does not look at frames that weigh less than this in the canary. */
+/* A ratio budget on all frames does not look at those that weigh less than this in the canary, unless it says what
+ * does: of hundreds of tiny frames some always double. Whoever names functions means them, however small. */
 static const double RATIO_MIN_SHARE = 0.005;
 
 /* What the hypotheses of one budget have in common. */
@@ -55,15 +56,19 @@ static void restrain(struct gate_hypothesis *h, const struct gate_pair *pair) {
         h->may_only_warn = false;
 }
 
-static bool applies(const struct gate_hypothesis *h) {
+static bool names_frames(const struct gate_select *select) {
+    return select->function.regex != NULL || select->package.regex != NULL || select->file.regex != NULL ||
+           select->mapping.regex != NULL;
+}
+
+static bool applies(const struct gate_hypothesis *h, const struct gate_budget *budget) {
     const struct gate_evidence *e = &h->evidence;
     switch (h->limit->kind) {
     case GATE_LIMIT_NEW_FRAME:
         return e->value[GATE_BASELINE] == 0 && e->value[GATE_CANARY] > 0;
-    case GATE_LIMIT_DECREASE:
-        return e->value[GATE_BASELINE] > 0;
     case GATE_LIMIT_INCREASE:
-        return h->frame == GATE_NO_INDEX || e->share[GATE_CANARY] >= RATIO_MIN_SHARE;
+        return h->frame == GATE_NO_INDEX || budget->min_share > 0.0 || names_frames(&budget->select) ||
+               e->share[GATE_CANARY] >= RATIO_MIN_SHARE;
     default:
         return true;
     }
@@ -85,6 +90,7 @@ static bool scale_limit(struct gate_hypothesis *h, const struct collection *c, s
 }
 
 static struct gate_evidence item_evidence(const struct collection *c, uint32_t item, struct gate_str name) {
+    GATE_ASSERT(c->comparison != NULL);
     const struct gate_pair *pair = &c->comparison->pair;
     if (c->is_cost)
         return gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->scope->exposure);
@@ -140,7 +146,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
             continue;
         if (h.limit->kind == GATE_LIMIT_ABSOLUTE)
             h.evidence = gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->absolute);
-        if (!applies(&h))
+        if (!applies(&h, c->budget))
             continue;
         if (!scale_limit(&h, c, err))
             return false;
@@ -189,6 +195,7 @@ static void set_absolute(struct collection *c) {
 bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matched,
                              const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_budget *budget = &scope->rules->budgets[scope->budget];
+    GATE_ASSERT(scope->comparison != NULL);
     struct collection c = {.scope = scope, .budget = budget, .comparison = scope->comparison};
     const struct gate_pair *pair = &c.comparison->pair;
     c.is_cost = is_cost_measure(budget->measure);

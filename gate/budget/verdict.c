@@ -113,6 +113,10 @@ static enum gate_outcome undecided(const struct gate_budget *budget) {
     return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
+static bool scope_missing(const struct gate_budget_result *result) {
+    return result->comparison == GATE_NO_INDEX;
+}
+
 static bool add_plain_findings(struct gate_budget_result *result, const struct reach *reach, const char *problem) {
     const struct gate_budget *budget = result->budget;
     struct gate_str today = reach->options->today;
@@ -120,14 +124,15 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     enum gate_outcome outcome = undecided(budget);
     if (problem != NULL &&
         !gate_findings_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
-                                 "tell --work baseline=N --work canary=N, or take profiles that hold what is asked",
+                                 scope_missing(result) ? "give profiles that hold this sample type, or take the budget out"
+                                                       : "tell --work baseline=N --work canary=N",
                                  reach->arena, reach->err))
         return false;
     /* A rule that looks at nothing would pass whatever happens, so this is no question of samples. */
     enum gate_outcome unmatched = budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_FAIL : GATE_OUTCOME_WARN;
     if (problem == NULL && budget->must_match && result->matched == 0 &&
         !gate_findings_add_plain(result, unmatched, GATE_REASON_NO_MATCH, "no frame matches, and one must",
-                                 "look at the frame names with 'pprofgate inspect'", reach->arena, reach->err))
+                                 "look at the frame names with 'pprofgate diff --frames all'", reach->arena, reach->err))
         return false;
     return !expired || gate_findings_add_plain(result, outcome, GATE_REASON_EXPIRED,
                                                "this exception has expired", "renew it with a reason, or remove it",
@@ -264,6 +269,9 @@ static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised
             worst = verdict->budgets[i].outcome;
     if (worst != GATE_OUTCOME_INCONCLUSIVE)
         return worst;
+    /* Sides that cannot be compared are no question of too few samples: what the rules pass is not this. */
+    if (raised && verdict->rules->on_inconclusive != GATE_ON_INCONCLUSIVE_FAIL)
+        return GATE_OUTCOME_INCONCLUSIVE;
     switch (verdict->rules->on_inconclusive) {
     case GATE_ON_INCONCLUSIVE_FAIL:
         return GATE_OUTCOME_FAIL;

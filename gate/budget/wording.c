@@ -225,14 +225,29 @@ static void put_settle(struct gate_buf *out, const struct gate_wording *w, const
     gate_buf_printf(out, "%s%.0f runs like these)", shortest > 0 ? ", or " : " (", wanted_runs);
 }
 
+/* What the authors of a budget want its readers to know. */
+static void put_people(struct gate_buf *buf, const struct gate_budget *budget) {
+    const struct gate_str parts[] = {budget->message, budget->reason, budget->owner};
+    static const char *const names[] = {"", "known: ", "owner: "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].len == 0)
+            continue;
+        gate_buf_text(buf, buf->len == 0 ? "" : "; ");
+        gate_buf_text(buf, names[i]);
+        gate_buf_str(buf, parts[i]);
+    }
+}
+
 struct gate_str gate_wording_advice(const struct gate_wording *wording, const struct gate_hypothesis *hypothesis,
                                     struct gate_arena *arena) {
     struct gate_buf buf = {0};
     bool decided = hypothesis->outcome < GATE_OUTCOME_WARN;
     switch (hypothesis->reason) {
     case GATE_REASON_OVER:
-        gate_buf_text(&buf, "look at what this frame does more often or at higher cost; if the growth is meant, raise "
-                            "the limit and say why");
+        gate_buf_text(&buf, gate_hypothesis_bounds_growth(hypothesis)
+                                ? "look at what this frame does more often or at higher cost; if the growth is meant, "
+                                  "raise the limit and say why"
+                                : "look at what this frame does; if the cost is meant, change the limit and say why");
         break;
     case GATE_REASON_ONE_PAIR:
         gate_buf_text(&buf, "compare two or more runs a side, or make a noise model with 'pprofgate calibrate'");
@@ -246,7 +261,7 @@ struct gate_str gate_wording_advice(const struct gate_wording *wording, const st
     case GATE_REASON_OTHERS_SHRANK:
         gate_buf_text(&buf, wording->comparison->work_is_known
                                 ? ""
-                                : "tell the work done on each side with --work to be sure");
+                                : "tell the work done on each side (--work baseline=N --work canary=N) to be sure");
         break;
     case GATE_REASON_NOT_SUSTAINED:
         gate_buf_text(&buf, "take another canary, and give this one with --history");
@@ -262,5 +277,7 @@ struct gate_str gate_wording_advice(const struct gate_wording *wording, const st
                                 "more runs");
         break;
     }
+    if (!decided)
+        put_people(&buf, wording->budget);
     return finish(&buf, arena);
 }

@@ -7,11 +7,14 @@
 #include "gate/cli/options.h"
 #include "gate/cli/run.h"
 
+struct gate_progress;
+
 struct gate_cli {
     FILE *in;
     FILE *out;
     FILE *err;
     struct gate_arena *arena; /* of the run */
+    struct gate_progress *progress; /* cli/progress.h; NULL: nobody is told */
 };
 
 /** `argv` starts behind the command's name. Returns the exit status; messages are written already. */

@@ -4,6 +4,7 @@
 #include "gate/budget/plan.h"
 #include "gate/cli/cli.h"
 #include "gate/cli/output.h"
+#include "gate/cli/progress.h"
 #include "gate/cli/places.h"
 #include "gate/cli/request.h"
 #include "gate/cli/rulefile.h"
@@ -144,9 +145,12 @@ static bool calibrate_work(const struct calibrate *wanted, const struct gate_rul
     struct gate_buf file = {0};
     struct gate_buf text = {0};
     const struct gate_noise_naming naming = {wanted->options.frames.granularity, wanted->options.frames.exact_names};
+    struct gate_progress progress;
+    gate_progress_begin(&progress, cli, "checking the runs against each other");
     bool ok = calibrate_model(&noise, wanted, wanted->runs, wanted->run_count, cli->arena, err) &&
               calibrate_check(&check, wanted, rules, err) && gate_noise_write(&file, &noise, &naming, cli->arena, err) &&
               gate_output_write(cli, wanted->output, gate_buf_view(&file), err);
+    gate_progress_end(&progress);
     if (ok) {
         calibrate_tell(&text, &noise, &check, rules);
         FILE *stream = strcmp(wanted->output, "-") == 0 ? cli->err : cli->out;
@@ -200,7 +204,7 @@ static int calibrate_run(struct calibrate *wanted, struct gate_cli *cli) {
         .counts = gate_request_counts(&wanted->request, rules.counts),
     };
     bool ok = gate_sides_load_one(&wanted->runs, &wanted->run_count, cli, &wanted->request.arguments,
-                                  &wanted->request.limits, &err) &&
+                                  &wanted->request.limits, true, &err) &&
               calibrate_work(wanted, &rules, cli, &err);
     gate_rules_free(&rules);
     return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, &err);

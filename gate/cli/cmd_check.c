@@ -3,6 +3,7 @@
 #include "gate/cli/cli.h"
 #include "gate/cli/inputs.h"
 #include "gate/cli/outputs.h"
+#include "gate/cli/progress.h"
 #include "gate/cli/request.h"
 #include "gate/cli/rulefile.h"
 
@@ -115,8 +116,14 @@ static int check_run(const struct check *check, struct gate_cli *cli) {
         return GATE_EXIT_ERROR;
     if (check->on_inconclusive >= 0)
         rules.on_inconclusive = (enum gate_on_inconclusive)check->on_inconclusive;
-    bool ok = gate_inputs_judge(&verdict, cli, &check->request, &rules, &check->judging, &err) &&
-              gate_outputs_write(&check->outputs, &verdict, cli, &err);
+    struct gate_progress progress;
+    cli->progress = &progress;
+    gate_progress_begin(&progress, cli, "reading and comparing profiles");
+    bool ok = gate_inputs_judge(&verdict, cli, &check->request, &rules, &check->judging, &err);
+    gate_progress_stage(&progress, "writing reports");
+    ok = ok && gate_outputs_write(&check->outputs, &verdict, cli, &err);
+    gate_progress_end(&progress);
+    cli->progress = NULL;
     int status = ok ? check_status(&verdict) : gate_cli_fail(cli, &err);
     gate_rules_free(&rules);
     return status;

@@ -15,7 +15,8 @@ static const struct gate_option options[] = {
     {INIT_OUTPUT, "output", 'o', "FILE", "where the rules go (default .pprofgate.yml; - is standard output)"},
     {INIT_FUNCTIONS, "functions", 0, "N", "how many hot functions get a budget of their own (default 5)"},
     {INIT_FORCE, "force", 0, NULL, "overwrite FILE"},
-    GATE_REQUEST_READ_OPTIONS,
+    {GATE_REQUEST_SAMPLE_TYPE, "sample-type", 0, "NAME",
+     "which values the rules are about: a type, type/unit, or its number (default: the profile's own choice)"},
     GATE_REQUEST_LIMIT_OPTIONS,
     {0, NULL, 0, NULL, NULL},
 };
@@ -40,7 +41,9 @@ static bool init_take(struct init *init, int id, const char *value, struct gate_
     switch (id) {
     case INIT_OUTPUT: init->output = value; return true;
     case INIT_FORCE: init->force = true; return true;
-    case INIT_FUNCTIONS: return gate_option_size(&init->functions, value, "functions", err);
+    case INIT_FUNCTIONS:
+        return gate_option_size(&init->functions, value, "functions", err) &&
+               (init->functions > 0 || gate_error_set(err, GATE_ERR_USAGE, "option '--functions': expected a number above zero"));
     default: return gate_request_take(&init->request, id, value, cli->arena, err);
     }
 }
@@ -51,7 +54,7 @@ static bool init_write(struct gate_buf *out, const struct init *init, struct gat
     uint32_t count = 0;
     struct gate_pair pair;
     struct gate_delta_list deltas;
-    if (!gate_sides_load_one(&runs, &count, cli, &init->request.arguments, &init->request.limits, err))
+    if (!gate_sides_load_one(&runs, &count, cli, &init->request.arguments, &init->request.limits, true, err))
         return false;
     const struct gate_run_input *const sides[GATE_SIDES] = {runs, runs};
     const uint32_t counts[GATE_SIDES] = {count, count};

@@ -261,7 +261,7 @@ static bool inspect_one(struct gate_buf *out, const char *path, const struct gat
     struct gate_run_input *run = NULL;
     struct gate_inspection facts;
     uint32_t count = 0;
-    if (!gate_sides_load_one(&run, &count, cli, &one, &request->limits, err) ||
+    if (!gate_sides_load_one(&run, &count, cli, &one, &request->limits, false, err) ||
         !gate_profile_inspect(&facts, run->profile, &request->counts, cli->arena, err))
         return false;
     gate_buf_text(out, out->len == 0 ? (json ? "[" : "") : (json ? ",\n" : "\n"));

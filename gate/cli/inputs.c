@@ -6,6 +6,9 @@
 #include "gate/budget/noise_file.h"
 #include "gate/cli/rulefile.h"
 
+/* A model that knows less of a profile than this was made from something else. */
+static const double NOISE_COVERAGE = 0.6;
+
 static bool inputs_load(struct gate_plan_input **out, uint32_t *count, struct gate_cli *cli,
                         const struct gate_request *request, struct gate_error *err) {
     bool named = request->pair_count != 0;
@@ -82,11 +85,21 @@ bool gate_inputs_make(struct gate_inputs *out, struct gate_cli *cli, const struc
            inputs_guard(out, spread, cli->arena, err);
 }
 
+/* Share of the baseline's self cost in frames that the model knows. */
+static double noise_coverage(const struct gate_noise *noise, const struct gate_comparison *comparison) {
+    int64_t known = 0;
+    for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
+        if (gate_table_find(&noise->index, comparison->pair.frames[i].name) != GATE_TABLE_NONE)
+            known += comparison->deltas.items[i].value[GATE_SELF][GATE_BASELINE];
+    return gate_share(known, comparison->pair.sides[GATE_BASELINE].total);
+}
+
 /* Give a model to the comparisons that it is about; a model about none of them is a mistake. */
 static bool inputs_apply_noise(struct gate_inputs *inputs, const struct gate_noise *noise,
                                const struct gate_noise_naming *naming, const struct gate_frame_options *frames,
                                const char *path, struct gate_error *err) {
     uint32_t used = 0;
+    GATE_ASSERT(inputs->plan.comparison_count > 0);
     if (naming->granularity != frames->granularity || naming->exact_names != frames->exact_names)
         return gate_error_set(err, GATE_ERR_CONFIG,
                               "%s: this noise model names frames another way (granularity or names); calibrate again", path);
@@ -95,6 +108,12 @@ static bool inputs_apply_noise(struct gate_inputs *inputs, const struct gate_noi
         if (comparison->is_filtered || !gate_str_equal(comparison->pair.type.type, noise->type.type) ||
             !gate_str_equal(comparison->pair.type.unit, noise->type.unit))
             continue;
+        double coverage = noise_coverage(noise, comparison);
+        if (coverage < NOISE_COVERAGE)
+            return gate_error_set(err, GATE_ERR_CONFIG,
+                                  "%s: this noise model knows %.0f %% of the baseline's self cost, and should know %.0f %%: is "
+                                  "it of another program? calibrate again on runs of this one",
+                                  path, 100 * coverage, 100 * NOISE_COVERAGE);
         comparison->noise = noise;
         used++;
     }
@@ -179,7 +198,8 @@ static bool inputs_check_history(const struct gate_verdict *verdict, const struc
     for (uint32_t i = 0; i < count; i++) {
         const struct gate_run *earlier = &history[i]->comparisons[0].pair.sides[GATE_CANARY].runs[0];
         for (uint32_t r = 0; r < now->run_count; r++)
-            if (gate_str_equal(now->runs[r].input.digest, earlier->input.digest))
+            if (now->runs[r].input.content[0] == earlier->input.content[0] &&
+                now->runs[r].input.content[1] == earlier->input.content[1])
                 return gate_error_set(err, GATE_ERR_INPUT,
                                       "%.*s: it is this canary itself, not an earlier one; take it out of the history",
                                       GATE_STR_ARG(earlier->input.path));

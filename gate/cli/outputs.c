@@ -2,6 +2,8 @@
 /* Which reports a command line asks for (see outputs.h). */
 #include "gate/cli/outputs.h"
 
+#include "gate/cli/progress.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -190,6 +192,8 @@ bool gate_outputs_write(const struct gate_outputs *outputs, const struct gate_ve
     bool ok = outputs_reports(outputs, &options, verdict, cli, err) &&
               gate_report_terminal(&text, verdict, &options, cli->arena, err) &&
               (!annotate || gate_report_github(&text, verdict, &options, cli->arena, err)) && gate_buf_check(&text, err);
+    if (cli->progress != NULL)
+        gate_progress_end(cli->progress); /* its line must not stand between the verdict's */
     if (ok && !gate_cli_write(stream, gate_buf_view(&text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output");
     gate_buf_free(&text);

@@ -129,6 +129,8 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
     run->digest = gate_str_format(&work->arena, "%016llx%016llx",
                                   (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 1),
                                   (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
+    run->content[0] = gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 1);
+    run->content[1] = gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 2);
     return run->digest.ptr != NULL || gate_arena_error(&work->arena, err);
 }
 
@@ -162,20 +164,24 @@ static void *side_load_run(void *context) {
     return NULL;
 }
 
+static bool is_same_capture(const struct gate_run_input *a, const struct gate_run_input *b) {
+    return a->content[0] == b->content[0] && a->content[1] == b->content[1];
+}
+
 /* One capture counted twice would look like agreement between runs. */
 static bool side_check_distinct(const struct gate_run_input *runs, uint32_t count, struct gate_error *err) {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < i; j++)
-            if (gate_str_equal(runs[i].digest, runs[j].digest))
+            if (is_same_capture(&runs[i], &runs[j]))
                 return gate_error_set(err, GATE_ERR_INPUT,
                                       "%.*s: it is the same capture as %.*s; every run of a side has to be a capture of its own",
                                       GATE_STR_ARG(runs[i].path), GATE_STR_ARG(runs[j].path));
     return true;
 }
 
-static bool side_holds(const struct gate_run_input *runs, uint32_t count, struct gate_str digest) {
+static bool side_holds(const struct gate_run_input *runs, uint32_t count, const struct gate_run_input *run) {
     for (uint32_t i = 0; i < count; i++)
-        if (gate_str_equal(runs[i].digest, digest))
+        if (is_same_capture(&runs[i], run))
             return true;
     return false;
 }
@@ -186,7 +192,7 @@ static bool sides_check_overlap(struct gate_sides *sides, struct gate_error *err
     uint32_t shared = 0;
     struct gate_str first = GATE_STR("");
     for (uint32_t i = 0; i < sides->counts[GATE_CANARY]; i++) {
-        if (!side_holds(baseline, sides->counts[GATE_BASELINE], sides->runs[GATE_CANARY][i].digest))
+        if (!side_holds(baseline, sides->counts[GATE_BASELINE], &sides->runs[GATE_CANARY][i]))
             continue;
         first = shared++ == 0 ? sides->runs[GATE_CANARY][i].path : first;
     }
@@ -249,7 +255,8 @@ bool gate_sides_load(struct gate_sides *out, struct gate_cli *cli, const struct 
 }
 
 bool gate_sides_load_one(struct gate_run_input **runs, uint32_t *count, struct gate_cli *cli,
-                         const struct gate_paths *paths, const struct gate_limits *limits, struct gate_error *err) {
+                         const struct gate_paths *paths, const struct gate_limits *limits, bool distinct,
+                         struct gate_error *err) {
     struct side_load work;
     struct gate_paths expanded;
     bool input_taken = false;
@@ -261,7 +268,7 @@ bool gate_sides_load_one(struct gate_run_input **runs, uint32_t *count, struct g
     *runs = work.runs;
     *count = expanded.count;
     if (work.ok)
-        return true;
+        return !distinct || side_check_distinct(work.runs, expanded.count, err);
     *err = work.err;
     return false;
 }

@@ -32,10 +32,11 @@ GATE_MUST_CHECK
 bool gate_sides_load(struct gate_sides *out, struct gate_cli *cli, const struct gate_paths paths[GATE_SIDES],
                      const struct gate_limits *limits, struct gate_error *err);
 
-/** One side alone, for commands that compare nothing. */
+/** One side alone, for commands that compare nothing. `distinct`: one capture twice is an error. */
 GATE_MUST_CHECK
 bool gate_sides_load_one(struct gate_run_input **runs, uint32_t *count, struct gate_cli *cli,
-                         const struct gate_paths *paths, const struct gate_limits *limits, struct gate_error *err);
+                         const struct gate_paths *paths, const struct gate_limits *limits, bool distinct,
+                         struct gate_error *err);
 
 /** Names of the files that `paths` mean, directories expanded; for commands that load one file at a time. */
 GATE_MUST_CHECK

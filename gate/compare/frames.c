@@ -172,6 +172,7 @@ bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, 
     if (!gate_prune_plan_make(&plan, profile, table->arena, err) ||
         !frame_function_names(&names, table, profile, err))
         return false;
+    GATE_ASSERT(names != NULL);
     size_t slots = (size_t)profile->line_count + profile->location_count;
     run->frame_first = GATE_NEW_ARRAY(table->arena, uint32_t, (size_t)profile->location_count + 1);
     run->frames = GATE_NEW_ARRAY(table->arena, uint32_t, slots + 1);

@@ -6,7 +6,7 @@
 
 /* Smaller p first; equal ones by index, so that the order is total. */
 static bool precedes(const double *log_p, uint32_t a, uint32_t b) {
-    return log_p[a] < log_p[b] || (log_p[a] == log_p[b] && a < b);
+    return log_p[a] < log_p[b] || (a < b && log_p[a] == log_p[b]);
 }
 
 static void sift_down(const double *log_p, uint32_t *heap, uint32_t root, uint32_t count) {

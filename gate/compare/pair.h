@@ -48,6 +48,7 @@ struct gate_run_input {
     struct gate_str path;
     const struct gate_profile *profile;
     struct gate_str digest; /* hex of a hash of the file's bytes, for the reports */
+    uint64_t content[2];    /* hash of the inflated profile: equal captures, however they are packed */
 };
 
 /** What drop_frames says of a location (google/pprof, profile.Prune). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict as JSON, for programs. Keys are a promise: docs/report.schema.json; new ones may come, none is renamed.
  * Shares are fractions of a side's total; what ends in _pp is points of it. */
+#include "gate/budget/guards.h"
 #include "gate/report/phrase.h"
 #include "gate/report/report.h"
 #include "gate/report/write_json.h"
@@ -234,6 +235,8 @@ static void json_warnings(struct gate_json *json, const struct gate_verdict *ver
         gate_json_open_flat(json, '{');
         gate_json_key(json, "code");
         gate_json_string(json, verdict->warnings[i].code);
+        gate_json_key(json, "severity");
+        gate_json_text(json, gate_severity_name(gate_guard_severity(verdict->rules, verdict->warnings[i].code)));
         gate_json_key(json, "message");
         gate_json_string(json, verdict->warnings[i].message);
         gate_json_close(json, '}');
