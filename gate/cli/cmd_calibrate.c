@@ -23,10 +23,10 @@ static const struct gate_option options[] = {
 static const char usage[] =
     "Usage: pprofgate calibrate -o FILE GOOD...\n"
     "\n"
-    "Learns how much runs of one build differ from 10 or more known-good runs, so that\n"
-    "`check --noise FILE` can tell a change from noise with a single pair of runs. Then\n"
-    "checks the runs against each other, each pair with a model of the others, and\n"
-    "says how often that failed. A GOOD may be a directory.\n"
+    "Learns how much runs of one build differ from 10 or more known-good runs, so\n"
+    "that `check --noise FILE` can tell a change from noise with a single pair of\n"
+    "runs. Then checks the runs against each other, each pair with a model of the\n"
+    "others, and says how often that failed. A GOOD may be a directory.\n"
     "\n"
     "Options:\n";
 
@@ -112,27 +112,30 @@ static void calibrate_tell(struct gate_buf *out, const struct gate_noise *noise,
                            const struct gate_rules *rules) {
     double low = 0;
     double high = 1;
-    gate_buf_printf(out, "learnt from %u runs of %.*s, %.0f effective samples a run; runs vary %.2f times as much as samples\n"
+    gate_buf_printf(out, "learnt from %u runs of %.*s, %.0f effective samples a run; runs vary %.2f times as much as samples "
                          "(self), %.2f times (cumulative)\n",
                     (unsigned)noise->run_count, GATE_STR_ARG(noise->type.type), noise->mean_events, noise->s0[GATE_SELF],
                     noise->s0[GATE_CUMULATIVE]);
     if (check->pairs > 0) {
         gate_wilson_interval(check->failed, check->pairs, 1.959963984540054, &low, &high);
         gate_buf_printf(out,
-                        "self-check by %.*s: %u of %u pairs of these runs failed (%.1f %%, 95 %% interval\n"
+                        "self-check by %.*s: %u of %u pairs of these runs failed (%.1f %%, 95 %% interval "
                         "%.1f … %.1f %%; nominal %.1f %%), %u inconclusive\n",
                         GATE_STR_ARG(rules->source), (unsigned)check->failed, (unsigned)check->pairs,
                         100.0 * check->failed / check->pairs, 100 * low, 100 * high, 100 * rules->alpha,
                         (unsigned)check->inconclusive);
     }
+    gate_buf_wrap(out, 0, 0);
     if (noise->run_count >= RUNS_WANTED)
         return;
-    gate_buf_printf(out, "warning: %u runs are few: with %d or more the false-fail rate is held at %.1f %%; here expect up to\n",
+    size_t warning = out->len;
+    gate_buf_printf(out, "warning: %u runs are few: with %d or more the false-fail rate is held at %.1f %%; here expect up to ",
                     (unsigned)noise->run_count, RUNS_WANTED, 100 * rules->alpha);
     if (check->pairs > 0)
         gate_buf_printf(out, "%.1f %%, the upper bound of the self-check\n", 100 * high);
     else
         gate_buf_text(out, "what one pair without a model gives; 4 runs are the least for a self-check\n");
+    gate_buf_wrap(out, warning, 0);
 }
 
 static bool calibrate_work(const struct calibrate *wanted, const struct gate_rules *rules, struct gate_cli *cli,

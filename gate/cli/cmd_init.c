@@ -24,8 +24,8 @@ static const struct gate_option options[] = {
 static const char usage[] =
     "Usage: pprofgate init [options] BASELINE...\n"
     "\n"
-    "Writes a commented rules file to start from: general budgets, and one for each of\n"
-    "the baseline's hot functions with a limit that such profiles can decide.\n"
+    "Writes a commented rules file to start from: general budgets, and one for each\n"
+    "of the baseline's hot functions with a limit that such profiles can decide.\n"
     "\n"
     "Options:\n";
 

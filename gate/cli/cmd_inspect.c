@@ -71,6 +71,7 @@ static void text_types(struct gate_buf *out, const struct gate_inspection *facts
     gate_buf_text(out, "  sample types\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct gate_inspected_type *type = &facts->types[i];
+        size_t line = out->len;
         gate_buf_printf(out, "    %c ", i == facts->default_type ? '*' : ' ');
         gate_escape_terminal(out, type->type.type);
         gate_buf_char(out, '/');
@@ -78,6 +79,7 @@ static void text_types(struct gate_buf *out, const struct gate_inspection *facts
         gate_buf_text(out, "  total ");
         gate_unit_print(out, type->total, type->type.unit);
         gate_buf_printf(out, ", %.0f effective events (%s)\n", type->events, gate_counts_kind_name(type->counts.kind));
+        gate_buf_wrap(out, line, 8);
         gate_buf_printf(out, "      %" PRIu64 " samples not zero, ", type->non_zero);
         gate_buf_fixed(out, 100 * type->symbolised, 1);
         gate_buf_text(out, " % of it has a function name at the leaf\n");
@@ -91,6 +93,7 @@ static void text_labels(struct gate_buf *out, const struct gate_inspection *fact
     gate_buf_text(out, "  labels\n");
     for (uint32_t i = 0; i < facts->label_count; i++) {
         const struct gate_inspected_label *label = &facts->labels[i];
+        size_t line = out->len;
         gate_buf_text(out, "    ");
         gate_escape_terminal(out, label->key);
         gate_buf_printf(out, "  %" PRIu64 " samples: ", label->sample_count);
@@ -99,6 +102,7 @@ static void text_labels(struct gate_buf *out, const struct gate_inspection *fact
             gate_escape_terminal(out, label->values.keys[v]);
         }
         gate_buf_text(out, label->has_more ? ", ...\n" : "\n");
+        gate_buf_wrap(out, line, 6);
     }
 }
 
@@ -125,9 +129,11 @@ static void text_profile(struct gate_buf *out, const struct gate_run_input *run,
         text_field(out, "producer", facts->producer);
     if (facts->language.len != 0)
         text_field(out, "language", facts->language);
+    size_t line = out->len;
     gate_buf_printf(out,
                     "  %-13s%" PRIu64 " records, %" PRIu32 " locations, %" PRIu32 " functions, deepest stack %" PRIu32 "\n",
                     "holds", profile->sample_count, profile->location_count, profile->function_count, profile->max_depth);
+    gate_buf_wrap(out, line, 15);
     text_time(out, profile);
     text_period(out, profile);
     text_types(out, facts, profile->sample_type_count);
@@ -135,9 +141,12 @@ static void text_profile(struct gate_buf *out, const struct gate_run_input *run,
     text_names(out, facts);
     if (facts->oddity_count != 0)
         gate_buf_text(out, "  worth knowing\n");
-    for (uint32_t i = 0; i < facts->oddity_count; i++)
+    for (uint32_t i = 0; i < facts->oddity_count; i++) {
+        line = out->len;
         gate_buf_printf(out, "    %s (%" PRIu64 "): %s\n", facts->oddities[i].code, facts->oddities[i].count,
                         facts->oddities[i].text);
+        gate_buf_wrap(out, line, 6);
+    }
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -239,27 +248,27 @@ static void json_profile(struct gate_buf *out, const struct gate_run_input *run,
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
 static void inspect_name_rules(struct gate_buf *out) {
-    gate_buf_text(out, "Names that two builds spell differently become one frame by these rules, in this order\n"
-                       "(--names exact turns them off):\n\n");
+    gate_buf_text(out, "Names that two builds spell differently become one frame by these rules, in this\n"
+                       "order (--names exact turns them off):\n\n");
     for (const struct gate_name_rule *rule = gate_name_rules; rule->language != NULL; rule++)
         gate_buf_printf(out, "%s, %s\n    %s\n    -> %s\n", rule->language, rule->name, rule->from, rule->to);
 }
 
-static bool inspect_all(struct gate_buf *out, const struct gate_run_input *runs, uint32_t count,
-                        const struct gate_counts_options *counts, bool json, struct gate_arena *arena,
-                        struct gate_error *err) {
-    gate_buf_text(out, json ? "[" : "");
-    for (uint32_t i = 0; i < count; i++) {
-        struct gate_inspection facts;
-        if (!gate_profile_inspect(&facts, runs[i].profile, counts, arena, err))
-            return false;
-        gate_buf_text(out, i == 0 ? "" : json ? ",\n" : "\n");
-        if (json)
-            json_profile(out, &runs[i], &facts);
-        else
-            text_profile(out, &runs[i], &facts);
-    }
-    gate_buf_text(out, json ? "]\n" : "");
+/* One file. What is said of it stands behind what is in `out`, which stays as it is on an error. */
+static bool inspect_one(struct gate_buf *out, const char *path, const struct gate_request *request, bool json,
+                        struct gate_cli *cli, struct gate_error *err) {
+    const struct gate_paths one = {.items = &path, .count = 1};
+    struct gate_run_input *run = NULL;
+    struct gate_inspection facts;
+    uint32_t count = 0;
+    if (!gate_sides_load_one(&run, &count, cli, &one, &request->limits, false, err) ||
+        !gate_profile_inspect(&facts, run->profile, &request->counts, cli->arena, err))
+        return false;
+    gate_buf_text(out, out->len == 0 ? (json ? "[" : "") : (json ? ",\n" : "\n"));
+    if (json)
+        json_profile(out, run, &facts);
+    else
+        text_profile(out, run, &facts);
     return gate_buf_check(out, err);
 }
 
@@ -268,6 +277,29 @@ static int inspect_finish(struct gate_cli *cli, struct gate_buf *out, bool ok, s
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write to standard output");
     gate_buf_free(out);
     return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, err);
+}
+
+/* Every file, also those behind one that is no profile: which of a folder's files is bad is what one wants to know. */
+static int inspect_all(const struct gate_request *request, bool json, struct gate_cli *cli) {
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    struct gate_paths paths;
+    int status = GATE_EXIT_PASS;
+    uint32_t inputs = 0;
+    for (uint32_t i = 0; i < request->arguments.count; i++)
+        inputs += strcmp(request->arguments.items[i], "-") == 0;
+    if (inputs > 1)
+        (void)gate_error_set(&err, GATE_ERR_USAGE, "'-' stands for standard input and can be given once");
+    if (inputs > 1 || !gate_paths_expand(&paths, &request->arguments, cli->arena, &err))
+        return gate_cli_fail(cli, &err);
+    for (uint32_t i = 0; i < paths.count; i++) {
+        struct gate_error why = {0};
+        if (!inspect_one(&out, paths.items[i], request, json, cli, &why))
+            status = gate_cli_fail(cli, &why);
+    }
+    gate_buf_text(&out, json && out.len != 0 ? "]\n" : "");
+    int written = inspect_finish(cli, &out, gate_buf_check(&out, &err), &err);
+    return written == GATE_EXIT_PASS ? status : written;
 }
 
 int gate_inspect_run(struct gate_cli *cli, int argc, const char *const *argv) {
@@ -289,10 +321,8 @@ int gate_inspect_run(struct gate_cli *cli, int argc, const char *const *argv) {
             (id != INSPECT_JSON && !gate_request_take(&request, id, walk.value, cli->arena, &err)))
             return gate_cli_fail(cli, &err);
     }
-    struct gate_run_input *runs = NULL;
-    uint32_t count = 0;
-    bool ok = request.arguments.count > 0 || gate_error_set(&err, GATE_ERR_USAGE, "expected a PROFILE to inspect");
-    ok = ok && gate_sides_load_one(&runs, &count, cli, &request.arguments, &request.limits, false, &err) &&
-         inspect_all(&out, runs, count, &request.counts, json, cli->arena, &err);
-    return inspect_finish(cli, &out, ok, &err);
+    if (request.arguments.count > 0)
+        return inspect_all(&request, json, cli);
+    (void)gate_error_set(&err, GATE_ERR_USAGE, "expected a PROFILE to inspect");
+    return gate_cli_fail(cli, &err);
 }

@@ -19,8 +19,8 @@ static const struct gate_option options[] = {
 static const char usage[] =
     "Usage: pprofgate merge -o FILE PROFILE...\n"
     "\n"
-    "Adds profiles up, stack by stack, into one pprof profile. Equal stacks with equal\n"
-    "labels become one sample. A PROFILE may be a directory.\n"
+    "Adds profiles up, stack by stack, into one pprof profile. Equal stacks with\n"
+    "equal labels become one sample. A PROFILE may be a directory.\n"
     "\n"
     "Options:\n";
 

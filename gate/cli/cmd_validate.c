@@ -9,8 +9,9 @@ static const struct gate_option options[] = {{0, NULL, 0, NULL, NULL}};
 static const char usage[] =
     "Usage: pprofgate validate FILE...\n"
     "\n"
-    "Checks rules files as `check` would read them, and says what each allows. A FILE\n"
-    "may also be the name of a preset.\n";
+    "Checks rules files as `check` would read them, and says what each allows: its\n"
+    "budgets with their severity, measure and limits. A FILE may also be the name of\n"
+    "a preset.\n";
 
 /* "rules.yml: 3 budgets: 2 error, 1 warn" */
 static void validate_tell(struct gate_buf *out, const struct gate_rules *rules) {
@@ -28,6 +29,23 @@ static void validate_tell(struct gate_buf *out, const struct gate_rules *rules) 
         first = false;
     }
     gate_buf_text(out, first ? "\n" : ")\n");
+}
+
+/* "  no code path grows (warn, cumulative): share_increase +5pp" */
+static void validate_tell_budget(struct gate_buf *out, const struct gate_budget *budget) {
+    size_t line = out->len;
+    gate_buf_text(out, "  ");
+    gate_escape_terminal(out, budget->name);
+    gate_buf_printf(out, " (%s, %s)", gate_severity_name(budget->severity), gate_budget_measure_name(budget->measure));
+    for (uint32_t i = 0; i < budget->limit_count; i++) {
+        const struct gate_limit *limit = &budget->limits[i];
+        gate_buf_printf(out, "%s %s ", i == 0 ? ":" : ",", gate_limit_kind_name(limit->kind));
+        gate_escape_terminal(out, limit->text);
+        if (limit->severity < budget->severity) /* the lower of both counts */
+            gate_buf_printf(out, " (%s)", gate_severity_name(limit->severity));
+    }
+    gate_buf_char(out, '\n');
+    gate_buf_wrap(out, line, 6);
 }
 
 int gate_validate_run(struct gate_cli *cli, int argc, const char *const *argv) {
@@ -49,6 +67,8 @@ int gate_validate_run(struct gate_cli *cli, int argc, const char *const *argv) {
             continue;
         }
         validate_tell(&out, &rules);
+        for (uint32_t i = 0; i < rules.budget_count; i++)
+            validate_tell_budget(&out, &rules.budgets[i]);
         gate_rules_free(&rules);
         if (!gate_cli_write(cli->out, gate_buf_view(&out)))
             status = GATE_EXIT_ERROR;

@@ -148,12 +148,25 @@ bool gate_option_size(size_t *out, const char *value, const char *option, struct
     return true;
 }
 
-bool gate_option_positive(double *out, const char *value, const char *option, struct gate_error *err) {
+static bool option_number(double *out, const char *value) {
     char *end = NULL;
-    double number = strtod(value, &end);
-    if (end == value || *end != '\0' || !isfinite(number) || number <= 0)
+    *out = strtod(value, &end);
+    return end != value && *end == '\0' && isfinite(*out);
+}
+
+bool gate_option_positive(double *out, const char *value, const char *option, struct gate_error *err) {
+    double number = 0;
+    if (!option_number(&number, value) || number <= 0)
         return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': '%s' is no number above zero", option, value);
     *out = number;
+    return true;
+}
+
+bool gate_option_not_negative(double *out, const char *value, const char *option, struct gate_error *err) {
+    double number = 0;
+    if (!option_number(&number, value) || number < 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': '%s' is no number of zero or above", option, value);
+    *out = number == 0 ? 0 : number; /* no minus zero */
     return true;
 }
 

@@ -39,6 +39,8 @@ void gate_option_help(struct gate_buf *out, const struct gate_option *options);
 GATE_MUST_CHECK bool gate_option_size(size_t *out, const char *value, const char *option, struct gate_error *err);
 /** A finite number above zero. */
 GATE_MUST_CHECK bool gate_option_positive(double *out, const char *value, const char *option, struct gate_error *err);
+/** A finite number, zero or above. */
+GATE_MUST_CHECK bool gate_option_not_negative(double *out, const char *value, const char *option, struct gate_error *err);
 /** The index in `words` (NULL-terminated) of `value`. */
 GATE_MUST_CHECK bool gate_option_word(int *out, const char *value, const char *option, const char *const *words,
                                       struct gate_error *err);

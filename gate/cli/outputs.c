@@ -69,7 +69,7 @@ bool gate_outputs_take(struct gate_outputs *outputs, int id, const char *value, 
     case GATE_OUTPUT_FRAMES:
         return outputs_frames(&outputs->options.frame_limit, value, err);
     case GATE_OUTPUT_MIN_SHARE:
-        if (!gate_option_positive(&outputs->options.min_share, value, "min-share", err))
+        if (!gate_option_not_negative(&outputs->options.min_share, value, "min-share", err))
             return false;
         outputs->options.min_share /= 100;
         return true;

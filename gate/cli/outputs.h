@@ -65,7 +65,7 @@ enum {
         {GATE_OUTPUT_ANNOTATIONS, "github-annotations", 0, "WHEN",                                                     \
          "workflow commands on standard output: auto (in GitHub Actions), always or never"},                           \
         {GATE_OUTPUT_FRAMES, "frames", 0, "N|all", "rows of the frame tables (default 100)"},                          \
-        {GATE_OUTPUT_MIN_SHARE, "min-share", 0, "PERCENT", "smallest box of a flame graph (default 0.1)"},             \
+        {GATE_OUTPUT_MIN_SHARE, "min-share", 0, "PERCENT", "smallest box of a flame graph (default 0.1; 0: all)"},             \
         {GATE_OUTPUT_QUIET, "quiet", 'q', NULL, "only the verdict and the broken budgets"}
 
 void gate_outputs_init(struct gate_outputs *outputs);

@@ -75,7 +75,7 @@ enum gate_request_option {
 #define GATE_REQUEST_LIMIT_OPTIONS                                                                                     \
     {0, "", 0, NULL, "Caps on hostile input:"},                                                                        \
         {GATE_REQUEST_MAX_COMPRESSED, "max-compressed-size", 0, "SIZE", "bytes of a file as it is stored (default 1G)"}, \
-        {GATE_REQUEST_MAX_SIZE, "max-size", 0, "SIZE", "bytes of a profile, inflated (default 4G)"},                   \
+        {GATE_REQUEST_MAX_SIZE, "max-size", 0, "SIZE", "bytes of a profile, inflated (default 2G)"},                   \
         {GATE_REQUEST_MAX_SAMPLES, "max-samples", 0, "N", "samples of a profile (default 100 million)"},               \
         {GATE_REQUEST_MAX_DEPTH, "max-depth", 0, "N", "frames of a stack, inlined calls too (default 16384)"},         \
         {GATE_REQUEST_MAX_LINES, "max-lines", 0, "N", "inlined calls of a location (default 4096)"},                   \

@@ -17,7 +17,7 @@ struct command {
 
 static const struct command commands[] = {
     {"calibrate", "learn from known-good runs how much runs differ", gate_calibrate_run},
-    {"check", "compare a canary with a baseline and decide: pass, fail or inconclusive", gate_check_run},
+    {"check", "compare canary and baseline and decide: pass, fail or inconclusive", gate_check_run},
     {"diff", "show what changed between two sides, without rules", gate_diff_run},
     {"explain", "show every number of the decision on a frame", gate_explain_run},
     {"init", "write a first rules file from a baseline", gate_init_run},
@@ -27,8 +27,8 @@ static const struct command commands[] = {
     {NULL, NULL, NULL}};
 
 static const char help_head[] =
-    "pprofgate compares a canary profile with a baseline and decides, by the budgets of\n"
-    "a rules file, whether the canary may go on.\n"
+    "pprofgate compares a canary profile with a baseline and decides, by the budgets\n"
+    "of a rules file, whether the canary may go on.\n"
     "\n"
     "Usage: pprofgate COMMAND [options] ...\n"
     "\n"

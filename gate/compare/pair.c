@@ -4,6 +4,7 @@
 
 #include "gate/compare/frames.h"
 #include "gate/compare/walk.h"
+#include "gate/compare/where.h"
 #include "gate/profile/names.h"
 #include "gate/profile/unit.h"
 
@@ -99,8 +100,7 @@ static bool pair_check_run(const struct gate_run *run, const struct gate_label_f
     const struct gate_stacks *stacks = &run->stacks;
     struct gate_str path = run->input.path;
     if (stacks->record_count == 0 && where->count != 0 && run->input.profile->sample_count != 0)
-        return gate_error_set(err, GATE_ERR_INPUT, "%.*s: none of its %" PRIu64 " samples has the labels asked for",
-                              GATE_STR_ARG(path), run->input.profile->sample_count);
+        return gate_where_absent(&run->input, where, err);
     if (stacks->record_count == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%.*s: it holds no samples; was the program idle, or the profile taken too early?",

@@ -29,11 +29,28 @@ static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *co
     return true;
 }
 
+/* The count of "a;b;c 1.5", or an empty text when the line ends otherwise. */
+static struct gate_str line_fraction(struct gate_str line) {
+    size_t at = line.len;
+    uint32_t points = 0;
+    while (at > 0 && ((line.ptr[at - 1] >= '0' && line.ptr[at - 1] <= '9') || line.ptr[at - 1] == '.'))
+        points += line.ptr[--at] == '.';
+    bool is_word = at > 0 && (line.ptr[at - 1] == ' ' || line.ptr[at - 1] == '\t');
+    return gate_str_slice(line, points == 1 && is_word && line.len - at > 1 ? at : line.len, line.len);
+}
+
+/* Not a plain line of a log: a stack of two frames, counted. What is wrong behind it is for the reader to name. */
+static bool is_sure(struct gate_str line) {
+    struct gate_str stack;
+    int64_t count = 0;
+    return memchr(line.ptr, ';', line.len) != NULL && (line_split(line, &stack, &count) || line_fraction(line).len != 0);
+}
+
 /* A comment, unless it reads as a stack: Julia's closures begin with '#' too. */
 static bool is_skipped(struct gate_str line) {
     struct gate_str stack;
     int64_t count = 0;
-    return line.len == 0 || (line.ptr[0] == '#' && !line_split(line, &stack, &count));
+    return line.len == 0 || (line.ptr[0] == '#' && !line_split(line, &stack, &count) && !is_sure(line));
 }
 
 bool gate_collapsed_sniff(struct gate_str bytes) {
@@ -45,6 +62,8 @@ bool gate_collapsed_sniff(struct gate_str bytes) {
     for (uint32_t seen = 0; line_next(&rest, &line);) {
         if (is_skipped(line) || (is_cut && rest.len == 0))
             continue;
+        if (seen == 0 && is_sure(line))
+            return true;
         if (seen++ < SNIFF_LINES && !line_split(line, &stack, &count))
             return false;
         found |= memchr(line.ptr, ';', line.len) != NULL;
@@ -80,6 +99,10 @@ static bool lines_add(struct gate_builder *builder, struct gate_str rest, const 
     for (uint64_t number = 1; line_next(&rest, &line); number++) {
         if (is_skipped(line))
             continue;
+        if (line_fraction(line).len != 0)
+            return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: the count '%.*s' is a fraction; counts are whole numbers: "
+                                  "write them in a smaller unit", (unsigned long long)number,
+                                  GATE_STR_ARG(gate_str_slice(line_fraction(line), 0, 40)));
         if (!line_split(line, &stack, &count))
             return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected 'root;caller;leaf COUNT', found '%.*s'",
                                   (unsigned long long)number, (int)(line.len > 80 ? 80 : line.len), line.ptr);

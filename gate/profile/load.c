@@ -17,7 +17,7 @@ enum { READ_PIECE_BYTES = 256 * 1024 };
 struct gate_limits gate_limits_default(void) {
     const size_t gib = (size_t)1 << 30;
     return (struct gate_limits){.compressed_bytes = gib,
-                                .inflated_bytes = 4 * gib,
+                                .inflated_bytes = 2 * gib,
                                 .samples = 100000000,
                                 .depth = 16384,
                                 .lines = 4096,

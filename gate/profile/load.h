@@ -9,7 +9,7 @@
 /** Caps on one input; 0 means the default, which gate_limits_default returns. */
 struct gate_limits {
     size_t compressed_bytes; /* --max-compressed-size, 1 GiB */
-    size_t inflated_bytes;   /* --max-size, 4 GiB */
+    size_t inflated_bytes;   /* --max-size, 2 GiB */
     uint64_t samples;        /* --max-samples, 100 M */
     uint32_t depth;          /* --max-depth, 16 384 locations or frames a stack, inlined calls among them */
     uint32_t lines;          /* --max-lines, 4 096 lines a location */

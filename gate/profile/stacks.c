@@ -96,7 +96,7 @@ static struct gate_str label_unit(const struct gate_label *label) {
     return label->unit;
 }
 
-static bool label_matches(const struct gate_label *label, const struct gate_label_match *match) {
+bool gate_label_matches(const struct gate_label *label, const struct gate_label_match *match) {
     double number = 0;
     if (!gate_str_equal(label->key, match->key))
         return false;
@@ -118,7 +118,7 @@ static bool filter_passes(const struct gate_label_filter *where, const struct ga
     for (uint32_t i = 0; i < where->count; i++) {
         bool found = false;
         for (uint32_t j = 0; j < label_count && !found; j++)
-            found = label_matches(&labels[j], &where->items[i]);
+            found = gate_label_matches(&labels[j], &where->items[i]);
         if (!found)
             return false;
     }

@@ -36,6 +36,7 @@ static void explain_p(struct gate_buf *out, double log_p) {
 static void explain_variation(struct gate_buf *out, const struct gate_evidence *evidence) {
     static const char *const sources[] = {"assumed, as there is one run a side and no model", "from the noise model",
                                           "from the runs of each side", "from the model and the runs"};
+    size_t line = out->len;
     gate_buf_printf(out, "      run to run: %s", sources[evidence->variation]);
     if (isfinite(evidence->sigma) && evidence->sigma > 0)
         gate_buf_printf(out, ", sd %.2f pp", 100 * evidence->sigma);
@@ -44,6 +45,7 @@ static void explain_variation(struct gate_buf *out, const struct gate_evidence *
     if (isfinite(evidence->df))
         gate_buf_printf(out, ", Student t with %.0f degrees of freedom", evidence->df);
     gate_buf_char(out, '\n');
+    gate_buf_wrap(out, line, 8);
 }
 
 /* What the samples say, before any rule. */
@@ -57,10 +59,10 @@ static void explain_measure(struct gate_buf *out, const struct gate_evidence *ev
     gate_buf_text(out, " (95 % interval ");
     gate_phrase_interval(out, evidence->ci95);
     gate_buf_text(out, ")\n");
-    gate_buf_printf(out, "      effective samples: %.1f of %.1f → %.1f of %.1f",
+    gate_buf_printf(out, "      effective samples: %.1f of %.1f → %.1f of %.1f\n",
                     evidence->sample_n[0] * evidence->share[0], evidence->sample_n[0],
                     evidence->sample_n[1] * evidence->share[1], evidence->sample_n[1]);
-    gate_buf_printf(out, "; worth %.1f of %.1f → %.1f of %.1f with run-to-run variation\n", evidence->counts.k1,
+    gate_buf_printf(out, "      with run-to-run variation worth: %.1f of %.1f → %.1f of %.1f\n", evidence->counts.k1,
                     evidence->counts.n1, evidence->counts.k2, evidence->counts.n2);
     explain_variation(out, evidence);
     gate_buf_printf(out, "      growth > 0: z %.3f, p ", evidence->z);
@@ -145,7 +147,7 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
         gate_phrase_share(x->out, budget->min_share);
         gate_buf_text(x->out, ") on both sides\n");
     } else
-        gate_buf_text(x->out, "    selects it, but looks at another sample type, or its limits do not apply to it\n");
+        gate_buf_text(x->out, "    selects it, but looks at another sample type, or has no limit that\n    applies to it\n");
     return true;
 }
 

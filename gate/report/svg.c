@@ -145,13 +145,16 @@ static void svg_legend(struct gate_buf *out, const struct gate_svg_graph *graph)
 static void svg_left_out(struct gate_buf *out, const struct gate_svg_graph *graph, int y) {
     const struct gate_layout *layout = graph->layout;
     struct gate_buf text = {0};
-    gate_buf_text(&text, "functions under ");
-    gate_phrase_share(&text, graph->min_share);
-    gate_buf_text(&text, " on both sides are left out: stacks with ");
-    gate_phrase_share(&text, gate_share(layout->tree->pruned[GATE_BASELINE], layout->total[GATE_BASELINE]));
-    gate_buf_text(&text, " of the baseline and ");
-    gate_phrase_share(&text, gate_share(layout->tree->pruned[GATE_CANARY], layout->total[GATE_CANARY]));
-    gate_buf_text(&text, " of the canary end at a caller");
+    if (graph->min_share > 0) {
+        gate_buf_text(&text, "functions under ");
+        gate_phrase_share(&text, graph->min_share);
+        gate_buf_text(&text, " on both sides are left out: stacks with ");
+        gate_phrase_share(&text, gate_share(layout->tree->pruned[GATE_BASELINE], layout->total[GATE_BASELINE]));
+        gate_buf_text(&text, " of the baseline and ");
+        gate_phrase_share(&text, gate_share(layout->tree->pruned[GATE_CANARY], layout->total[GATE_CANARY]));
+        gate_buf_text(&text, " of the canary end at a caller");
+    } else
+        gate_buf_text(&text, "no function is left out");
     if (layout->left_out > 0)
         gate_buf_printf(&text, "; %u boxes too narrow%s to draw", layout->left_out,
                         layout->is_cut_deep ? " or too deep" : "");

@@ -62,6 +62,13 @@ static void collapsed_mistakes_name_their_line(void **state) {
     (void)state;
     refused("main;a 1\nmain;b 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;d\n",
             "line 11: expected 'root;caller;leaf COUNT', found 'main;d'");
+    refused("main;a 1\nmain;b\n", "line 2: expected 'root;caller;leaf COUNT', found 'main;b'");
+    refused("# by hand\nmain;a 1\nmain;b -3\n", "line 3: expected 'root;caller;leaf COUNT', found 'main;b -3'");
+    refused("main;a 1\n\nmain;b 1.5\n", "line 3: the count '1.5' is a fraction");
+    refused("main;a 0.25\n", "line 1: the count '0.25' is a fraction");
+    refused("main;a 1\n#solve#1;b 1.5\n", "line 2: the count '1.5' is a fraction");
+    refused("main;a v1.2.3\n", "text, not a profile");
+    refused("listening on port 80.5\n", "text, not a profile");
     refused("main;a 1 2\n", "line 1: two counts");
     refused("main;a 99999999999999999999\n", "text, not a profile");
     refused("listening on port 8080\n", "text, not a profile");

@@ -105,6 +105,19 @@ static void what_is_no_profile_is_refused_by_name(void **state) {
         expect_refused(rows[i].bytes, GATE_ERR_FORMAT, rows[i].part);
 }
 
+/* What the help and docs/formats.md promise; 0 asks for the same. */
+static void the_caps_are_those_of_the_help(void **state) {
+    const struct gate_limits limits = gate_limits_default();
+    (void)state;
+    assert_true(limits.compressed_bytes == (size_t)1 << 30);
+    assert_true(limits.inflated_bytes == (size_t)2 << 30);
+    assert_true(limits.memory_bytes == (size_t)8 << 30);
+    assert_int_equal(limits.samples, 100000000);
+    assert_int_equal(limits.depth, 16384);
+    assert_int_equal(limits.lines, 4096);
+    assert_int_equal(limits.strings, 50000000);
+}
+
 static void files_that_cannot_be_read_say_why(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -129,6 +142,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_profiles_load_with_the_counts_of_their_manifest),
         cmocka_unit_test(what_is_no_profile_is_refused_by_name),
+        cmocka_unit_test(the_caps_are_those_of_the_help),
         cmocka_unit_test(files_that_cannot_be_read_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
