@@ -106,7 +106,6 @@ static void judge_frames(void *context, size_t from, size_t to) {
         cumulative->z = evidence[GATE_SELF].z;
         cumulative->log_p = evidence[GATE_SELF].log_p;
         cumulative->log_p_two_sided = evidence[GATE_SELF].log_p_two_sided;
-        memcpy(cumulative->ci95, evidence[GATE_SELF].ci95, sizeof cumulative->ci95);
     }
 }
 

@@ -94,22 +94,24 @@ static void put_numbers(struct gate_buf *out, const struct gate_wording *w, cons
         gate_buf_text(out, "no interval)");
         return;
     }
+    struct gate_interval ci95 = gate_evidence_ci95(e);
     gate_buf_text(out, "95 % CI ");
-    put_signed(out, 100.0 * e->ci95[0], decimals);
+    put_signed(out, 100.0 * ci95.bounds[0], decimals);
     gate_buf_text(out, " … ");
-    put_signed(out, 100.0 * e->ci95[1], decimals);
+    put_signed(out, 100.0 * ci95.bounds[1], decimals);
     gate_buf_text(out, ")");
 }
 
 static void put_own_cost(struct gate_buf *out, const struct gate_wording *w, const struct gate_hypothesis *h) {
+    struct gate_interval ci95 = gate_evidence_ci95(&h->own);
     gate_buf_text(out, "; its own cost went ");
     put_percent(out, h->own.share[GATE_BASELINE]);
     gate_buf_text(out, " → ");
     put_percent(out, h->own.share[GATE_CANARY]);
     gate_buf_text(out, " of the baseline's total (95 % CI of the growth ");
-    put_signed(out, 100.0 * h->own.ci95[0], 1);
+    put_signed(out, 100.0 * ci95.bounds[0], 1);
     gate_buf_text(out, " … ");
-    put_signed(out, 100.0 * h->own.ci95[1], 1);
+    put_signed(out, 100.0 * ci95.bounds[1], 1);
     gate_buf_text(out, w->comparison->work_is_known ? " pp per unit of work)" : " pp, work estimated)");
     gate_buf_text(out, ": others shrank");
 }

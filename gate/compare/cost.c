@@ -103,7 +103,7 @@ static void cost_variation(struct gate_evidence *out, const struct gate_pair *pa
 struct gate_evidence gate_cost_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,
                                            uint32_t item, enum gate_measure measure,
                                            const struct gate_exposure *exposure) {
-    struct gate_evidence out = {.phi = 1.0, .df = INFINITY, .dilution = DILUTION, .ci95 = {-1.0, 1.0}};
+    struct gate_evidence out = {.phi = 1.0, .df = INFINITY, .dilution = DILUTION};
     struct gate_effective sums[GATE_SIDES];
     struct gate_dispersion within = {0};
     bool counted = true;

@@ -162,7 +162,7 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
 struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const struct gate_delta_list *deltas,
                                          uint32_t frame, enum gate_measure measure, struct gate_str name,
                                          const struct gate_evidence_options *options) {
-    struct gate_evidence out = {.dilution = 1.0, .phi = 1.0, .df = INFINITY, .ci95 = {-1.0, 1.0}};
+    struct gate_evidence out = {.dilution = 1.0, .phi = 1.0, .df = INFINITY};
     struct gate_effective sums[GATE_SIDES];
     bool counted = effective_of_both(sums, pair, deltas, frame, measure);
     struct gate_dispersion within = {0};
@@ -217,15 +217,21 @@ static double critical_z(const struct gate_evidence *evidence, double level) {
 }
 
 void gate_evidence_judge(struct gate_evidence *evidence) {
-    double critical = critical_z(evidence, 0.025);
-    gate_score_interval(evidence->counts, critical, &evidence->ci95[0], &evidence->ci95[1]);
-    evidence->ci95[0] *= evidence->dilution;
-    evidence->ci95[1] *= evidence->dilution;
     if (!evidence->is_tested)
         return;
     evidence->z = gate_evidence_increase(evidence, 0.0, &evidence->log_p);
     double tail = gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0);
     evidence->log_p_two_sided = tail < 0.0 ? tail : 0.0;
+}
+
+struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {
+    struct gate_interval interval = {{-1.0, 1.0}};
+    if (!gate_evidence_is_judgeable(evidence))
+        return interval;
+    gate_score_interval(evidence->counts, critical_z(evidence, 0.025), &interval.bounds[0], &interval.bounds[1]);
+    interval.bounds[0] *= evidence->dilution;
+    interval.bounds[1] *= evidence->dilution;
+    return interval;
 }
 
 double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p) {

@@ -30,9 +30,8 @@ struct gate_evidence {
     double log_p;               /* one-sided, natural logarithm */
     double log_p_two_sided;
     double sigma;               /* of the share from run to run; 0: none, NAN: measured by replicates alone */
-    double ci95[GATE_SIDES];    /* of delta: low, high */
     enum gate_variation variation;
-    bool is_tested; /* k1 + k2 >= 20 before the run-to-run factor; else z is 0 and the interval is wide */
+    bool is_tested; /* k1 + k2 >= 20 before the run-to-run factor; else z is 0 */
 };
 
 /**
@@ -64,7 +63,7 @@ struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct
                                       uint32_t frame, enum gate_measure measure, struct gate_str name,
                                       const struct gate_evidence_options *options);
 
-/** The same without z, p values and interval, which cost a hundred times as much as the counts. */
+/** The same without z and p values, which cost many times as much as the counts. */
 struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const struct gate_delta_list *deltas,
                                          uint32_t frame, enum gate_measure measure, struct gate_str name,
                                          const struct gate_evidence_options *options);
@@ -79,8 +78,19 @@ static inline bool gate_evidence_is_counted(const struct gate_evidence *evidence
     return evidence->sample_n[GATE_BASELINE] > 0.0 && evidence->sample_n[GATE_CANARY] > 0.0;
 }
 
-/** Fill z, the p values and the interval from counts, phi and df. */
+/** Fill z and the p values from counts, phi and df. */
 void gate_evidence_judge(struct gate_evidence *evidence);
+
+/** Low and high. */
+struct gate_interval {
+    double bounds[GATE_SIDES];
+};
+
+/**
+ * 95 % interval of delta; [-1, 1] where nothing can be judged. Not kept with the evidence: it costs about 20 tests, and
+ * of the frames of a profile only those that a report shows need one.
+ */
+struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence);
 
 /** z and one-sided log p of growth > b (share points as a fraction), with this evidence's dispersion and df. */
 double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p);

@@ -26,12 +26,7 @@ double gate_normal_log_p(double z) {
     return -0.5 * z * z - LOG_SQRT_2PI - log(z) + log(series);
 }
 
-double gate_normal_z(double p) {
-    GATE_ASSERT(p > 0.0 && p < 1.0);
-    if (p == 0.5)
-        return 0.0;
-    if (p > 0.5)
-        return -gate_normal_z(1.0 - p);
+static double normal_z_solve(double p) {
     double target = log(p);
     /* The tail's logarithm is concave: Newton from the right side of the root never overshoots. */
     double z = sqrt(-2.0 * target);
@@ -44,6 +39,25 @@ double gate_normal_z(double p) {
             break;
     }
     return z;
+}
+
+double gate_normal_z(double p) {
+    /* Thousands of frames ask for the same few levels. */
+    enum { KEPT = 4 };
+    static _Thread_local double kept_p[KEPT], kept_z[KEPT];
+    static _Thread_local unsigned next;
+    GATE_ASSERT(p > 0.0 && p < 1.0);
+    if (p == 0.5)
+        return 0.0;
+    if (p > 0.5)
+        return -gate_normal_z(1.0 - p);
+    for (unsigned i = 0; i < KEPT; i++)
+        if (kept_p[i] == p)
+            return kept_z[i];
+    unsigned at = next++ % KEPT;
+    kept_z[at] = normal_z_solve(p);
+    kept_p[at] = p;
+    return kept_z[at];
 }
 
 /* Logarithm of the regularised incomplete beta by Lentz's continued fraction; x left of its mean converges fast. */

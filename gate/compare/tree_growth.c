@@ -44,10 +44,18 @@ static struct gate_growth_slot *slot_find(const struct gate_growth *growth, uint
     }
 }
 
-/* Slots for twice the nodes that there are. */
+/* A first child is found through its parent: only the others need a slot, and a tail that one stack has needs none. */
+static bool node_is_hot(const struct gate_growth *growth, uint32_t node) {
+    return growth->nodes[growth->nodes[node].parent].hot_child == node;
+}
+
+/* Slots for twice the nodes that need one. */
 static bool slots_remake(struct gate_growth *growth) {
     uint32_t wanted = FIRST_NODES * 2;
-    while (wanted / 4 < growth->count)
+    growth->slotted = 0;
+    for (uint32_t i = 1; i < growth->count; i++)
+        growth->slotted += !node_is_hot(growth, i);
+    while (wanted / 4 < growth->slotted)
         wanted *= 2;
     if (wanted > SLOTS_LIMIT)
         return false;
@@ -58,6 +66,8 @@ static bool slots_remake(struct gate_growth *growth) {
         return false;
     for (uint32_t i = 1; i < growth->count; i++) {
         const struct gate_grown_node *node = &growth->nodes[i];
+        if (node_is_hot(growth, i))
+            continue;
         uint32_t tag = slot_tag(node->parent, node->frame);
         *slot_find(growth, node->parent, node->frame, tag) = (struct gate_growth_slot){tag, i + 1};
     }
@@ -76,24 +86,35 @@ static bool nodes_reserve(struct gate_growth *growth) {
     return true;
 }
 
-/* The child of `parent` for `frame`, made when it is new; GATE_NO_INDEX when memory is full. */
-static uint32_t child_make(struct gate_growth *growth, uint32_t parent, uint32_t frame) {
-    if (growth->count >= growth->slot_count / 2 && !slots_remake(growth))
-        return GATE_NO_INDEX;
-    uint32_t tag = slot_tag(parent, frame);
-    struct gate_growth_slot *slot = slot_find(growth, parent, frame, tag);
-    if (slot->entry != 0)
-        return slot->entry - 1;
+static uint32_t node_add(struct gate_growth *growth, uint32_t parent, uint32_t frame) {
     if (!nodes_reserve(growth))
         return GATE_NO_INDEX;
     uint32_t node = growth->count++;
     growth->nodes[node] = (struct gate_grown_node){
         .parent = parent, .frame = frame, .hot_frame = GATE_NO_INDEX, .hot_child = GATE_NO_INDEX};
-    *slot = (struct gate_growth_slot){tag, node + 1};
+    return node;
+}
+
+/* The child of `parent` for `frame`, which is not its first one's; made when it is new. GATE_NO_INDEX when memory is
+ * full. */
+static uint32_t child_make(struct gate_growth *growth, uint32_t parent, uint32_t frame) {
     if (growth->nodes[parent].hot_child == GATE_NO_INDEX) {
-        growth->nodes[parent].hot_frame = frame;
-        growth->nodes[parent].hot_child = node;
+        uint32_t first = node_add(growth, parent, frame);
+        growth->nodes[parent].hot_frame = first == GATE_NO_INDEX ? GATE_NO_INDEX : frame;
+        growth->nodes[parent].hot_child = first;
+        return first;
     }
+    if (growth->slotted >= growth->slot_count / 2 && !slots_remake(growth))
+        return GATE_NO_INDEX;
+    uint32_t tag = slot_tag(parent, frame);
+    struct gate_growth_slot *slot = slot_find(growth, parent, frame, tag);
+    if (slot->entry != 0)
+        return slot->entry - 1;
+    uint32_t node = node_add(growth, parent, frame);
+    if (node == GATE_NO_INDEX)
+        return GATE_NO_INDEX;
+    *slot = (struct gate_growth_slot){tag, node + 1};
+    growth->slotted++;
     return node;
 }
 

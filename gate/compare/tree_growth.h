@@ -31,6 +31,7 @@ struct gate_growth {
     uint32_t count;
     struct gate_growth_slot *slots;
     uint32_t slot_count;
+    uint32_t slotted; /* nodes that have a slot */
     uint32_t done;   /* levels that are final: a node there passes the minimum share */
     uint32_t window; /* levels that this pass grows to */
 };

@@ -25,23 +25,30 @@ bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_a
     return true;
 }
 
-/* Ids are at most 31 bits here, and the decoder has checked every byte of every stack. */
+/* Ids are at most 31 bits here, and the decoder has checked every byte of every stack: the last one ends a varint. */
+static inline uint32_t next_id(const uint8_t **from, const uint8_t *end) {
+    const uint8_t *at = *from;
+    uint32_t id = *at++;
+    if (id >= 0x80) {
+        id &= 0x7F;
+        for (unsigned shift = 7; at < end; shift += 7) {
+            uint32_t byte = *at++;
+            if (shift < 32)
+                id |= (byte & 0x7F) << shift;
+            if (byte < 0x80)
+                break;
+        }
+    }
+    *from = at;
+    return id;
+}
+
 static uint32_t run_frames_dense(const struct gate_run *run, struct gate_stack_ref ref, uint32_t *out) {
     const uint32_t *frame_of_id = run->frame_of_id;
     const uint8_t *at = ref.ids, *end = ref.ids + ref.len;
     uint32_t count = 0;
     while (at < end) {
-        uint32_t id = *at++;
-        if (id >= 0x80) {
-            id &= 0x7F;
-            for (unsigned shift = 7; at < end; shift += 7) {
-                uint32_t byte = *at++;
-                if (shift < 32)
-                    id |= (byte & 0x7F) << shift;
-                if (byte < 0x80)
-                    break;
-            }
-        }
+        uint32_t id = next_id(&at, end);
         uint32_t frame = frame_of_id[id];
         if (frame < GATE_WALK_LOCATION) {
             out[count++] = frame;
@@ -150,13 +157,7 @@ static bool walk_from_leaf(const struct gate_walk *walk, const struct gate_run *
                            struct walk_state *state) {
     const uint8_t *at = ref.ids, *end = ref.ids + ref.len;
     while (at < end) {
-        uint32_t id = 0;
-        unsigned shift = 0;
-        for (; at < end && *at >= 0x80; at++, shift += 7)
-            id |= shift < 32 ? (uint32_t)(*at & 0x7F) << shift : 0;
-        if (at < end)
-            id |= shift < 32 ? (uint32_t)*at++ << shift : (uint32_t)(at++, 0);
-        if (!walk_id(walk, run, state, id))
+        if (!walk_id(walk, run, state, next_id(&at, end)))
             return false;
     }
     if (!state->is_solid)

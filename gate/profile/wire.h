@@ -39,6 +39,14 @@ GATE_MUST_CHECK static inline bool gate_wire_varint(struct gate_wire *wire, uint
         wire->at = at + 1;
         return true;
     }
+    /* Two and three bytes hold most ids, lengths and values that are not one. */
+    if (wire->end - at >= 3 && (at[1] < 0x80 || at[2] < 0x80)) {
+        uint64_t low = (at[0] & 0x7Fu) | (uint64_t)(at[1] & 0x7Fu) << 7;
+        bool is_short = at[1] < 0x80;
+        *value = is_short ? low : low | (uint64_t)at[2] << 14;
+        wire->at = at + (is_short ? 2 : 3);
+        return true;
+    }
     uint64_t result = 0;
     for (unsigned shift = 0; at < wire->end && shift < 70; shift += 7) {
         uint8_t byte = *at++;

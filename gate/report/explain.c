@@ -57,7 +57,7 @@ static void explain_measure(struct gate_buf *out, const struct gate_evidence *ev
     gate_buf_text(out, ", ");
     gate_phrase_points(out, evidence->delta);
     gate_buf_text(out, " (95 % interval ");
-    gate_phrase_interval(out, evidence->ci95);
+    gate_phrase_interval(out, gate_evidence_ci95(evidence).bounds);
     gate_buf_text(out, ")\n");
     gate_buf_printf(out, "      effective samples: %.1f of %.1f → %.1f of %.1f\n",
                     evidence->sample_n[0] * evidence->share[0], evidence->sample_n[0],

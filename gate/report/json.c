@@ -94,7 +94,7 @@ static void json_measure(struct gate_json *json, const struct gate_frame_judgeme
     gate_json_number(json, evidence->z);
     gate_json_key(json, "p");
     gate_json_number(json, exp(evidence->log_p));
-    json_interval(json, evidence->ci95);
+    json_interval(json, gate_evidence_ci95(evidence).bounds);
     gate_json_key(json, "is_tested");
     gate_json_bool(json, evidence->is_tested);
     gate_json_key(json, "is_significant");
@@ -161,7 +161,7 @@ static void json_finding(struct gate_json *json, const struct gate_budget_result
     gate_json_key(json, "canary_value");
     gate_json_integer(json, evidence->value[GATE_CANARY]);
     json_points(json, "delta_pp", evidence->delta);
-    json_interval(json, evidence->ci95);
+    json_interval(json, gate_evidence_ci95(evidence).bounds);
     gate_json_key(json, "z");
     gate_json_number(json, evidence->z);
     json_probability(json, "p", "log10_p", evidence->log_p);

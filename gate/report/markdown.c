@@ -53,7 +53,7 @@ static void markdown_numbers(struct markdown *m, const struct gate_evidence *evi
     gate_phrase_points(&m->row, evidence->delta);
     gate_buf_text(&m->row, " | ");
     if (evidence->is_tested)
-        gate_phrase_interval(&m->row, evidence->ci95);
+        gate_phrase_interval(&m->row, gate_evidence_ci95(evidence).bounds);
     else
         gate_buf_text(&m->row, "too few samples");
     gate_buf_text(&m->row, " |");

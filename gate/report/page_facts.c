@@ -30,7 +30,7 @@ static void frames_row(const struct gate_page *page, const struct gate_compariso
         gate_phrase_points(out, evidence->delta);
         gate_buf_text(out, "</td><td class=\"number\">");
         if (evidence->is_tested)
-            gate_phrase_interval(out, evidence->ci95);
+            gate_phrase_interval(out, gate_evidence_ci95(evidence).bounds);
         gate_buf_text(out, "</td>");
     }
     gate_buf_printf(out, "<td>%s</td></tr>\n",

@@ -61,7 +61,8 @@ void gate_page_interval(struct gate_buf *out, const struct gate_finding *finding
         return;
     double line = gate_page_limit_line(finding);
     double reach = isnan(line) ? 0 : line;
-    struct bar_scale scale = {fmin(fmin(evidence->ci95[0], 0), reach), fmax(fmax(evidence->ci95[1], 0), reach)};
+    struct gate_interval ci95 = gate_evidence_ci95(evidence);
+    struct bar_scale scale = {fmin(fmin(ci95.bounds[0], 0), reach), fmax(fmax(ci95.bounds[1], 0), reach)};
     double room = fmax(scale.high - scale.low, 1e-6) * 0.06;
     scale.low -= room;
     scale.high += room;
@@ -70,18 +71,18 @@ void gate_page_interval(struct gate_buf *out, const struct gate_finding *finding
     gate_buf_text(out, "change ");
     gate_phrase_points(out, evidence->delta);
     gate_buf_text(out, ", 95 % interval ");
-    gate_phrase_interval(out, evidence->ci95);
+    gate_phrase_interval(out, ci95.bounds);
     if (!isnan(line)) {
         gate_buf_text(out, ", budget line at ");
         gate_phrase_points(out, line);
     }
     gate_buf_text(out, "\">");
     bar_line(out, "zero", bar_x(&scale, 0), 4, 24);
-    double left = bar_x(&scale, evidence->ci95[0]);
+    double left = bar_x(&scale, ci95.bounds[0]);
     gate_buf_printf(out, "<rect class=\"range %s\" x=\"", evidence->delta < 0 ? "shrank" : "grew");
     gate_buf_fixed(out, left, 1);
     gate_buf_text(out, "\" y=\"10\" height=\"8\" width=\"");
-    gate_buf_fixed(out, fmax(bar_x(&scale, evidence->ci95[1]) - left, 1), 1);
+    gate_buf_fixed(out, fmax(bar_x(&scale, ci95.bounds[1]) - left, 1), 1);
     gate_buf_text(out, "\"/>");
     bar_line(out, "estimate", bar_x(&scale, evidence->delta), 7, 21);
     if (!isnan(line)) {
@@ -128,7 +129,7 @@ static void findings_row(const struct gate_page *page, const struct gate_budget_
     gate_page_interval(out, finding);
     gate_buf_text(out, "<span class=\"range-text\">");
     if (evidence->is_tested) {
-        gate_phrase_interval(out, evidence->ci95);
+        gate_phrase_interval(out, gate_evidence_ci95(evidence).bounds);
         gate_buf_text(out, " pp");
     } else {
         gate_buf_text(out, "too few samples to test");

@@ -21,6 +21,7 @@ struct payload {
     uint32_t *rows;
     uint32_t *frames; /* of the pair, by row */
     uint32_t row_count;
+    struct gate_interval *intervals; /* of the measure being written, by row */
     int64_t scale; /* every value is a multiple: the numbers in the page are values / scale */
 };
 
@@ -99,6 +100,9 @@ static bool payload_choose(struct payload *p, const struct gate_page *page, uint
         p->rows[frame] = p->row_count;
         p->frames[p->row_count++] = frame;
     }
+    p->intervals = GATE_NEW_ARRAY(page->arena, struct gate_interval, (size_t)p->row_count + 1);
+    if (p->intervals == NULL)
+        return gate_arena_error(page->arena, err);
     return true;
 }
 
@@ -120,12 +124,14 @@ static void payload_measure(struct payload *p, const char *key, enum gate_measur
             gate_json_integer(json, all[p->frames[i]].evidence[measure].value[side] / p->scale);
         gate_json_close(json, ']');
     }
+    for (uint32_t i = 0; i < p->row_count; i++)
+        p->intervals[i] = gate_evidence_ci95(&all[p->frames[i]].evidence[measure]);
     static const char *const bounds[] = {"low", "high"};
     for (int end = 0; end < 2; end++) {
         gate_json_key(json, bounds[end]);
         gate_json_open(json, '[');
         for (uint32_t i = 0; i < p->row_count; i++)
-            payload_fixed(p, all[p->frames[i]].evidence[measure].ci95[end] * 100, 3);
+            payload_fixed(p, p->intervals[i].bounds[end] * 100, 3);
         gate_json_close(json, ']');
     }
     gate_json_key(json, "z");

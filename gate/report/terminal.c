@@ -187,7 +187,7 @@ static void terminal_mover(const struct terminal *t, const struct gate_compariso
     gate_phrase_points(&text, evidence->delta);
     terminal_right(t, &text, 10);
     text.len = 0;
-    gate_phrase_interval(&text, evidence->ci95);
+    gate_phrase_interval(&text, gate_evidence_ci95(evidence).bounds);
     terminal_right(t, &text, 16);
     gate_buf_text(t->out, significant ? " *" : "");
     terminal_dim(t, false);

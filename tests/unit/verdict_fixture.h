@@ -107,8 +107,9 @@ static inline struct gate_evidence fixture_evidence(const struct fixture *f, con
     e.z = deviation > 0 ? e.delta / deviation : 0;
     e.log_p = log(fmax(0.5 * erfc(e.z / sqrt(2)), 1e-300));
     e.log_p_two_sided = log(fmax(erfc(fabs(e.z) / sqrt(2)), 1e-300));
-    e.ci95[0] = e.delta - 1.96 * deviation;
-    e.ci95[1] = e.delta + 1.96 * deviation;
+    e.dilution = 1;
+    e.counts = (struct gate_counts2){e.share[GATE_BASELINE] * e.sample_n[GATE_BASELINE], e.sample_n[GATE_BASELINE],
+                                     e.share[GATE_CANARY] * e.sample_n[GATE_CANARY], e.sample_n[GATE_CANARY]};
     e.is_tested = value[0] + value[1] >= 20 * FIXTURE_PERIOD_NS;
     return e;
 }
