@@ -23,7 +23,8 @@ struct gate_sides {
 
 /**
  * Expand directories, read and decode every file, one thread a side. In a directory, hidden files, subdirectories and
- * what is plainly no profile by its name (.md, .csv, .yml, .yaml, .html, .svg, .xml, .log, README, MANIFEST) are left out.
+ * what by its name is plainly no profile (.md, .csv, .yml, .yaml, .html, .svg, .xml, .log, README, MANIFEST), an old
+ * copy (~) or not whole yet (.tmp, .part) are left out.
  *
  * err   any error of a file, with its name in front; GATE_ERR_INPUT a directory without profiles, one capture twice on a
  *       side

@@ -104,6 +104,11 @@ static void phrase_part_of(struct gate_buf *out, uint32_t count, uint32_t all, b
         gate_buf_printf(out, ", %u %s", count, verb);
 }
 
+static const char *phrase_on_inconclusive(enum gate_on_inconclusive what) {
+    static const char *const words[] = {"inconclusive", "pass", "warn", "fail"};
+    return words[what];
+}
+
 void gate_phrase_summary(struct gate_buf *out, const struct gate_verdict *verdict) {
     uint32_t all = verdict->budget_count;
     uint32_t failed = gate_phrase_tally(verdict, GATE_OUTCOME_FAIL);
@@ -118,7 +123,7 @@ void gate_phrase_summary(struct gate_buf *out, const struct gate_verdict *verdic
     if (undecided > 0) {
         phrase_part_of(out, undecided, all, failed == 0, "cannot be decided");
         if (verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && failed == 0)
-            gate_buf_printf(out, " (on_inconclusive: %s)", verdict->outcome == GATE_OUTCOME_FAIL ? "fail" : "pass");
+            gate_buf_printf(out, " (on_inconclusive: %s)", phrase_on_inconclusive(verdict->rules->on_inconclusive));
     }
     if (warned > 0)
         phrase_part_of(out, warned, all, failed + undecided == 0, warned == 1 ? "warns" : "warn");

@@ -218,6 +218,19 @@ static void terminal_movers(const struct terminal *t, const struct gate_comparis
         gate_buf_printf(t->out, "\nNo function's self share moved\n");
 }
 
+/* Where growth would have been seen. */
+static void terminal_tested(struct gate_buf *out, const struct gate_budget_result *result) {
+    const struct gate_budget *budget = result->budget;
+    if (budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+        gate_buf_text(out, " in the total");
+    else if (budget->as_group)
+        gate_buf_text(out, " in the group");
+    else if (result->tested == 1)
+        gate_buf_text(out, " in the 1 function");
+    else
+        gate_buf_printf(out, " in any of %u functions", result->tested);
+}
+
 /* What this run could have seen, so that a pass says how much it is worth. */
 static void terminal_detectable(const struct terminal *t) {
     bool any = false;
@@ -230,8 +243,8 @@ static void terminal_detectable(const struct terminal *t) {
         any = true;
         struct gate_buf line = {0};
         gate_phrase_points(&line, result->detectable);
-        gate_buf_printf(&line, " in any of %u functions of \"%.*s\"", result->tested,
-                        GATE_STR_ARG(result->budget->name));
+        terminal_tested(&line, result);
+        gate_buf_printf(&line, " of \"%.*s\"", GATE_STR_ARG(result->budget->name));
         terminal_wrap(t, gate_buf_view(&line), 2);
         gate_buf_free(&line);
     }
