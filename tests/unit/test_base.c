@@ -30,6 +30,28 @@ static void arena_stops_at_its_limit(void **state) {
     gate_arena_free(&arena);
 }
 
+static void arena_regrows_without_outgrown_copies(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 64 * 1024);
+    assert_non_null(gate_arena_alloc(&arena, 100));
+    uint64_t *items = NULL;
+    size_t capacity = 0, count = 0;
+    for (;; count++) {
+        uint64_t *grown = gate_arena_regrow(&arena, items, count, &capacity, sizeof *items);
+        if (grown == NULL)
+            break;
+        items = grown;
+        items[count] = count * 3;
+        assert_true(arena.used_bytes <= 112 + capacity * sizeof *items);
+    }
+    /* Refused at the limit and no earlier than where half as much again would pass it; the items are still there. */
+    assert_true(count == capacity && capacity * 3 / 2 * sizeof *items > 64 * 1024 - 112);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(items[i], i * 3);
+    gate_arena_free(&arena);
+}
+
 static void arena_grows_arrays_and_keeps_their_items(void **state) {
     (void)state;
     struct gate_arena arena;
@@ -237,6 +259,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_stops_at_its_limit),
         cmocka_unit_test(arena_grows_arrays_and_keeps_their_items),
+        cmocka_unit_test(arena_regrows_without_outgrown_copies),
         cmocka_unit_test(arena_absorbs_another_and_keeps_its_memory),
         cmocka_unit_test(str_order_is_total),
         cmocka_unit_test(str_finds_slices_and_trims),
