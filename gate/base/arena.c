@@ -106,6 +106,37 @@ void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_
     return result;
 }
 
+void *gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size) {
+    if (items != NULL && count < *capacity)
+        return items;
+    size_t wanted = *capacity < 8 ? 16 : *capacity + *capacity / 2;
+    if (wanted <= count || wanted > SIZE_MAX / 2 / item_size)
+        return NULL;
+    if (items == NULL) {
+        void *first = malloc(wanted * item_size);
+        if (first != NULL && !gate_arena_adopt(arena, first, wanted * item_size)) {
+            free(first);
+            return NULL;
+        }
+        *capacity = first == NULL ? 0 : wanted;
+        return first;
+    }
+    struct gate_arena_block *block = arena->head;
+    while (block != NULL && block->adopted != items)
+        block = block->next;
+    size_t more = (wanted - *capacity) * item_size;
+    if (block == NULL || !arena_charge(arena, more))
+        return NULL;
+    void *grown = realloc(items, wanted * item_size);
+    if (grown == NULL) {
+        arena->used_bytes -= more;
+        return NULL;
+    }
+    block->adopted = grown;
+    *capacity = wanted;
+    return grown;
+}
+
 bool gate_arena_adopt(struct gate_arena *arena, void *memory, size_t size) {
     if (!arena_charge(arena, size))
         return false;

@@ -31,6 +31,12 @@ void *gate_arena_calloc(struct gate_arena *arena, size_t count, size_t size);
  */
 void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size);
 
+/**
+ * The same for a list that grows large: its pages are moved and not copied, so no outgrown copy stays behind. The old
+ * items are gone. `items` is NULL or came from here.
+ */
+void *gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size);
+
 /** Take over a malloc'ed block: the arena frees it. False past the limit (then the block is still the caller's). */
 GATE_MUST_CHECK bool gate_arena_adopt(struct gate_arena *arena, void *block, size_t size);
 

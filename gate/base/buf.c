@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { PRINTF_ROOM = 256 };
+
+/* Up to here a double times a power of ten is off by far less than what ROUNDING_DOUBT allows. */
+static const double FAST_LIMIT = 1e9;
+static const double ROUNDING_DOUBT = 1e-5;
+
 void gate_buf_free(struct gate_buf *buf) {
     free(buf->ptr);
     *buf = (struct gate_buf){0};
@@ -63,19 +69,55 @@ void gate_buf_repeat(struct gate_buf *buf, char c, size_t count) {
 
 void gate_buf_printf(struct gate_buf *buf, const char *format, ...) {
     va_list args;
+    if (!buf_reserve(buf, PRINTF_ROOM))
+        return;
+    size_t room = buf->capacity - buf->len;
     va_start(args, format);
-    int len = vsnprintf(NULL, 0, format, args);
+    int len = vsnprintf(buf->ptr + buf->len, room, format, args);
     va_end(args);
     if (len < 0) {
         buf->failed = true;
         return;
     }
-    if (!buf_reserve(buf, (size_t)len + 1))
-        return;
-    va_start(args, format);
-    (void)vsnprintf(buf->ptr + buf->len, (size_t)len + 1, format, args);
-    va_end(args);
+    if ((size_t)len >= room) { /* once more, now that the length is known */
+        if (!buf_reserve(buf, (size_t)len + 1))
+            return;
+        va_start(args, format);
+        (void)vsnprintf(buf->ptr + buf->len, (size_t)len + 1, format, args);
+        va_end(args);
+    }
     buf->len += (size_t)len;
+}
+
+/* Digits of `value`, the last `decimals` of them behind a point. */
+static void buf_digits(struct gate_buf *buf, bool is_negative, uint64_t value, int decimals) {
+    char text[32];
+    size_t at = sizeof text;
+    for (int written = 0; value != 0 || written <= decimals; written++) {
+        if (written == decimals && decimals != 0)
+            text[--at] = '.';
+        text[--at] = (char)('0' + value % 10);
+        value /= 10;
+    }
+    if (is_negative)
+        text[--at] = '-';
+    gate_buf_bytes(buf, text + at, sizeof text - at);
+}
+
+/* Numbers of ordinary size that are not close to a tie, where only printf's exact arithmetic knows the last digit. */
+static bool buf_fixed_fast(struct gate_buf *buf, double value, int decimals) {
+    static const double powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+    if (decimals < 0 || decimals >= (int)(sizeof powers / sizeof *powers))
+        return false;
+    double scaled = fabs(value) * powers[decimals];
+    if (!(scaled < FAST_LIMIT))
+        return false;
+    double whole = floor(scaled), rest = scaled - whole;
+    if (fabs(rest - 0.5) < ROUNDING_DOUBT)
+        return false;
+    uint64_t digits = (uint64_t)whole + (rest > 0.5);
+    buf_digits(buf, value < 0 && digits != 0, digits, decimals);
+    return true;
 }
 
 void gate_buf_fixed(struct gate_buf *buf, double value, int decimals) {
@@ -83,6 +125,8 @@ void gate_buf_fixed(struct gate_buf *buf, double value, int decimals) {
         gate_buf_text(buf, "null");
         return;
     }
+    if (buf_fixed_fast(buf, value, decimals))
+        return;
     char text[400];
     (void)snprintf(text, sizeof text, "%.*f", decimals, value);
     /* "-0.00" would claim a direction that the digits do not show. */
@@ -92,14 +136,29 @@ void gate_buf_fixed(struct gate_buf *buf, double value, int decimals) {
     gate_buf_text(buf, start);
 }
 
+void gate_buf_integer(struct gate_buf *buf, int64_t value) {
+    buf_digits(buf, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 0);
+}
+
+/* The double that is nearest to a number of at most ten digits, six of them behind the point: those digits. */
+static bool buf_number_fast(struct gate_buf *buf, double value) {
+    double size = fabs(value), digits = round(size * 1e6);
+    if (!(size >= 1e-4 && digits < 1e10) || digits / 1e6 != size)
+        return false;
+    buf_digits(buf, value < 0, (uint64_t)digits, 6);
+    while (!buf->failed && buf->ptr[buf->len - 1] == '0')
+        buf->len--;
+    return true;
+}
+
 void gate_buf_number(struct gate_buf *buf, double value) {
     if (!isfinite(value))
         gate_buf_text(buf, "null");
     else if (value == 0)
         gate_buf_char(buf, '0');
     else if (fabs(value) < 1e15 && value == floor(value))
-        gate_buf_printf(buf, "%.0f", value);
-    else
+        buf_digits(buf, value < 0, (uint64_t)fabs(value), 0);
+    else if (!buf_number_fast(buf, value))
         gate_buf_printf(buf, "%.10g", value);
 }
 

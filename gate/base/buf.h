@@ -25,6 +25,8 @@ void gate_buf_printf(struct gate_buf *buf, const char *format, ...) GATE_PRINTF(
 /** `value` with exactly `decimals` (0 to 17) digits after a point, whatever the locale. NaN and infinities as "null". */
 void gate_buf_fixed(struct gate_buf *buf, double value, int decimals);
 
+void gate_buf_integer(struct gate_buf *buf, int64_t value);
+
 /** Shortest form of at most 10 significant digits, no exponent below 1e15, for JSON. NaN and infinities as "null". */
 void gate_buf_number(struct gate_buf *buf, double value);
 

@@ -111,7 +111,7 @@ static void add_own_cost(struct gate_hypothesis *h, const struct collection *c, 
 
 static bool append(struct gate_hypothesis_list *list, const struct gate_hypothesis *h, struct gate_arena *arena,
                    struct gate_error *err) {
-    struct gate_hypothesis *items = gate_arena_grow(arena, list->items, list->count, &list->capacity, sizeof *items);
+    struct gate_hypothesis *items = gate_arena_regrow(arena, list->items, list->count, &list->capacity, sizeof *items);
     if (items == NULL)
         return gate_arena_error(arena, err);
     list->items = items;

@@ -24,6 +24,7 @@ static const struct {
     [GATE_OUTPUT_OPENMETRICS] = {gate_report_openmetrics, NULL},
     [GATE_OUTPUT_FOLDED] = {gate_report_folded, NULL},
     [GATE_OUTPUT_SPEEDSCOPE] = {gate_report_speedscope, NULL},
+    [GATE_OUTPUT_PPROF_DIFF] = {gate_report_pprof_diff, NULL},
 };
 
 /* GitHub refuses comments above 65 536 characters; GitLab takes more. */

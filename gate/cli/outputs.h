@@ -19,6 +19,7 @@ enum gate_output_kind {
     GATE_OUTPUT_OPENMETRICS,
     GATE_OUTPUT_FOLDED,
     GATE_OUTPUT_SPEEDSCOPE,
+    GATE_OUTPUT_PPROF_DIFF,
     GATE_OUTPUT_KINDS
 };
 
@@ -62,6 +63,8 @@ enum {
         {GATE_OUTPUT_FIRST + GATE_OUTPUT_FOLDED, "folded", 0, "FILE",                                                  \
          "collapsed stacks with a baseline and a canary column"},                                                      \
         {GATE_OUTPUT_FIRST + GATE_OUTPUT_SPEEDSCOPE, "speedscope", 0, "FILE", "both sides for speedscope"},            \
+        {GATE_OUTPUT_FIRST + GATE_OUTPUT_PPROF_DIFF, "pprof-diff", 0, "FILE",                                          \
+         "a profile that `go tool pprof` opens as a diff"},                                                            \
         {GATE_OUTPUT_ANNOTATIONS, "github-annotations", 0, "WHEN",                                                     \
          "workflow commands on standard output: auto (in GitHub Actions), always or never"},                           \
         {GATE_OUTPUT_FRAMES, "frames", 0, "N|all", "rows of the frame tables (default 100)"},                          \

@@ -2,8 +2,6 @@
 /* JSON writer (see write_json.h). */
 #include "gate/report/write_json.h"
 
-#include <inttypes.h>
-
 static void json_line(struct gate_json *json) {
     if (json->indent == 0 || json->flat > 0)
         return;
@@ -69,7 +67,7 @@ void gate_json_text(struct gate_json *json, const char *text) {
 
 void gate_json_integer(struct gate_json *json, int64_t value) {
     json_item(json);
-    gate_buf_printf(json->out, "%" PRId64, value);
+    gate_buf_integer(json->out, value);
 }
 
 void gate_json_number(struct gate_json *json, double value) {

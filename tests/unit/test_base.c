@@ -8,6 +8,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
@@ -27,6 +28,28 @@ static void arena_stops_at_its_limit(void **state) {
     assert_false(gate_arena_error(&arena, &err));
     assert_int_equal(err.code, GATE_ERR_LIMIT);
     assert_null(gate_arena_calloc(&arena, SIZE_MAX / 2, 4));
+    gate_arena_free(&arena);
+}
+
+static void arena_regrows_without_outgrown_copies(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 64 * 1024);
+    assert_non_null(gate_arena_alloc(&arena, 100));
+    uint64_t *items = NULL;
+    size_t capacity = 0, count = 0;
+    for (;; count++) {
+        uint64_t *grown = gate_arena_regrow(&arena, items, count, &capacity, sizeof *items);
+        if (grown == NULL)
+            break;
+        items = grown;
+        items[count] = count * 3;
+        assert_true(arena.used_bytes <= 112 + capacity * sizeof *items);
+    }
+    /* Refused at the limit and no earlier than where half as much again would pass it; the items are still there. */
+    assert_true(count == capacity && capacity * 3 / 2 * sizeof *items > 64 * 1024 - 112);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(items[i], i * 3);
     gate_arena_free(&arena);
 }
 
@@ -128,6 +151,50 @@ static void str_suggests_the_nearest_word(void **state) {
     assert_string_equal(gate_str_nearest(GATE_STR("asbolute"), words), "absolute");
     assert_null(gate_str_nearest(GATE_STR("colour"), words));
     assert_null(gate_str_nearest(GATE_STR(""), words));
+}
+
+/* Values of all sizes, ties and their neighbours: the short ways must not show. */
+static double number_of(uint64_t i) {
+    uint64_t bits = gate_hash_mix(i + 1);
+    double sign = bits & 1 ? -1 : 1;
+    switch (i % 4) {
+    case 0:
+        return sign * ldexp((double)(bits >> 11), -20 - (int)(i % 60));
+    case 1:
+        return sign * (double)(bits % 2000001) / 1000;
+    case 2:
+        return sign * ((double)(bits % 100000) + 0.5) / pow(10, (double)(i % 7));
+    default:
+        return sign * nextafter(((double)(bits % 100000) + 0.5) / pow(10, (double)(i % 7)), i & 4 ? 1e9 : 0);
+    }
+}
+
+static void buf_prints_what_printf_prints(void **state) {
+    (void)state;
+    struct gate_buf buf = {0};
+    for (uint64_t i = 0; i < 200000; i++) {
+        char wanted[400];
+        double value = number_of(i);
+        int decimals = (int)(i / 4 % 8);
+        buf.len = 0;
+        gate_buf_fixed(&buf, value, decimals);
+        (void)snprintf(wanted, sizeof wanted, "%.*f", decimals, value);
+        bool is_zero = strspn(wanted, "-0.") == strlen(wanted);
+        assert_text(gate_buf_view(&buf), is_zero && wanted[0] == '-' ? wanted + 1 : wanted);
+        buf.len = 0;
+        gate_buf_number(&buf, value);
+        (void)snprintf(wanted, sizeof wanted, fabs(value) < 1e15 && value == floor(value) ? "%.0f" : "%.10g", value);
+        assert_text(gate_buf_view(&buf), value == 0 ? "0" : wanted);
+    }
+    static const int64_t integers[] = {0, -1, 10, 1234567890123, INT64_MIN, INT64_MAX};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        char wanted[32];
+        buf.len = 0;
+        gate_buf_integer(&buf, integers[i]);
+        (void)snprintf(wanted, sizeof wanted, "%lld", (long long)integers[i]);
+        assert_text(gate_buf_view(&buf), wanted);
+    }
+    gate_buf_free(&buf);
 }
 
 static void buf_prints_numbers_without_surprises(void **state) {
@@ -264,6 +331,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_stops_at_its_limit),
         cmocka_unit_test(arena_grows_arrays_and_keeps_their_items),
+        cmocka_unit_test(arena_regrows_without_outgrown_copies),
         cmocka_unit_test(arena_absorbs_another_and_keeps_its_memory),
         cmocka_unit_test(str_order_is_total),
         cmocka_unit_test(str_finds_slices_and_trims),
@@ -271,7 +339,11 @@ int main(void) {
         cmocka_unit_test(str_counts_terminal_columns),
         cmocka_unit_test(str_suggests_the_nearest_word),
         cmocka_unit_test(buf_prints_numbers_without_surprises),
+<<<<<<< HEAD
         cmocka_unit_test(buf_wraps_at_eighty_columns),
+=======
+        cmocka_unit_test(buf_prints_what_printf_prints),
+>>>>>>> speed
         cmocka_unit_test(table_interns_in_order_of_appearance),
         cmocka_unit_test(table_reports_a_full_arena),
         cmocka_unit_test(regex_matches_patterns_and_globs),
