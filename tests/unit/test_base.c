@@ -339,11 +339,8 @@ int main(void) {
         cmocka_unit_test(str_counts_terminal_columns),
         cmocka_unit_test(str_suggests_the_nearest_word),
         cmocka_unit_test(buf_prints_numbers_without_surprises),
-<<<<<<< HEAD
         cmocka_unit_test(buf_wraps_at_eighty_columns),
-=======
         cmocka_unit_test(buf_prints_what_printf_prints),
->>>>>>> speed
         cmocka_unit_test(table_interns_in_order_of_appearance),
         cmocka_unit_test(table_reports_a_full_arena),
         cmocka_unit_test(regex_matches_patterns_and_globs),
