@@ -2,6 +2,8 @@
 /* Findings as sentences (see wording.h). */
 #include "gate/budget/wording.h"
 
+#include "gate/profile/unit.h"
+
 #include "gate/base/buf.h"
 
 #include <math.h>
@@ -79,6 +81,19 @@ static void put_subject(struct gate_buf *out, const struct gate_wording *w, cons
 }
 
 /* "4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6)" */
+/* What the limit is about, where points do not say it: how many times the baseline, or the amount. */
+static void put_quantity(struct gate_buf *out, const struct gate_wording *w, const struct gate_hypothesis *h) {
+    const struct gate_evidence *e = &h->evidence;
+    const struct gate_pair *pair = &w->comparison->pair;
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO && e->share[GATE_BASELINE] > 0.0)
+        gate_buf_printf(out, "%.*f times the baseline, ", e->share[GATE_CANARY] < 2.0 * e->share[GATE_BASELINE] ? 2 : 1,
+                        e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
+    if (h->limit->kind == GATE_LIMIT_ABSOLUTE && !w->comparison->work_is_known) {
+        gate_unit_print(out, e->value[GATE_CANARY] / pair->sides[GATE_CANARY].run_count, pair->type.unit);
+        gate_buf_text(out, " a run, ");
+    }
+}
+
 static void put_numbers(struct gate_buf *out, const struct gate_wording *w, const struct gate_hypothesis *h) {
     const struct gate_evidence *e = &h->evidence;
     put_percent(out, e->share[GATE_BASELINE]);
@@ -87,6 +102,7 @@ static void put_numbers(struct gate_buf *out, const struct gate_wording *w, cons
     gate_buf_text(out, h->is_cost ? " of the baseline's " : " of ");
     gate_buf_str(out, w->comparison->name);
     gate_buf_text(out, ", ");
+    put_quantity(out, w, h);
     int decimals = decimals_for(100.0 * e->delta);
     put_signed(out, 100.0 * e->delta, decimals);
     gate_buf_text(out, " pp (");
