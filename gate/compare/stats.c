@@ -130,16 +130,14 @@ struct falling_test {
  * inverse quadratic steps while they are safe, halving otherwise, so a jump of the test cannot trap it.
  */
 static double solve_falling(const struct falling_test *test, double z, double low, double high) {
-    double a = high, b = low, c = high;
-    double fa = test->z(test, a) - z, fb = test->z(test, b) - z, fc = fa;
+    double a = high, b = low;
+    double fa = test->z(test, a) - z, fb = test->z(test, b) - z;
     double t = 0.5;
     for (int i = 0; i < 200; i++) {
         double x = a + t * (b - a);
         double fx = test->z(test, x) - z;
-        if ((fx > 0.0) == (fa > 0.0)) {
-            c = a;
-            fc = fa;
-        } else {
+        double c = a, fc = fa; /* the point that leaves */
+        if ((fx > 0.0) != (fa > 0.0)) {
             c = b;
             fc = fb;
             b = a;
