@@ -199,7 +199,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       assert.match(tip, /canary 16\.8 % +3\.36s/);
       assert.match(tip, /\+9\.0 pp, 95 % about \+\d/);
       assert.match(tip, /grew, significant, z = \d/);
-      assert.match(tip, /function's self: 4\.5 % → 10\.3 %, \+5\.8 pp \(95 % \+4\.2 … \+7\.4\)/);
+      assert.match(tip, /function's self: 4\.5 % → 10\.3 %, \+5\.8 pp \(95 % \+4\.2 … \+7\.5\)/);
       await page.mouse.move(5, 5);
       assert.ok(!(await page.locator("#tip").isVisible()));
     }));
