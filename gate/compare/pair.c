@@ -224,6 +224,9 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
                 return false;
         }
     }
+    /* With no frame left no budget could fail, and a pass would say nothing. */
+    if (table.count != 0 && table.ignored.count == table.count)
+        return gate_error_set(err, GATE_ERR_CONFIG, "frames.ignore takes out every frame, which leaves nothing to compare");
     pair->frames = table.frames;
     pair->frame_count = table.count;
     if (options->exact_names || options->granularity != GATE_BY_FUNCTION)
