@@ -6,6 +6,8 @@
 #include "gate/budget/noise_file.h"
 #include "gate/cli/rulefile.h"
 
+#include <stdlib.h>
+
 /* A model that knows less of a profile than this was made from something else. */
 static const double NOISE_COVERAGE = 0.6;
 
@@ -257,10 +259,32 @@ bool gate_judging_take(struct gate_judging *judging, int id, const char *value, 
     }
 }
 
-bool gate_judging_finish(const struct gate_judging *judging, struct gate_error *err) {
+static const char *const work_variables[GATE_SIDES] = {"PPROFGATE_WORK_BASELINE", "PPROFGATE_WORK_CANARY"};
+
+/* Numbers that an earlier CI step left in the environment; an empty variable counts as unset, as CI systems make them. */
+static bool judging_environment(struct gate_judging *judging, struct gate_error *err) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        const char *value = getenv(work_variables[side]);
+        struct gate_error why = {0};
+        if (value != NULL && value[0] != '\0' && !gate_option_positive(&judging->work[side], value, "work", &why))
+            return gate_error_set(err, GATE_ERR_USAGE, "%s: expected a number above zero, found '%s'",
+                                  work_variables[side], value);
+    }
+    return true;
+}
+
+bool gate_judging_finish(struct gate_judging *judging, struct gate_error *err) {
+    bool told = judging->work[GATE_BASELINE] > 0 || judging->work[GATE_CANARY] > 0;
+    if (!told && !judging_environment(judging, err))
+        return false;
     if ((judging->work[GATE_BASELINE] > 0) == (judging->work[GATE_CANARY] > 0))
         return true;
+    int missing = judging->work[GATE_BASELINE] > 0 ? GATE_CANARY : GATE_BASELINE;
+    static const char *const sides[GATE_SIDES] = {"baseline", "canary"};
+    if (!told)
+        return gate_error_set(err, GATE_ERR_USAGE, "the work of the %s is missing: set %s beside %s, or neither",
+                              sides[missing], work_variables[missing], work_variables[1 - missing]);
     return gate_error_set(err, GATE_ERR_USAGE,
                           "the work of the %s is missing: a ratio needs '--work baseline=N' and '--work canary=N'",
-                          judging->work[GATE_BASELINE] > 0 ? "canary" : "baseline");
+                          sides[missing]);
 }

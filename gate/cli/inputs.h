@@ -50,7 +50,8 @@ enum {
 /* Rows for a command's option table. */
 #define GATE_JUDGING_OPTIONS                                                                                           \
     {GATE_JUDGING_WORK, "work", 0, "SIDE=N",                                                                           \
-     "work done while a side was taken (requests, iterations), as baseline=39752; once for each side"},                \
+     "work done while a side was taken (requests, iterations), as baseline=39752; once for each side; "                  \
+     "else $PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY"},                                                      \
         {GATE_JUDGING_WORK_BASELINE, "work-baseline", 0, "N", "the same as --work baseline=N"},                        \
         {GATE_JUDGING_WORK_CANARY, "work-canary", 0, "N", "the same as --work canary=N"},                              \
         {GATE_JUDGING_NOISE, "noise", 0, "FILE",                                                                       \
@@ -63,8 +64,11 @@ GATE_MUST_CHECK
 bool gate_judging_take(struct gate_judging *judging, int id, const char *value, struct gate_arena *arena,
                        struct gate_error *err);
 
-/** GATE_ERR_USAGE when the work of one side is told and not that of the other. */
-GATE_MUST_CHECK bool gate_judging_finish(const struct gate_judging *judging, struct gate_error *err);
+/**
+ * Take the work from PPROFGATE_WORK_BASELINE and PPROFGATE_WORK_CANARY where no option told it.
+ * GATE_ERR_USAGE when the work of one side is told and not that of the other, or a variable is no number above zero.
+ */
+GATE_MUST_CHECK bool gate_judging_finish(struct gate_judging *judging, struct gate_error *err);
 
 /** Load, compare, decide. */
 GATE_MUST_CHECK

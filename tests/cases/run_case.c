@@ -3,6 +3,7 @@
  *
  * A case is a folder of fixtures/cases:
  *   args           one argument a line; {out} stands for a fresh folder that reports are written to
+ *   env            optional: one NAME=VALUE a line, set before the run
  *   stdin          standard input, when there is one
  *   expect/        status, stdout, stderr, and a file for each report written to {out}
  *
@@ -164,11 +165,28 @@ static void read_stream(struct gate_buf *out, FILE *stream) {
     (void)fclose(stream);
 }
 
+static void set_environment(const char *folder) {
+    char path[PATH_BYTES];
+    char line[PATH_BYTES];
+    path_join(path, folder, "env", "");
+    FILE *file = fopen(path, "rb");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        char *equals = strchr(line, '=');
+        GATE_ASSERT(equals != NULL);
+        *equals = '\0';
+        GATE_ASSERT(setenv(line, equals + 1, 1) == 0);
+    }
+    if (file != NULL)
+        (void)fclose(file);
+}
+
 static bool run_case(const char *folder, const char *out, bool update, struct gate_arena *arena) {
     const char *argv[ARGS_MAX];
     char path[PATH_BYTES];
     char expect[PATH_BYTES];
     int argc = read_args(argv, arena, folder, out);
+    set_environment(folder);
     path_join(path, folder, "stdin", "");
     path_join(expect, folder, "expect", "");
     FILE *in = fopen(path, "rb");
