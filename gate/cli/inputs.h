@@ -50,7 +50,7 @@ enum {
 /* Rows for a command's option table. */
 #define GATE_JUDGING_OPTIONS                                                                                           \
     {GATE_JUDGING_WORK, "work", 0, "SIDE=N",                                                                           \
-     "work done while a side was taken (requests, iterations), as baseline=39752; once for each side; "                  \
+     "work done while a side was taken (requests, iterations), as baseline=39752; once for each side; " \
      "else $PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY"},                                                      \
         {GATE_JUDGING_WORK_BASELINE, "work-baseline", 0, "N", "the same as --work baseline=N"},                        \
         {GATE_JUDGING_WORK_CANARY, "work-canary", 0, "N", "the same as --work canary=N"},                              \
