@@ -25,6 +25,7 @@ type options struct {
 	plantSize int
 	benign    bool
 	speedup   bool
+	fast      bool
 }
 
 // Regressions that -plant knows.
@@ -60,6 +61,7 @@ func parseOptions(args []string) (options, error) {
 	fs.IntVar(&o.plantSize, "plant-size", 0, "size of the planted regression, in the plant's own `unit` (0 = its default)")
 	fs.BoolVar(&o.benign, "benign", false, "run the refactored code paths: same work, other function names")
 	fs.BoolVar(&o.speedup, "speedup", false, "digest only a quarter of each payload")
+	fs.BoolVar(&o.fast, "fast", false, "keep results and rank one page: about 40 % less CPU time per request")
 	if err := fs.Parse(args); err != nil {
 		return o, err
 	}

@@ -62,9 +62,12 @@ type hit struct {
 
 // handleSearch matches two patterns against a window of the catalogue.
 func (s *shop) handleSearch(w http.ResponseWriter, r *http.Request) {
-	from := int(queryNumber(r, "from") % uint64(len(s.products)-searchWindow))
+	reply(w, s.search(int(queryNumber(r, "from")%uint64(len(s.products)-searchWindow))))
+}
+
+func (s *shop) searchWindow(from int) []hit {
 	material, size := s.pattern(patternMaterial), s.pattern(patternSize)
-	reply(w, searchProducts(s.products[from:from+searchWindow], material, size))
+	return searchProducts(s.products[from:from+searchWindow], material, size)
 }
 
 //go:noinline

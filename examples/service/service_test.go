@@ -59,7 +59,7 @@ var endpoints = []struct{ method, path, body string }{
 func TestSwitchesKeepReplies(t *testing.T) {
 	for _, e := range endpoints {
 		want, wantHeader := fetch(t, nil, e.method, e.path, e.body)
-		for _, flag := range []string{"-benign", "-plant=regexp", "-plant=lookup", "-plant=alloc", "-plant=lock"} {
+		for _, flag := range []string{"-benign", "-plant=regexp", "-plant=lookup", "-plant=alloc", "-plant=lock", "-fast"} {
 			got, gotHeader := fetch(t, []string{flag}, e.method, e.path, e.body)
 			if got != want {
 				t.Errorf("%s %s: got %q, want %q", flag, e.path, got, want)

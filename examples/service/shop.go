@@ -15,7 +15,7 @@ import (
 )
 
 // shop is the state that all handlers share. The func fields are the seams at
-// which -benign and -speedup swap one implementation for another.
+// which -benign and -fast swap one implementation for another.
 type shop struct {
 	options
 	products []product
@@ -31,6 +31,8 @@ type shop struct {
 
 	cartTotal func([]pricedLine) int64
 	digest    func([]byte) string
+	search    func(from int) []hit
+	count     func(from int) map[string]int
 	rank      func([]product, uint64) []product
 }
 
@@ -62,12 +64,18 @@ func newShop(o options) *shop {
 		digest:    digestPayload,
 		rank:      rankProducts,
 	}
+	s.search = s.searchWindow
+	s.count = s.countWindow
 	s.payload = makePayload(s.products, payloadBytes)
 	s.stock = newStock(s.products, s.lockHold())
 	if o.benign {
 		s.cartTotal = sumOfLines
 		s.digest = payloadFingerprint
 		s.rank = rankInSteps
+	}
+	if o.fast {
+		s.keepResults()
+		s.rank = rankPage
 	}
 	return s
 }

@@ -13,6 +13,9 @@ static const double MDE_FLOOR_SHARE = 0.01;
 static const double MDE_FLOOR_RATIO = 0.10;
 /* Asking for more than this many times the samples is no advice. */
 static const double MAX_SETTLE_FACTOR = 1e4;
+/* How exactly the mildest split that breaks a limit is found, as a part of the counts. */
+static const double SPLIT_PRECISION = 1e-4;
+enum { SPLIT_HALVINGS = 30 };
 
 enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind) {
     switch (kind) {
@@ -71,15 +74,35 @@ static double family_log_p(const struct gate_hypothesis *h, const struct gate_ev
     return log_p;
 }
 
-/* Whether the limit is found broken when every count of the frame lies in the canary: no other split is worse. */
-static bool could_break(const struct gate_hypothesis *h, double alpha_margin) {
+/* The counts of `h` with k2 of them in the canary. */
+static struct gate_evidence split(const struct gate_hypothesis *h, double k2) {
+    struct gate_evidence evidence = h->evidence;
+    struct gate_counts2 *c = &evidence.counts;
+    c->k1 += c->k2 - k2;
+    c->k2 = k2;
+    return evidence;
+}
+
+/* The largest log p of growth with which the limit is broken too: that of the mildest split of the counts that breaks it,
+ * given how many there are; -INFINITY when not even all of them in the canary do. */
+static double attainable_log_p(const struct gate_hypothesis *h, double alpha_margin) {
+    const struct gate_counts2 *c = &h->evidence.counts;
     if (!gate_hypothesis_bounds_growth(h))
-        return true;
-    struct gate_evidence extreme = h->evidence;
-    struct gate_counts2 *c = &extreme.counts;
-    c->k2 = fmin(c->k1 + c->k2, c->n2);
-    c->k1 = 0.0;
-    return margin_log_p(h, &extreme) <= log(alpha_margin);
+        return 0.0;
+    double all = c->k1 + c->k2, broken = fmin(all, c->n2), kept = all * c->n2 / (c->n1 + c->n2);
+    struct gate_evidence evidence = split(h, broken);
+    if (margin_log_p(h, &evidence) > log(alpha_margin))
+        return -INFINITY;
+    for (int i = 0; i < SPLIT_HALVINGS && broken - kept > SPLIT_PRECISION * all; i++) {
+        double middle = (kept + broken) / 2.0;
+        evidence = split(h, middle);
+        if (margin_log_p(h, &evidence) <= log(alpha_margin))
+            broken = middle;
+        else
+            kept = middle;
+    }
+    evidence = split(h, kept);
+    return family_log_p(h, &evidence);
 }
 
 void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margin) {
@@ -89,7 +112,8 @@ void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margi
     double k2 = evidence->sample_n[GATE_CANARY] * evidence->share[GATE_CANARY];
     if (gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_RATIO && k2 < RATIO_MIN_COUNT)
         hypothesis->is_tested = false;
-    hypothesis->is_in_family = hypothesis->is_tested && could_break(hypothesis, alpha_margin);
+    hypothesis->log_attainable = hypothesis->is_tested ? attainable_log_p(hypothesis, alpha_margin) : -INFINITY;
+    hypothesis->is_in_family = hypothesis->log_attainable > -INFINITY;
     if (hypothesis->is_tested)
         hypothesis->log_p = family_log_p(hypothesis, evidence);
 }
@@ -140,16 +164,14 @@ static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
 static double detectable(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                          const struct gate_decision_rules *rules) {
     /* Limits that are their own hypothesis need the family-wise level at the limit itself. */
-    if (gate_hypothesis_bounds_growth(h))
-        return gate_evidence_detectable(evidence, limit_growth(h), rules->alpha, rules->alpha_margin, h->family);
-    double level = rules->alpha / (h->family > 0 ? h->family : 1);
-    return gate_evidence_detectable(evidence, limit_growth(h), rules->alpha, level, h->family);
+    double level = exp(h->log_level);
+    return gate_evidence_detectable(evidence, limit_growth(h), level,
+                                    gate_hypothesis_bounds_growth(h) ? rules->alpha_margin : level);
 }
 
-static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double correction,
-                         const struct gate_decision_rules *rules) {
-    return family_log_p(h, evidence) + correction <= log(rules->alpha) &&
-           margin_log_p(h, evidence) <= log(rules->alpha_margin);
+/* Whether other counts of the same frame, or its own cost, would be found over the limit in this family. */
+static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double alpha_margin) {
+    return family_log_p(h, evidence) <= h->log_level && margin_log_p(h, evidence) <= log(alpha_margin);
 }
 
 static struct gate_evidence scaled(const struct gate_evidence *evidence, double factor) {
@@ -163,8 +185,7 @@ static struct gate_evidence scaled(const struct gate_evidence *evidence, double 
 
 static bool is_settled(const struct gate_hypothesis *h, double factor, const struct gate_decision_rules *rules) {
     struct gate_evidence more = scaled(&h->evidence, factor);
-    double correction = log(h->family > 0 ? h->family : 1);
-    if (upper_bound(h, &more) <= h->limit_value || is_confirmed(h, &more, correction, rules))
+    if (upper_bound(h, &more) <= h->limit_value || is_confirmed(h, &more, rules->alpha_margin))
         return true;
     return gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value &&
            detectable(h, &more, rules) <= mde_ceiling(h, rules->max_mde);
@@ -203,10 +224,7 @@ double gate_own_cost_margin(double alpha_margin, bool work_is_known) {
 }
 
 static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    double correction = h->log_p_adjusted - h->log_p;
-    struct gate_decision_rules own = *rules;
-    own.alpha_margin = rules->alpha_margin_own;
-    if (has_own(h) && !is_confirmed(h, &h->own, correction, &own)) {
+    if (has_own(h) && !is_confirmed(h, &h->own, rules->alpha_margin_own)) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
@@ -257,7 +275,8 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
     struct gate_hypothesis *h = hypothesis;
     h->detectable = detectable(h, &h->evidence, rules);
     h->settle_factor = 0.0;
-    if (h->is_in_family && is_confirmed(h, &h->evidence, h->log_p_adjusted - h->log_p, rules)) {
+    if (h->is_in_family && h->log_p_adjusted <= log(rules->alpha) &&
+        margin_log_p(h, &h->evidence) <= log(rules->alpha_margin)) {
         decide_broken(h, rules);
         return;
     }

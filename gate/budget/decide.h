@@ -34,9 +34,11 @@ struct gate_hypothesis {
     struct gate_evidence evidence;
     struct gate_evidence own; /* of the own cost; own.dilution 0: does not apply */
     double log_p, log_p_adjusted;
-    uint32_t family; /* hypotheses in its Holm family */
-    bool is_tested;    /* enough counts */
-    bool is_in_family; /* tested, and its counts could break the limit at all */
+    double log_attainable; /* the largest log_p with which the limit is broken; 0: any; -INFINITY: with none */
+    double log_level;      /* what log_p has to be at most, in this family */
+    uint32_t family;       /* hypotheses in its Holm family */
+    bool is_tested;        /* enough counts */
+    bool is_in_family;     /* tested, and its counts could break the limit at all */
     enum gate_outcome outcome;
     enum gate_reason reason;
     double detectable;
@@ -56,11 +58,12 @@ bool gate_hypothesis_bounds_growth(const struct gate_hypothesis *hypothesis);
 double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity);
 
 /**
- * First half, before the family is known: `is_tested`, `is_in_family` and `log_p` of the family-wise hypothesis. Growth
- * limits test growth > 0; decrease, share and absolute limits test the limit itself.
+ * First half, before the family is known: `is_tested`, `is_in_family`, `log_p` of the family-wise hypothesis and
+ * `log_attainable`. Growth limits test growth > 0; decrease, share and absolute limits test the limit itself.
  *
- * A growth hypothesis is in the family only if its limit could be found broken with all its counts in the canary: what
- * cannot be rejected needs no correction (Tarone, Biometrics 46 (1990)), and small frames then cost no power.
+ * A growth hypothesis fails only when its limit is broken too, so only at a p as small as that of the mildest split of its
+ * counts that breaks it, and never where no split does: what cannot be rejected needs no correction (Tarone, Biometrics 46
+ * (1990)), what can be rejected at small p only needs that much, and small frames cost no power.
  */
 void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margin);
 

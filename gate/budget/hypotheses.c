@@ -240,10 +240,11 @@ static bool can_fail(const struct gate_hypothesis *h) {
     return h->severity == GATE_SEVERITY_ERROR && !h->may_only_warn;
 }
 
+/* The hypotheses of a family, each once. */
 struct family {
     struct gate_table table; /* key -> index of its hypothesis in log_p */
     uint64_t *keys;
-    double *log_p, *adjusted;
+    double *log_p, *attainable, *adjusted;
     uint32_t *scratch, *member; /* of the list's items: index in log_p, or GATE_TABLE_NONE */
 };
 
@@ -251,44 +252,67 @@ static bool family_allocate(struct family *family, size_t count, struct gate_are
     gate_table_init(&family->table, arena);
     family->keys = GATE_NEW_ARRAY(arena, uint64_t, count + 1);
     family->log_p = GATE_NEW_ARRAY(arena, double, count + 1);
+    family->attainable = GATE_NEW_ARRAY(arena, double, count + 1);
     family->adjusted = GATE_NEW_ARRAY(arena, double, count + 1);
-    family->scratch = GATE_NEW_ARRAY(arena, uint32_t, count + 1);
+    family->scratch = GATE_NEW_ARRAY(arena, uint32_t, 2 * count + 1);
     family->member = GATE_NEW_ARRAY(arena, uint32_t, count + 1);
-    bool ok = family->keys != NULL && family->log_p != NULL && family->adjusted != NULL && family->scratch != NULL &&
-              family->member != NULL;
+    bool ok = family->keys != NULL && family->log_p != NULL && family->attainable != NULL && family->adjusted != NULL &&
+              family->scratch != NULL && family->member != NULL;
     return ok || gate_arena_error(arena, err);
 }
 
-static bool adjust_family(struct gate_hypothesis_list *list, bool failing, struct gate_arena *arena,
-                          struct gate_error *err) {
-    struct family family;
-    if (!family_allocate(&family, list->count, arena, err))
-        return false;
+/* Of equal hypotheses the weakest p and the mildest limit speak for all. */
+static bool family_fill(struct family *family, const struct gate_hypothesis_list *list, bool failing,
+                        struct gate_arena *arena, struct gate_error *err) {
     for (size_t i = 0; i < list->count; i++) {
         const struct gate_hypothesis *h = &list->items[i];
-        family.member[i] = GATE_TABLE_NONE;
+        family->member[i] = GATE_TABLE_NONE;
         if (can_fail(h) != failing || !h->is_in_family)
             continue;
-        family.keys[i] = family_key(h);
-        uint32_t before = family.table.count;
-        uint32_t at = gate_table_intern(&family.table, (struct gate_str){(const char *)&family.keys[i], sizeof(uint64_t)});
+        family->keys[i] = family_key(h);
+        uint32_t before = family->table.count;
+        uint32_t at = gate_table_intern(&family->table,
+                                        (struct gate_str){(const char *)&family->keys[i], sizeof(uint64_t)});
         if (at == GATE_TABLE_NONE)
             return gate_arena_error(arena, err);
-        family.member[i] = at;
-        if (at == before || h->log_p > family.log_p[at])
-            family.log_p[at] = h->log_p;
+        family->member[i] = at;
+        if (at == before || h->log_p > family->log_p[at])
+            family->log_p[at] = h->log_p;
+        if (at == before || h->log_attainable > family->attainable[at])
+            family->attainable[at] = h->log_attainable;
     }
-    gate_holm_adjust(family.log_p, family.adjusted, family.scratch, family.table.count);
+    return true;
+}
+
+/* The level that those met which were not rejected: Holm's last step. */
+static double family_level(struct family *family, double alpha) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < family->table.count; i++)
+        if (family->adjusted[i] > log(alpha))
+            family->attainable[kept++] = family->attainable[i];
+    return gate_holm_level(family->attainable, family->scratch, kept, alpha);
+}
+
+static bool adjust_family(struct gate_hypothesis_list *list, bool failing, double alpha, struct gate_arena *arena,
+                          struct gate_error *err) {
+    struct family family;
+    if (!family_allocate(&family, list->count, arena, err) || !family_fill(&family, list, failing, arena, err))
+        return false;
+    uint32_t count = family.table.count;
+    gate_holm_adjust(family.log_p, family.attainable, family.adjusted, family.scratch, count);
+    double log_level = family_level(&family, alpha);
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
         if (can_fail(h) != failing)
             continue;
-        h->family = family.table.count > 0 ? family.table.count : 1;
+        h->family = count > 0 ? count : 1;
+        h->log_level = log_level;
         h->log_p_adjusted = family.member[i] == GATE_TABLE_NONE ? 0.0 : family.adjusted[family.member[i]];
     }
     return true;
 }
 
-bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, struct gate_arena *arena, struct gate_error *err) {
-    return adjust_family(list, true, arena, err) && adjust_family(list, false, arena, err);
+bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, double alpha, struct gate_arena *arena,
+                            struct gate_error *err) {
+    return adjust_family(list, true, alpha, arena, err) && adjust_family(list, false, alpha, arena, err);
 }

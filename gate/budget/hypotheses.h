@@ -34,10 +34,12 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
                              const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Holm over the hypotheses in the family that can fail the run, and apart from them over those that can only warn. Hypotheses
- * on identical sample sets count once and share the adjusted value; the weakest of them speaks for all.
+ * Fill log_p_adjusted, log_level and family: Holm at `alpha` over the hypotheses in the family that can fail the run, and
+ * apart from them over those that can only warn. Hypotheses on identical sample sets count once and share the adjusted
+ * value; the weakest of them speaks for all.
  */
 GATE_MUST_CHECK
-bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, struct gate_arena *arena, struct gate_error *err);
+bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, double alpha, struct gate_arena *arena,
+                            struct gate_error *err);
 
 #endif

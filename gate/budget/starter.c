@@ -138,7 +138,7 @@ static bool choose_limit(struct starter_limit *out, const struct starter *starte
         gate_evidence_of(starter->pair, starter->deltas, frame, GATE_SELF, starter->pair->frames[frame].name,
                          &starter->evidence);
     for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
-        double detectable = gate_evidence_detectable(&evidence, ladder[i] / 100.0, 0.01, 0.05, starter->family) * 100.0;
+        double detectable = gate_evidence_detectable(&evidence, ladder[i] / 100.0, 0.01 / starter->family, 0.05) * 100.0;
         if (!(detectable <= 3.0 * ladder[i]))
             continue;
         *out = (struct starter_limit){ladder[i], (unsigned)ceil(detectable)};

@@ -215,7 +215,7 @@ static bool decide_all(struct reach *reach) {
             return false;
     }
     first[verdict->budget_count] = reach->hypotheses.count;
-    if (!gate_hypotheses_adjust(&reach->hypotheses, reach->arena, reach->err))
+    if (!gate_hypotheses_adjust(&reach->hypotheses, reach->rules->alpha, reach->arena, reach->err))
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (problems[at] == NULL)

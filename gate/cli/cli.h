@@ -29,8 +29,21 @@ int gate_cli_fail(struct gate_cli *cli, const struct gate_error *err);
 /** The same with a file's name, line and column in front, and the line with a caret beneath when `text` is given. */
 int gate_cli_fail_at(struct gate_cli *cli, const struct gate_error *err, struct gate_str path, struct gate_str text);
 
-/** A command's help on standard output: usage, its options, a tail. Returns the exit status. */
-int gate_cli_help(struct gate_cli *cli, const char *usage, const struct gate_option *options, const char *tail);
+/** Take one option, or an argument (GATE_OPTION_ARGUMENT), into the command's own `wanted`. */
+typedef bool gate_take_option(void *wanted, int id, const char *value, struct gate_cli *cli, struct gate_error *err);
+
+/** A command's command line: its help is the usage, the options and the tail. */
+struct gate_syntax {
+    const char *usage;
+    const struct gate_option *options;
+    gate_take_option *take;
+    const char *tail; /* or NULL */
+};
+
+/** Read a command line into `wanted`. False when that was all: help or an error is written, `status` is the exit's. */
+GATE_MUST_CHECK
+bool gate_cli_read(int *status, struct gate_cli *cli, const struct gate_syntax *syntax, void *wanted, int argc,
+                   const char *const *argv);
 
 /** Write all of `text`; false when the stream fails (closed pipe, full disk). */
 GATE_MUST_CHECK bool gate_cli_write(FILE *stream, struct gate_str text);

@@ -161,8 +161,8 @@ static bool calibrate_work(const struct calibrate *wanted, const struct gate_rul
     return ok;
 }
 
-static bool calibrate_take(struct calibrate *wanted, int id, const char *value, struct gate_cli *cli,
-                           struct gate_error *err) {
+static bool calibrate_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+    struct calibrate *wanted = context;
     if (id == CALIBRATE_OUTPUT)
         wanted->output = value;
     else if (id == CALIBRATE_RULES)
@@ -210,16 +210,13 @@ static int calibrate_run(struct calibrate *wanted, struct gate_cli *cli) {
     return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, &err);
 }
 
+static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = calibrate_take};
+
 int gate_calibrate_run(struct gate_cli *cli, int argc, const char *const *argv) {
     struct calibrate wanted = {0};
-    struct gate_error err = {0};
-    struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
+    int status = GATE_EXIT_PASS;
     gate_request_init(&wanted.request);
-    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
-        if (id == GATE_OPTION_HELP)
-            return gate_cli_help(cli, usage, options, "");
-        if (id == GATE_OPTION_ERROR || !calibrate_take(&wanted, id, walk.value, cli, &err))
-            return gate_cli_fail(cli, &err);
-    }
+    if (!gate_cli_read(&status, cli, &syntax, &wanted, argc, argv))
+        return status;
     return calibrate_run(&wanted, cli);
 }

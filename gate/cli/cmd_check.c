@@ -44,7 +44,8 @@ struct check {
     struct gate_judging judging;
 };
 
-static bool check_take(struct check *check, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+static bool check_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+    struct check *check = context;
     static const char *const words[] = {"inconclusive", "pass", "warn", "fail", NULL};
     switch (id) {
     case CHECK_RULES:
@@ -129,20 +130,18 @@ static int check_run(const struct check *check, struct gate_cli *cli) {
     return status;
 }
 
+static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
+                           "input error, 3 inconclusive.\n";
+static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = check_take, .tail = tail};
+
 int gate_check_run(struct gate_cli *cli, int argc, const char *const *argv) {
-    static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
-                               "input error, 3 inconclusive.\n";
     struct check check = {.on_inconclusive = -1};
     struct gate_error err = {0};
-    struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
+    int status = GATE_EXIT_PASS;
     gate_request_init(&check.request);
     gate_outputs_init(&check.outputs);
-    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
-        if (id == GATE_OPTION_HELP)
-            return gate_cli_help(cli, usage, options, tail);
-        if (id == GATE_OPTION_ERROR || !check_take(&check, id, walk.value, cli, &err))
-            return gate_cli_fail(cli, &err);
-    }
+    if (!gate_cli_read(&status, cli, &syntax, &check, argc, argv))
+        return status;
     if (!check_finish(&check, cli, &err) ||
         (!check_command(&check, cli->arena, argc, argv) && !gate_arena_error(cli->arena, &err)))
         return gate_cli_fail(cli, &err);

@@ -43,7 +43,8 @@ struct diff {
     uint32_t frames; /* 0: all */
 };
 
-static bool diff_take(struct diff *diff, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+static bool diff_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+    struct diff *diff = context;
     size_t number = 0;
     if (id >= DIFF_OUTPUT && id < DIFF_OUTPUT + DIFF_OUTPUTS) {
         diff->paths[id - DIFF_OUTPUT] = value;
@@ -104,17 +105,15 @@ static bool diff_finish(struct diff *diff, struct gate_arena *arena, struct gate
     return ok;
 }
 
+static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = diff_take};
+
 int gate_diff_run(struct gate_cli *cli, int argc, const char *const *argv) {
     struct diff diff = {0};
     struct gate_error err = {0};
-    struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
+    int status = GATE_EXIT_PASS;
     gate_request_init(&diff.request);
-    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
-        if (id == GATE_OPTION_HELP)
-            return gate_cli_help(cli, usage, options, "");
-        if (id == GATE_OPTION_ERROR || !diff_take(&diff, id, walk.value, cli, &err))
-            return gate_cli_fail(cli, &err);
-    }
+    if (!gate_cli_read(&status, cli, &syntax, &diff, argc, argv))
+        return status;
     const struct gate_rules rules = {.source = GATE_STR("none")};
     struct gate_verdict verdict;
     bool ok = diff_finish(&diff, cli->arena, &err) && diff_compare(&verdict, &diff, &rules, cli, &err) &&

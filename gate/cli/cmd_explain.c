@@ -35,8 +35,8 @@ struct explain_request {
     const char *frame;
 };
 
-static bool explain_take(struct explain_request *wanted, int id, const char *value, struct gate_cli *cli,
-                         struct gate_error *err) {
+static bool explain_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+    struct explain_request *wanted = context;
     switch (id) {
     case EXPLAIN_FRAME:
         wanted->frame = value;
@@ -111,17 +111,15 @@ static int explain_run(const struct explain_request *wanted, struct gate_cli *cl
     return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, &err);
 }
 
+static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = explain_take};
+
 int gate_explain_run(struct gate_cli *cli, int argc, const char *const *argv) {
     struct explain_request wanted = {0};
     struct gate_error err = {0};
-    struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
+    int status = GATE_EXIT_PASS;
     gate_request_init(&wanted.request);
-    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
-        if (id == GATE_OPTION_HELP)
-            return gate_cli_help(cli, usage, options, "");
-        if (id == GATE_OPTION_ERROR || !explain_take(&wanted, id, walk.value, cli, &err))
-            return gate_cli_fail(cli, &err);
-    }
+    if (!gate_cli_read(&status, cli, &syntax, &wanted, argc, argv))
+        return status;
     if (wanted.rules == NULL)
         (void)gate_error_set(&err, GATE_ERR_USAGE, "expected RULES BASELINE CANARY");
     if (wanted.rules == NULL || !gate_judging_finish(&wanted.judging, &err) ||

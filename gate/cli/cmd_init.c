@@ -37,7 +37,8 @@ struct init {
     bool force;
 };
 
-static bool init_take(struct init *init, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+static bool init_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+    struct init *init = context;
     switch (id) {
     case INIT_OUTPUT: init->output = value; return true;
     case INIT_FORCE: init->force = true; return true;
@@ -86,18 +87,16 @@ static bool init_place(const struct init *init, struct gate_str text, struct gat
     return gate_cli_write(cli->out, note) || gate_error_set(err, GATE_ERR_IO, "cannot write to standard output");
 }
 
+static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = init_take};
+
 int gate_init_run(struct gate_cli *cli, int argc, const char *const *argv) {
     struct init init = {.output = ".pprofgate.yml"};
     struct gate_error err = {0};
     struct gate_buf out = {0};
-    struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
+    int status = GATE_EXIT_PASS;
     gate_request_init(&init.request);
-    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
-        if (id == GATE_OPTION_HELP)
-            return gate_cli_help(cli, usage, options, "");
-        if (id == GATE_OPTION_ERROR || !init_take(&init, id, walk.value, cli, &err))
-            return gate_cli_fail(cli, &err);
-    }
+    if (!gate_cli_read(&status, cli, &syntax, &init, argc, argv))
+        return status;
     bool ok = init.request.arguments.count > 0 || gate_error_set(&err, GATE_ERR_USAGE, "expected a BASELINE to start from");
     ok = ok && init_write(&out, &init, cli, &err) && init_place(&init, gate_buf_view(&out), cli, &err);
     gate_buf_free(&out);

@@ -302,27 +302,39 @@ static int inspect_all(const struct gate_request *request, bool json, struct gat
     return written == GATE_EXIT_PASS ? status : written;
 }
 
-int gate_inspect_run(struct gate_cli *cli, int argc, const char *const *argv) {
+/* A command line of inspect, parsed. */
+struct inspect {
     struct gate_request request;
+    bool json, name_rules;
+};
+
+static bool inspect_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+    struct inspect *inspect = context;
+    if (id == INSPECT_JSON)
+        inspect->json = true;
+    else if (id == INSPECT_NAME_RULES)
+        inspect->name_rules = true;
+    else
+        return gate_request_take(&inspect->request, id, value, cli->arena, err);
+    return true;
+}
+
+static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = inspect_take};
+
+int gate_inspect_run(struct gate_cli *cli, int argc, const char *const *argv) {
+    struct inspect inspect = {0};
     struct gate_error err = {0};
     struct gate_buf out = {0};
-    struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
-    bool json = false;
-    gate_request_init(&request);
-    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
-        if (id == GATE_OPTION_HELP)
-            return gate_cli_help(cli, usage, options, "");
-        if (id == INSPECT_NAME_RULES) {
-            inspect_name_rules(&out);
-            return inspect_finish(cli, &out, true, &err);
-        }
-        json = json || id == INSPECT_JSON;
-        if (id == GATE_OPTION_ERROR ||
-            (id != INSPECT_JSON && !gate_request_take(&request, id, walk.value, cli->arena, &err)))
-            return gate_cli_fail(cli, &err);
+    int status = GATE_EXIT_PASS;
+    gate_request_init(&inspect.request);
+    if (!gate_cli_read(&status, cli, &syntax, &inspect, argc, argv))
+        return status;
+    if (inspect.name_rules) {
+        inspect_name_rules(&out);
+        return inspect_finish(cli, &out, true, &err);
     }
-    if (request.arguments.count > 0)
-        return inspect_all(&request, json, cli);
+    if (inspect.request.arguments.count > 0)
+        return inspect_all(&inspect.request, inspect.json, cli);
     (void)gate_error_set(&err, GATE_ERR_USAGE, "expected a PROFILE to inspect");
     return gate_cli_fail(cli, &err);
 }

@@ -74,8 +74,8 @@ static bool merge_all(struct gate_buf *out, const struct merge_request *wanted, 
     return ok;
 }
 
-static bool merge_take(struct merge_request *wanted, int id, const char *value, struct gate_cli *cli,
-                       struct gate_error *err) {
+static bool merge_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+    struct merge_request *wanted = context;
     if (id == MERGE_OUTPUT)
         wanted->output = value;
     else if (id == MERGE_CONTAINER)
@@ -85,17 +85,15 @@ static bool merge_take(struct merge_request *wanted, int id, const char *value, 
     return true;
 }
 
+static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = merge_take};
+
 int gate_merge_run(struct gate_cli *cli, int argc, const char *const *argv) {
     struct merge_request wanted = {0};
     struct gate_error err = {0};
-    struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
+    int status = GATE_EXIT_PASS;
     gate_request_init(&wanted.request);
-    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
-        if (id == GATE_OPTION_HELP)
-            return gate_cli_help(cli, usage, options, "");
-        if (id == GATE_OPTION_ERROR || !merge_take(&wanted, id, walk.value, cli, &err))
-            return gate_cli_fail(cli, &err);
-    }
+    if (!gate_cli_read(&status, cli, &syntax, &wanted, argc, argv))
+        return status;
     struct gate_buf out = {0};
     bool ok = wanted.request.arguments.count > 0 || gate_error_set(&err, GATE_ERR_USAGE, "expected a PROFILE to merge");
     if (ok && wanted.output == NULL)

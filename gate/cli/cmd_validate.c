@@ -48,34 +48,42 @@ static void validate_tell_budget(struct gate_buf *out, const struct gate_budget 
     gate_buf_wrap(out, line, 6);
 }
 
-int gate_validate_run(struct gate_cli *cli, int argc, const char *const *argv) {
-    struct gate_option_walk walk = {.options = options, .argv = argv, .argc = argc};
-    struct gate_error err = {0};
+/* A run of validate so far. */
+struct validate {
+    int status;
+    int files;
+};
+
+/* Every file, also those behind one that is not valid. */
+static bool validate_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+    struct validate *validate = context;
+    struct gate_rules rules = {0};
     struct gate_buf out = {0};
-    int status = GATE_EXIT_PASS;
-    int files = 0;
-    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
-        if (id == GATE_OPTION_HELP)
-            return gate_cli_help(cli, usage, options, "");
-        if (id == GATE_OPTION_ERROR)
-            return gate_cli_fail(cli, &err);
-        struct gate_rules rules = {0};
-        files++;
-        out.len = 0;
-        if (!gate_rulefile_load(&rules, cli, walk.value)) {
-            status = GATE_EXIT_ERROR;
-            continue;
-        }
+    (void)id, (void)err; /* there is nothing but files */
+    validate->files++;
+    bool ok = gate_rulefile_load(&rules, cli, value);
+    if (ok) {
         validate_tell(&out, &rules);
         for (uint32_t i = 0; i < rules.budget_count; i++)
             validate_tell_budget(&out, &rules.budgets[i]);
         gate_rules_free(&rules);
-        if (!gate_cli_write(cli->out, gate_buf_view(&out)))
-            status = GATE_EXIT_ERROR;
+        ok = gate_cli_write(cli->out, gate_buf_view(&out));
     }
     gate_buf_free(&out);
-    if (files > 0)
+    validate->status = ok ? validate->status : GATE_EXIT_ERROR;
+    return true;
+}
+
+static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = validate_take};
+
+int gate_validate_run(struct gate_cli *cli, int argc, const char *const *argv) {
+    struct validate validate = {.status = GATE_EXIT_PASS};
+    struct gate_error err = {0};
+    int status = GATE_EXIT_PASS;
+    if (!gate_cli_read(&status, cli, &syntax, &validate, argc, argv))
         return status;
+    if (validate.files > 0)
+        return validate.status;
     (void)gate_error_set(&err, GATE_ERR_USAGE, "expected a rules FILE to validate");
     return gate_cli_fail(cli, &err);
 }

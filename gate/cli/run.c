@@ -65,14 +65,27 @@ int gate_cli_fail_at(struct gate_cli *cli, const struct gate_error *err, struct 
     return GATE_EXIT_ERROR;
 }
 
-int gate_cli_help(struct gate_cli *cli, const char *usage, const struct gate_option *options, const char *tail) {
+static int run_usage(struct gate_cli *cli, const struct gate_syntax *syntax) {
     struct gate_buf out = {0};
-    gate_buf_text(&out, usage);
-    gate_option_help(&out, options);
-    gate_buf_text(&out, tail);
+    gate_buf_text(&out, syntax->usage);
+    gate_option_help(&out, syntax->options);
+    gate_buf_text(&out, syntax->tail == NULL ? "" : syntax->tail);
     bool ok = gate_cli_write(cli->out, gate_buf_view(&out));
     gate_buf_free(&out);
     return ok ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
+}
+
+bool gate_cli_read(int *status, struct gate_cli *cli, const struct gate_syntax *syntax, void *wanted, int argc,
+                   const char *const *argv) {
+    struct gate_error err = {0};
+    struct gate_option_walk walk = {.options = syntax->options, .argv = argv, .argc = argc};
+    for (int id; (id = gate_option_next(&walk, &err)) != GATE_OPTION_END;) {
+        if (id != GATE_OPTION_HELP && id != GATE_OPTION_ERROR && syntax->take(wanted, id, walk.value, cli, &err))
+            continue;
+        *status = id == GATE_OPTION_HELP ? run_usage(cli, syntax) : gate_cli_fail(cli, &err);
+        return false;
+    }
+    return true;
 }
 
 bool gate_cli_write(FILE *stream, struct gate_str text) {

@@ -272,14 +272,13 @@ double gate_evidence_share_upper(const struct gate_evidence *evidence, double le
            gate_one_sample_bound(evidence->counts.k2, evidence->counts.n2, -critical_z(evidence, level));
 }
 
-double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double alpha, double alpha_margin,
-                                uint32_t family) {
+double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double level, double level_margin) {
     if (!gate_evidence_is_counted(evidence))
         return INFINITY;
     /* Dividing the counts by phi widens every deviation of the formula by its root, that of the power as well. */
     struct gate_counts2 c = evidence->counts;
     c = (struct gate_counts2){c.k1 / evidence->phi, c.n1 / evidence->phi, c.k2 / evidence->phi, c.n2 / evidence->phi};
-    double z_family = gate_student_t(alpha / (family > 0 ? family : 1), evidence->df);
-    double z_margin = gate_student_t(alpha_margin, evidence->df);
+    double z_family = gate_student_t(level, evidence->df);
+    double z_margin = gate_student_t(level_margin, evidence->df);
     return evidence->dilution * gate_detectable_effect(c, b / evidence->dilution, z_family, z_margin);
 }

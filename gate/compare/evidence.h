@@ -104,9 +104,8 @@ double gate_evidence_lower(const struct gate_evidence *evidence, double level);
 /** Upper bounds of canary / baseline and of the canary's share. */
 double gate_evidence_ratio_upper(const struct gate_evidence *evidence, double level);
 double gate_evidence_share_upper(const struct gate_evidence *evidence, double level);
-/** Detectable growth at 80 % power for budget b, with `family` hypotheses at `alpha` and `alpha_margin`. */
-double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double alpha, double alpha_margin,
-                                uint32_t family);
+/** Detectable growth at 80 % power for budget b: growth > 0 is tested at `level`, growth > b at `level_margin`. */
+double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double level, double level_margin);
 
 /**
  * Work ratio of canary to baseline from the profiles alone: exp of the trimmed mean (30 % each side, weights

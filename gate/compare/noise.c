@@ -82,7 +82,8 @@ static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *n
         double target = pair->frames[item].is_runtime
                             ? priors[measure].mean
                             : 1.0 + priors[measure].slope * sums.n * sums.share * (1.0 - sums.share) / noise->run_count;
-        double shrunk = (PRIOR_DF * target + df * phi) / (PRIOR_DF + df);
+        /* Ten runs that agree by chance are no proof of a steady frame: none is taken to vary less than its class. */
+        double shrunk = fmax(target, (PRIOR_DF * target + df * phi) / (PRIOR_DF + df));
         double pq = sums.share * (1.0 - sums.share);
         if (shrunk > 1.0)
             out->sigma[measure] = sqrt((shrunk - 1.0) * pq * noise->run_count / sums.n);

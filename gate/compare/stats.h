@@ -67,12 +67,19 @@ double gate_student_t(double p, double df);
 void gate_wilson_interval(double k, double n, double z, double *low, double *high);
 
 /**
- * Holm's adjusted p values of `count` log-probabilities, in place of order: adjusted[i] belongs to log_p[i]; `scratch`
- * has room for `count` indices. Source: Holm, Scand. J. Stat. 6 (1979). O(count log count).
+ * Holm's adjusted p values of `count` log-probabilities: adjusted[i] belongs to log_p[i]. A hypothesis that is rejected
+ * only where p <= attainable is rejected by chance at a level p with probability min(p, attainable) at most; those are
+ * summed where Holm multiplies p by their number. log_attainable[i] 0 is Holm's own method. `scratch` has room for
+ * 2 count indices. Source: Holm, Scand. J. Stat. 6 (1979); Tarone, Biometrics 46 (1990); Westfall & Wolfinger, Am. Stat.
+ * 51 (1997). O(count log count).
  */
-void gate_holm_adjust(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count);
+void gate_holm_adjust(const double *log_p, const double *log_attainable, double *adjusted_log_p, uint32_t *scratch,
+                      uint32_t count);
 
-/** Benjamini-Hochberg adjusted values, the same way. Source: JRSS B 57 (1995). */
+/** log of the largest level p at which min(p, attainable) adds up to at most alpha, itself at most alpha. */
+double gate_holm_level(const double *log_attainable, uint32_t *scratch, uint32_t count, double alpha);
+
+/** Benjamini-Hochberg adjusted values, the same way; `scratch` has room for `count`. Source: JRSS B 57 (1995). */
 void gate_bh_adjust(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count);
 
 #endif

@@ -82,8 +82,7 @@ static void explain_own_cost(const struct explain *x, const struct gate_hypothes
         gate_buf_text(x->out, "      own cost: does not apply\n");
         return;
     }
-    double correction = h->log_p_adjusted - h->log_p;
-    bool family = gate_hypothesis_family_log_p(h, &h->own) + correction <= log(rules->alpha);
+    bool family = gate_hypothesis_family_log_p(h, &h->own) <= h->log_level;
     double level = gate_own_cost_margin(rules->alpha_margin, x->comparison->work_is_known);
     bool margin = gate_hypothesis_margin_log_p(h, &h->own) <= log(level);
     gate_buf_printf(x->out, "      own cost, the same tests with the work (%.3f times, %s): %s\n",
@@ -114,7 +113,7 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     gate_buf_printf(x->out, "      with %u hypotheses in its family, ", (unsigned)h->family);
     gate_buf_text(x->out, "p before the correction ");
     explain_p(x->out, h->log_p);
-    gate_buf_char(x->out, '\n');
+    gate_buf_text(x->out, h->is_in_family ? "\n" : ": its counts cannot break the limit\n");
     explain_condition(x->out, "growth, corrected (Holm)", h->log_p_adjusted, rules->alpha);
     explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, &h->evidence), rules->alpha_margin);
     explain_own_cost(x, h);

@@ -259,17 +259,63 @@ static void holm_and_bh(void **state) {
     const double p[] = {0.01, 0.04, 0.03, 0.005, 0.5};
     const double holm[] = {0.04, 0.09, 0.09, 0.025, 0.5};
     const double bh[] = {0.025, 0.05, 0.05, 0.025, 0.5};
+    const double always[5] = {0};
     double log_p[5], adjusted[5];
-    uint32_t scratch[5];
+    uint32_t scratch[10];
     for (int i = 0; i < 5; i++)
         log_p[i] = log(p[i]);
-    gate_holm_adjust(log_p, adjusted, scratch, 5);
+    gate_holm_adjust(log_p, always, adjusted, scratch, 5);
     for (int i = 0; i < 5; i++)
         assert_near(exp(adjusted[i]), holm[i], 1e-12);
     gate_bh_adjust(log_p, adjusted, scratch, 5);
     for (int i = 0; i < 5; i++)
         assert_near(exp(adjusted[i]), bh[i], 1e-12);
-    gate_holm_adjust(log_p, adjusted, scratch, 0);
+    gate_holm_adjust(log_p, always, adjusted, scratch, 0);
+    assert_near(exp(gate_holm_level(always, scratch, 5, 0.01)), 0.002, 1e-15);
+    assert_near(exp(gate_holm_level(always, scratch, 0, 0.01)), 0.01, 1e-15);
+}
+
+enum { FAMILY = 40 };
+
+/* The definition, step by step: the chance of any rejection at p, over those not rejected before. */
+static double sum_of_chances(const double *log_p, const double *attainable, double log_level, double at_least) {
+    double sum = 0.0;
+    for (int i = 0; i < FAMILY; i++)
+        if (log_p[i] >= at_least)
+            sum += exp(fmin(log_level, attainable[i]));
+    return sum;
+}
+
+static void holm_sums_attainable_chances(void **state) {
+    (void)state;
+    double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
+    uint32_t scratch[2 * FAMILY];
+    uint64_t seed = 5;
+    for (int round = 0; round < 500; round++) {
+        for (int i = 0; i < FAMILY; i++) {
+            log_p[i] = -20 * uniform(&seed) * uniform(&seed);
+            attainable[i] = uniform(&seed) < 0.2 ? 0.0 : -25 * uniform(&seed);
+        }
+        gate_holm_adjust(log_p, attainable, adjusted, scratch, FAMILY);
+        for (int i = 0; i < FAMILY; i++) {
+            double expected = 0.0;
+            for (int j = 0; j < FAMILY; j++)
+                if (log_p[j] <= log_p[i])
+                    expected = fmax(expected, fmax(exp(log_p[j]), sum_of_chances(log_p, attainable, log_p[j], log_p[j])));
+            assert_near(exp(adjusted[i]), fmin(expected, 1.0), 1e-12);
+        }
+        double alpha = 0.001 + 0.2 * uniform(&seed), level = gate_holm_level(attainable, scratch, FAMILY, alpha);
+        assert_true(level <= log(alpha));
+        assert_near(sum_of_chances(log_p, attainable, level, -INFINITY), alpha, 1e-12);
+    }
+    /* Far in the tail, where no p is an ordinary number; and where nothing can be rejected at the usual levels. */
+    for (int i = 0; i < FAMILY; i++) {
+        log_p[i] = -900.0 - i;
+        attainable[i] = i % 2 == 0 ? -905.0 : -30.0;
+    }
+    gate_holm_adjust(log_p, attainable, adjusted, scratch, FAMILY);
+    assert_near(adjusted[FAMILY - 1], log_p[FAMILY - 1] + log(FAMILY), 1e-9);
+    assert_near(gate_holm_level(attainable, scratch, FAMILY, 0.01), log(0.01), 1e-12);
 }
 
 static void detectable_effect_shrinks_with_samples(void **state) {
@@ -312,6 +358,7 @@ int main(void) {
         cmocka_unit_test(normal_tail),
         cmocka_unit_test(student_tail),
         cmocka_unit_test(holm_and_bh),
+        cmocka_unit_test(holm_sums_attainable_chances),
         cmocka_unit_test(detectable_effect_shrinks_with_samples),
         cmocka_unit_test(wilson),
     };
