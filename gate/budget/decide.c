@@ -91,7 +91,10 @@ static double attainable_log_p(const struct gate_hypothesis *h, double alpha_mar
         return 0.0;
     double all = c->k1 + c->k2, broken = fmin(all, c->n2), kept = all * c->n2 / (c->n1 + c->n2);
     struct gate_evidence evidence = split(h, broken);
-    if (margin_log_p(h, &evidence) > log(alpha_margin))
+    /* Most frames are so small that no test is needed to tell. */
+    bool is_small = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH &&
+                    broken / c->n2 * h->evidence.dilution <= h->limit_value;
+    if (is_small || margin_log_p(h, &evidence) > log(alpha_margin))
         return -INFINITY;
     for (int i = 0; i < SPLIT_HALVINGS && broken - kept > SPLIT_PRECISION * all; i++) {
         double middle = (kept + broken) / 2.0;

@@ -4,9 +4,10 @@
 
 #include "gate/base/table.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
-enum { FIRST_NODES = 1024, SLOTS_LIMIT = 1 << 30 };
+enum { FIRST_NODES = 1024, SLOTS_LIMIT = 1 << 30, STACKS_WORTH_A_THREAD = 1 << 17 };
 
 bool gate_growth_passes(const struct gate_growth *growth, const int64_t total[GATE_SIDES]) {
     for (int side = 0; side < GATE_SIDES; side++)
@@ -201,9 +202,10 @@ static bool growth_add(struct gate_growth *growth, const struct growth_stack *st
     return true;
 }
 
-static bool growth_pass(struct gate_growth *growth, uint32_t *scratch) {
+/* All stacks of the sides from `first` to `last`. */
+static bool growth_pass(struct gate_growth *growth, int first, int last, uint32_t *scratch) {
     uint32_t deepest = 0;
-    for (int side = 0; side < GATE_SIDES; side++) {
+    for (int side = first; side <= last; side++) {
         const struct gate_side *from = &growth->pair->sides[side];
         for (uint32_t r = 0; r < from->run_count; r++) {
             const struct gate_run *run = &from->runs[r];
@@ -223,7 +225,96 @@ static bool growth_pass(struct gate_growth *growth, uint32_t *scratch) {
     return true;
 }
 
+/* ---- two sides at a time ----------------------------------------------------------------------------------------- */
+
+/* The canary's half of a pass: a growth of its own, which begins as a copy. */
+struct growth_half {
+    struct gate_growth growth;
+    uint32_t *scratch;
+    bool ok;
+};
+
+static bool half_begin(struct growth_half *half, const struct gate_growth *growth) {
+    *half = (struct growth_half){.growth = *growth};
+    half->growth.nodes = malloc(growth->capacity * sizeof *half->growth.nodes);
+    half->growth.slots = malloc(growth->slot_count * sizeof *half->growth.slots);
+    half->scratch = malloc(growth->pair->max_frames * sizeof *half->scratch);
+    if (half->growth.nodes == NULL || half->growth.slots == NULL || half->scratch == NULL)
+        return false;
+    memcpy(half->growth.nodes, growth->nodes, growth->count * sizeof *half->growth.nodes);
+    memcpy(half->growth.slots, growth->slots, growth->slot_count * sizeof *half->growth.slots);
+    return true;
+}
+
+static void half_end(struct growth_half *half) {
+    gate_growth_free(&half->growth);
+    free(half->scratch);
+}
+
+static void *half_run(void *context) {
+    struct growth_half *half = context;
+    half->ok = growth_pass(&half->growth, GATE_CANARY, GATE_CANARY, half->scratch);
+    return NULL;
+}
+
+/* Add the canary's weights of `half`; the first `known` nodes are those that it began with. */
+static bool half_join(struct gate_growth *growth, const struct gate_growth *half, uint32_t known) {
+    uint32_t *place = malloc(half->count * sizeof *place);
+    bool ok = place != NULL;
+    if (half->window < growth->window)
+        growth->window = half->window; /* what is deeper is cut when the pass ends */
+    for (uint32_t i = 0; ok && i < half->count; i++) {
+        const struct gate_grown_node *from = &half->nodes[i];
+        if (i < known) {
+            place[i] = i;
+            growth->nodes[i].total[GATE_CANARY] = from->total[GATE_CANARY];
+            growth->nodes[i].self[GATE_CANARY] = from->self[GATE_CANARY];
+            continue;
+        }
+        uint32_t parent = place[from->parent];
+        bool is_hot = growth->nodes[parent].hot_frame == from->frame;
+        place[i] = is_hot ? growth->nodes[parent].hot_child : child_make(growth, parent, from->frame);
+        ok = place[i] != GATE_NO_INDEX;
+        if (!ok)
+            break;
+        growth->nodes[place[i]].total[GATE_CANARY] += from->total[GATE_CANARY];
+        growth->nodes[place[i]].self[GATE_CANARY] += from->self[GATE_CANARY];
+    }
+    free(place);
+    return ok;
+}
+
+static bool growth_pass_threaded(struct gate_growth *growth, uint32_t *scratch) {
+    struct growth_half half;
+    pthread_t thread;
+    uint32_t known = growth->count;
+    bool ok = half_begin(&half, growth);
+    if (ok) {
+        bool threaded = pthread_create(&thread, NULL, half_run, &half) == 0;
+        ok = growth_pass(growth, GATE_BASELINE, GATE_BASELINE, scratch);
+        if (threaded)
+            (void)pthread_join(thread, NULL);
+        else
+            (void)half_run(&half);
+        ok = ok && half.ok && half_join(growth, &half.growth, known);
+    }
+    half_end(&half);
+    return ok;
+}
+
+static bool is_worth_a_thread(const struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        uint64_t stacks = 0;
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            stacks += pair->sides[side].runs[r].stacks.count;
+        if (stacks < STACKS_WORTH_A_THREAD)
+            return false;
+    }
+    return true;
+}
+
 bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch) {
+    bool threaded = is_worth_a_thread(growth->pair);
     if (!nodes_reserve(growth) || !slots_remake(growth))
         return false;
     growth->nodes[0] = (struct gate_grown_node){.parent = GATE_NO_INDEX,
@@ -233,7 +324,8 @@ bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch) {
     growth->count = 1;
     for (;;) {
         growth->window = UINT32_MAX;
-        if (!growth_pass(growth, scratch))
+        if (!(threaded ? growth_pass_threaded(growth, scratch)
+                       : growth_pass(growth, GATE_BASELINE, GATE_CANARY, scratch)))
             return false;
         if (!growth_cut(growth, growth->min_share > 0.0))
             return false;

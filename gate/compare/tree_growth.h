@@ -39,13 +39,14 @@ struct gate_growth {
 /**
  * Grow the tree of all stacks of both sides. Where it grows too large, it grows a few levels at a time, and nodes that
  * do not pass the minimum share are cut before anything grows on them: nothing that passes is lost, since a node weighs
- * at most what its parent weighs.
+ * at most what its parent weighs. Where both sides have very many stacks, each grows in a thread of its own and they
+ * are joined after each pass.
  *
  * growth  pair, walk and min_share are set, the rest is zero
  * scratch room for pair->max_frames
  *
- * False when memory is full. O(stack slots) a pass; at most one node a stack above GATE_GROWTH_NODES and the nodes that
- * pass, unless the minimum share is 0, when every node passes.
+ * False when memory is full. O(stack slots) a pass; at most one node a stack above twice GATE_GROWTH_NODES and the nodes
+ * that pass, unless the minimum share is 0, when every node passes.
  */
 GATE_MUST_CHECK bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch);
 

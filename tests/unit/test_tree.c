@@ -93,13 +93,14 @@ static void inverted_starts_at_the_leaves(void **state) {
 
 /* Stacks that share little, of functions that all pass: the tree of all of them has a node a slot. */
 enum { UNLIKE_STACKS = 24000, UNLIKE_DEPTH = 30, UNLIKE_FUNCTIONS = 200 };
+enum { MANY_STACKS = 140000, MANY_DEPTH = 7 }; /* so many that each side grows in a thread of its own */
 static const double UNLIKE_SHARE = 0.0005;
 
-static void add_unlike(struct pair_fixture *f, enum gate_side_name side) {
+static void add_unlike(struct pair_fixture *f, enum gate_side_name side, uint64_t count, uint64_t depth) {
     struct gate_buf text = {0};
-    for (uint64_t i = 0; i < UNLIKE_STACKS; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         gate_buf_text(&text, "main");
-        for (uint64_t d = 0; d < UNLIKE_DEPTH; d++) {
+        for (uint64_t d = 0; d < depth; d++) {
             uint64_t random = gate_hash_mix(i * 64 + d + (uint64_t)side * UINT64_C(1000000007));
             /* Half of all steps lead to one callee, so that something passes far down. */
             gate_buf_printf(&text, ";f%u", (unsigned)(random & 1 ? d : random / 2 % UNLIKE_FUNCTIONS));
@@ -120,15 +121,27 @@ static bool passes(const struct pair_fixture *f, const struct gate_tree_node *no
     return false;
 }
 
+/* In a tree of everything a node weighs what ends in it and what its children weigh, and the root all there is. */
+static void weighs_what_it_holds(const struct pair_fixture *f, const struct gate_tree *tree) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        assert_int_equal(tree->nodes[0].total[side], f->pair.sides[side].total);
+        for (uint32_t i = 0; i < tree->count; i++) {
+            int64_t sum = tree->nodes[i].self[side];
+            for (uint32_t c = tree->nodes[i].first_child; c != GATE_NO_INDEX; c = tree->nodes[c].next_sibling)
+                sum += tree->nodes[c].total[side];
+            assert_int_equal(sum, tree->nodes[i].total[side]);
+        }
+    }
+}
+
 /* What a tree of everything holds above the minimum share is what a tree that was cut while it grew holds. */
-static void unlike_stacks_are_cut_without_loss(void **state) {
-    (void)state;
+static void are_cut_without_loss(uint64_t count, uint64_t depth) {
     struct pair_fixture f;
     struct gate_tree trees[2];
     const struct gate_pair_options plain = {0};
     fixture_begin(&f);
-    add_unlike(&f, GATE_BASELINE);
-    add_unlike(&f, GATE_CANARY);
+    add_unlike(&f, GATE_BASELINE, count, depth);
+    add_unlike(&f, GATE_CANARY, count, depth);
     fixture_make(&f, &plain);
     for (int inverted = 0; inverted < 2; inverted++) {
         for (int cut = 0; cut < 2; cut++) {
@@ -136,6 +149,7 @@ static void unlike_stacks_are_cut_without_loss(void **state) {
             assert_true(gate_tree_merge(&trees[cut], &f.pair, &f.deltas, &options, &f.arena, &f.err));
         }
         assert_true(trees[0].count > 2 * GATE_GROWTH_NODES);
+        weighs_what_it_holds(&f, &trees[0]);
         uint32_t at = 0;
         for (uint32_t i = 0; i < trees[0].count; i++) { /* both are depth first, children by name */
             const struct gate_tree_node *node = &trees[0].nodes[i];
@@ -153,13 +167,19 @@ static void unlike_stacks_are_cut_without_loss(void **state) {
     fixture_end(&f);
 }
 
+static void unlike_stacks_are_cut_without_loss(void **state) {
+    (void)state;
+    are_cut_without_loss(UNLIKE_STACKS, UNLIKE_DEPTH);
+    are_cut_without_loss(MANY_STACKS, MANY_DEPTH);
+}
+
 static void unlike_stacks_grow_within_bounds(void **state) {
     (void)state;
     struct pair_fixture f;
     const struct gate_pair_options plain = {0};
     fixture_begin(&f);
-    add_unlike(&f, GATE_BASELINE);
-    add_unlike(&f, GATE_CANARY);
+    add_unlike(&f, GATE_BASELINE, UNLIKE_STACKS, UNLIKE_DEPTH);
+    add_unlike(&f, GATE_CANARY, UNLIKE_STACKS, UNLIKE_DEPTH);
     fixture_make(&f, &plain);
     uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
     uint32_t *scratch = GATE_NEW_ARRAY(&f.arena, uint32_t, f.pair.max_frames);
