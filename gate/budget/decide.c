@@ -132,6 +132,18 @@ static double upper_bound(const struct gate_hypothesis *h, const struct gate_evi
     }
 }
 
+/* Whether that bound is within the limit. */
+static bool is_proven(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+    switch (gate_limit_quantity(h->limit->kind)) {
+    case GATE_QUANTITY_GROWTH:
+        return gate_evidence_is_within(evidence, h->limit_value, PROOF_LEVEL);
+    case GATE_QUANTITY_RATIO:
+        return gate_evidence_ratio_is_within(evidence, h->limit_value, PROOF_LEVEL);
+    default:
+        return gate_evidence_share_is_within(evidence, h->limit_value, PROOF_LEVEL);
+    }
+}
+
 /* The limit as growth in share points, which is what detectable effects are in. */
 static double limit_growth(const struct gate_hypothesis *h) {
     switch (gate_limit_quantity(h->limit->kind)) {
@@ -188,7 +200,7 @@ static struct gate_evidence scaled(const struct gate_evidence *evidence, double 
 
 static bool is_settled(const struct gate_hypothesis *h, double factor, const struct gate_decision_rules *rules) {
     struct gate_evidence more = scaled(&h->evidence, factor);
-    if (upper_bound(h, &more) <= h->limit_value || is_confirmed(h, &more, rules->alpha_margin))
+    if (is_proven(h, &more) || is_confirmed(h, &more, rules->alpha_margin))
         return true;
     return gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value &&
            detectable(h, &more, rules) <= mde_ceiling(h, rules->max_mde);
@@ -257,7 +269,7 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         return;
     }
     bool is_over = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
-    if (is_over && has_own(h) && upper_bound(h, &h->own) <= h->limit_value) {
+    if (is_over && has_own(h) && is_proven(h, &h->own)) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
@@ -283,7 +295,7 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
         decide_broken(h, rules);
         return;
     }
-    if (upper_bound(h, &h->evidence) <= h->limit_value) {
+    if (is_proven(h, &h->evidence)) {
         set(h, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
         return;
     }

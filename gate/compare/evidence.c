@@ -272,6 +272,26 @@ double gate_evidence_share_upper(const struct gate_evidence *evidence, double le
            gate_one_sample_bound(evidence->counts.k2, evidence->counts.n2, -critical_z(evidence, level));
 }
 
+bool gate_evidence_is_within(const struct gate_evidence *evidence, double limit, double level) {
+    double b = limit / evidence->dilution;
+    if (!gate_evidence_is_counted(evidence) || b <= -1.0 || b >= 1.0)
+        return gate_evidence_upper(evidence, level) <= limit;
+    return gate_score_z(evidence->counts, b) <= -critical_z(evidence, level);
+}
+
+bool gate_evidence_ratio_is_within(const struct gate_evidence *evidence, double limit, double level) {
+    if (!gate_evidence_is_counted(evidence) || !(evidence->counts.k1 > 0.0) || !(limit > 0.0))
+        return gate_evidence_ratio_upper(evidence, level) <= limit;
+    return gate_ratio_z(evidence->counts, limit) <= -critical_z(evidence, level);
+}
+
+bool gate_evidence_share_is_within(const struct gate_evidence *evidence, double limit, double level) {
+    double p0 = limit / evidence->dilution;
+    if (!gate_evidence_is_counted(evidence) || p0 <= 0.0 || p0 >= 1.0)
+        return gate_evidence_share_upper(evidence, level) <= limit;
+    return gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, p0) <= -critical_z(evidence, level);
+}
+
 double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double level, double level_margin) {
     if (!gate_evidence_is_counted(evidence))
         return INFINITY;

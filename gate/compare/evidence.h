@@ -104,6 +104,10 @@ double gate_evidence_lower(const struct gate_evidence *evidence, double level);
 /** Upper bounds of canary / baseline and of the canary's share. */
 double gate_evidence_ratio_upper(const struct gate_evidence *evidence, double level);
 double gate_evidence_share_upper(const struct gate_evidence *evidence, double level);
+/** Whether those upper bounds are at most `limit`: one test in place of about ten. */
+bool gate_evidence_is_within(const struct gate_evidence *evidence, double limit, double level);
+bool gate_evidence_ratio_is_within(const struct gate_evidence *evidence, double limit, double level);
+bool gate_evidence_share_is_within(const struct gate_evidence *evidence, double limit, double level);
 /** Detectable growth at 80 % power for budget b: growth > 0 is tested at `level`, growth > b at `level_margin`. */
 double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double level, double level_margin);
 

@@ -181,6 +181,34 @@ static void cost_sees_a_uniform_slow_down(void **state) {
     counts_end(&f);
 }
 
+static void limits_are_within_where_bounds_are(void **state) {
+    (void)state;
+    uint64_t random = 1;
+    uint32_t within = 0, beyond = 0;
+    for (int round = 0; round < 20000; round++) {
+        double u[6];
+        for (int i = 0; i < 6; i++)
+            u[i] = (double)(gate_hash_mix(++random) >> 11) * 0x1p-53;
+        struct gate_evidence e = {.dilution = 1.0, .phi = 1.0 + 3.0 * u[0], .df = u[1] < 0.3 ? INFINITY : 30.0 * u[1]};
+        e.counts.n1 = e.sample_n[GATE_BASELINE] = 20.0 + 5000.0 * u[2];
+        e.counts.n2 = e.sample_n[GATE_CANARY] = 20.0 + 5000.0 * u[3];
+        e.counts.k1 = u[4] < 0.05 ? 0.0 : e.counts.n1 * u[4] * u[4] * u[4];
+        e.counts.k2 = u[5] < 0.05 ? 0.0 : u[5] > 0.98 ? e.counts.n2 : e.counts.n2 * u[5] * u[5] * u[5];
+        const double limits[] = {-0.5, 0.0, 0.001, 0.02, 0.3, 0.9, 1.0, 1.5, 3.0};
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+            bool is_within = gate_evidence_upper(&e, 0.05) <= limits[i];
+            assert_int_equal(gate_evidence_is_within(&e, limits[i], 0.05), is_within);
+            assert_int_equal(gate_evidence_ratio_is_within(&e, limits[i], 0.05),
+                             gate_evidence_ratio_upper(&e, 0.05) <= limits[i]);
+            assert_int_equal(gate_evidence_share_is_within(&e, limits[i], 0.05),
+                             gate_evidence_share_upper(&e, 0.05) <= limits[i]);
+            within += is_within;
+            beyond += !is_within;
+        }
+    }
+    assert_true(within > 1000 && beyond > 1000);
+}
+
 static void work_ratio_is_the_middle_of_the_frames(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -208,6 +236,7 @@ int main(void) {
         cmocka_unit_test(own_cost_puts_the_work_in_place_of_the_total),
         cmocka_unit_test(swapped_sides_negate),
         cmocka_unit_test(cost_sees_a_uniform_slow_down),
+        cmocka_unit_test(limits_are_within_where_bounds_are),
         cmocka_unit_test(work_ratio_is_the_middle_of_the_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
