@@ -140,7 +140,7 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
     double p = (c.k1 + c.k2) / (c.n1 + c.n2), pq = p * (1.0 - p);
     double sigma_sq = noise == NULL ? ASSUMED_RHO * pq : gate_noise_variance(noise, name, measure, p);
-    double model_df = noise == NULL ? 0.0 : noise->run_count - 1.0 + PRIOR_DF;
+    double model_df = noise == NULL ? 0.0 : noise->run_count - 1.0;
     if (runs <= GATE_SIDES) {
         out->variation = noise == NULL ? GATE_VARIATION_ASSUMED : GATE_VARIATION_MODEL;
         add_run_variance(out, pair, sigma_sq, model_df);
@@ -156,7 +156,7 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     double model_phi = pq > 0.0 ? 1.0 + (c.n1 + c.n2) / runs * sigma_sq / pq : 1.0;
     out->variation = GATE_VARIATION_BOTH;
     out->sigma = sqrt(sigma_sq);
-    add_dispersion(out, within, model_phi, model_df);
+    add_dispersion(out, within, model_phi, model_df + PRIOR_DF);
 }
 
 struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const struct gate_delta_list *deltas,

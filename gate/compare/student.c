@@ -126,14 +126,7 @@ static double log_density_shape(double t, double df) {
     return -0.5 * (df + 1.0) * log1p(t / df * t);
 }
 
-double gate_student_t(double p, double df) {
-    GATE_ASSERT(p > 0.0 && p < 1.0 && df > 0.0);
-    if (isinf(df))
-        return gate_normal_z(p);
-    if (p == 0.5)
-        return 0.0;
-    if (p > 0.5)
-        return -gate_student_t(1.0 - p, df);
+static double student_t_solve(double p, double df) {
     double target = log(p);
     double log_scale = lgamma((df + 1.0) / 2.0) - lgamma(df / 2.0) - 0.5 * log(df * 3.14159265358979323846);
     double low = 0.0, high = INFINITY;
@@ -157,4 +150,26 @@ double gate_student_t(double p, double df) {
         t = next;
     }
     return t;
+}
+
+double gate_student_t(double p, double df) {
+    /* One frame asks for the same few levels again and again, and so do all frames of the same number of runs. */
+    enum { KEPT = 8 };
+    static _Thread_local double kept_p[KEPT], kept_df[KEPT], kept_t[KEPT];
+    static _Thread_local unsigned next;
+    GATE_ASSERT(p > 0.0 && p < 1.0 && df > 0.0);
+    if (isinf(df))
+        return gate_normal_z(p);
+    if (p == 0.5)
+        return 0.0;
+    if (p > 0.5)
+        return -gate_student_t(1.0 - p, df);
+    for (unsigned i = 0; i < KEPT; i++)
+        if (kept_p[i] == p && kept_df[i] == df)
+            return kept_t[i];
+    unsigned at = next++ % KEPT;
+    kept_t[at] = student_t_solve(p, df);
+    kept_p[at] = p;
+    kept_df[at] = df;
+    return kept_t[at];
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How often the gate is wrong: false fails between known-good runs, and detection of planted regressions, on captured
- * profiles, beside two naive rules. Usage: rates DIRECTORY RULES [--kind cpu] [--good mix] [--work] [--draws 300]
- * [--model 10] [--seed 1] [--only VARIANT] [--runs N]. What it found is in docs/statistics.md. */
+ * profiles, beside two naive rules. Usage: rates DIRECTORY RULES [--kind cpu] [--good mix] [--work] [--draws N]
+ * [--model 10] [--seed 1] [--only VARIANT] [--runs N]. Of single runs all ordered pairs are compared, of several runs 300
+ * draws, or at most N of either. What it found is in docs/statistics.md. */
 #include "captures.h"
 
 #include "gate/budget/verdict.h"
@@ -14,11 +15,12 @@
 struct settings {
     const char *directory, *rules, *kind, *good, *type, *only;
     bool use_work;
-    uint32_t draws, model_runs, runs; /* runs: of a side, 0: 1, 2, 3 and 5 */
+    uint32_t draws;      /* at most; 0: all pairs of single runs, else DRAWS */
+    uint32_t model_runs, runs; /* runs: of a side, 0: 1, 2, 3 and 5 */
     uint64_t seed;
 };
 
-enum { BUDGETS_MAX = 16, RUNS_MAX = 64 };
+enum { BUDGETS_MAX = 16, RUNS_MAX = 64, CAPTURES_MAX = 512, DRAWS = 300 };
 
 /* What became of the draws of one setting; per budget, and for the run as a whole. */
 struct tally {
@@ -173,29 +175,81 @@ static void report(const struct bench *bench, const struct tally *tally, bool pl
     put_rate("naive: ratio > 2", tally->naive_ratio, tally->draws);
 }
 
+/* What one setting compares: canaries of a variant with good runs, which are the same captures where nothing is planted. */
+struct setting {
+    const char *variant, *planted;
+    uint32_t good[CAPTURES_MAX], other[CAPTURES_MAX];
+    uint32_t good_count, other_count, runs, model_runs;
+    bool is_good;
+};
+
+static void swap(uint32_t *a, uint32_t *b) {
+    uint32_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Every capture in random order: the model's runs first, then the baseline's, then those of a good canary. */
+static const uint32_t *draw_any(struct bench *bench, struct setting *s) {
+    shuffle(bench, s->good, s->good_count);
+    shuffle(bench, s->other, s->other_count);
+    return s->is_good ? s->good + s->model_runs + s->runs : s->other;
+}
+
+static uint32_t pairs_of(const struct setting *s) {
+    return s->good_count * (s->is_good ? s->good_count - 1 : s->other_count);
+}
+
+/* The same for single runs, where `pair` of all ordered pairs is compared; the model's runs are any others. */
+static const uint32_t *draw_pair(struct bench *bench, struct setting *s, uint32_t pair) {
+    uint32_t rest = s->is_good ? s->good_count - 1 : s->other_count;
+    uint32_t one = pair / rest, two = pair % rest;
+    two += s->is_good && two >= one;
+    /* Back into the order of the manifest, or a pair's number would mean nothing. */
+    s->good_count = captures_of(&bench->captures, bench->settings.good, s->good);
+    s->other_count = captures_of(&bench->captures, s->variant, s->other);
+    uint32_t last = s->good_count - 1;
+    uint32_t canary = s->is_good ? s->good[two] : s->other[two];
+    swap(&s->good[one], &s->good[last]);
+    for (uint32_t i = 0; s->is_good && i < last; i++)
+        if (s->good[i] == canary)
+            swap(&s->good[i], &s->good[last - 1]);
+    shuffle(bench, s->good, s->is_good ? last - 1 : last);
+    swap(&s->good[s->model_runs], &s->good[last]);
+    if (s->is_good && s->model_runs + 1 < last)
+        swap(&s->good[s->model_runs + 1], &s->good[last - 1]);
+    swap(&s->other[0], &s->other[two]);
+    return s->is_good ? &s->good[s->model_runs + 1] : s->other;
+}
+
 /* All draws of one setting; nothing where there are too few captures for disjoint sets. */
 static bool measure(struct bench *bench, const char *variant, uint32_t runs, uint32_t model_runs,
                     struct gate_error *err) {
-    uint32_t good[512], other[512];
-    uint32_t good_count = captures_of(&bench->captures, bench->settings.good, good);
-    uint32_t other_count = captures_of(&bench->captures, variant, other);
-    bool is_good = strcmp(variant, bench->settings.good) == 0;
-    const char *planted = other_count > 0 ? bench->captures.items[other[0]].planted : "";
-    uint32_t needed = model_runs + runs + (is_good ? runs : 0);
-    if (good_count < needed || other_count < runs)
+    struct setting s = {.variant = variant, .runs = runs, .model_runs = model_runs};
+    s.good_count = captures_of(&bench->captures, bench->settings.good, s.good);
+    s.other_count = captures_of(&bench->captures, variant, s.other);
+    s.is_good = strcmp(variant, bench->settings.good) == 0;
+    s.planted = s.other_count > 0 ? bench->captures.items[s.other[0]].planted : "";
+    uint32_t needed = model_runs + runs + (s.is_good ? runs : 0);
+    if (s.good_count < needed || s.other_count < runs)
         return true;
+    uint32_t pairs[CAPTURES_MAX * CAPTURES_MAX], count = runs == 1 ? pairs_of(&s) : DRAWS;
+    for (uint32_t i = 0; runs == 1 && i < count; i++)
+        pairs[i] = i;
+    if (runs == 1)
+        shuffle(bench, pairs, count);
+    if (bench->settings.draws > 0 && (runs > 1 || bench->settings.draws < count))
+        count = bench->settings.draws;
     struct tally tally = {0};
-    for (uint32_t i = 0; i < bench->settings.draws; i++) {
-        shuffle(bench, good, good_count);
-        shuffle(bench, other, other_count);
-        const uint32_t *canary = is_good ? good + model_runs + runs : other;
-        if (!draw(&tally, bench, good, canary, runs, model_runs, planted, err))
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *canary = runs == 1 ? draw_pair(bench, &s, pairs[i]) : draw_any(bench, &s);
+        if (!draw(&tally, bench, s.good, canary, runs, model_runs, s.planted, err))
             return false;
     }
-    (void)printf("%s against %s%s%s, %u run%s a side, %s: %u draws\n", variant, bench->settings.good,
-                 *planted != '\0' ? ", planted " : "", planted, runs, runs == 1 ? "" : "s",
-                 model_runs > 0 ? "noise model" : "no model", tally.draws);
-    report(bench, &tally, *planted != '\0');
+    (void)printf("%s against %s%s%s, %u run%s a side, %s: %u %s\n", variant, bench->settings.good,
+                 *s.planted != '\0' ? ", planted " : "", s.planted, runs, runs == 1 ? "" : "s",
+                 model_runs > 0 ? "noise model" : "no model", tally.draws, runs == 1 ? "pairs" : "draws");
+    report(bench, &tally, *s.planted != '\0');
     (void)fflush(stdout);
     return true;
 }
@@ -232,7 +286,7 @@ static bool read_rules(struct gate_rules *out, const char *path, struct gate_are
 }
 
 static bool parse(struct settings *out, int argc, char **argv) {
-    *out = (struct settings){.kind = "cpu", .good = "mix", .type = "", .only = "", .draws = 300, .model_runs = 10, .seed = 1};
+    *out = (struct settings){.kind = "cpu", .good = "mix", .type = "", .only = "", .model_runs = 10, .seed = 1};
     for (int i = 1; i < argc; i++) {
         const char *next = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--work") == 0) {
@@ -263,7 +317,7 @@ static bool parse(struct settings *out, int argc, char **argv) {
         else
             return false;
     }
-    return out->directory != NULL && out->rules != NULL && out->draws > 0;
+    return out->directory != NULL && out->rules != NULL;
 }
 
 int main(int argc, char **argv) {
@@ -272,7 +326,7 @@ int main(int argc, char **argv) {
     struct gate_arena arena;
     if (!parse(&bench.settings, argc, argv)) {
         (void)fprintf(stderr, "usage: rates DIRECTORY RULES [--kind cpu] [--type TYPE] [--good mix] [--work] "
-                              "[--draws 300] [--model 10] [--seed 1] [--only VARIANT] [--runs N]\n");
+                              "[--draws N] [--model 10] [--seed 1] [--only VARIANT] [--runs N]\n");
         return 2;
     }
     gate_arena_init(&arena, 0);
