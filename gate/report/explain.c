@@ -110,10 +110,12 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     gate_buf_printf(x->out, " (%s)\n", gate_severity_name(h->severity));
     if (!h->is_tested)
         gate_buf_text(x->out, "      not tested: too few counts for this limit\n");
+    else if (!h->is_in_family)
+        gate_buf_text(x->out, "      all its counts in the canary would not break this limit\n");
     gate_buf_printf(x->out, "      with %u hypotheses in its family, ", (unsigned)h->family);
     gate_buf_text(x->out, "p before the correction ");
     explain_p(x->out, h->log_p);
-    gate_buf_text(x->out, h->is_in_family ? "\n" : ": its counts cannot break the limit\n");
+    gate_buf_char(x->out, '\n');
     explain_condition(x->out, "growth, corrected (Holm)", h->log_p_adjusted, rules->alpha);
     explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, &h->evidence), rules->alpha_margin);
     explain_own_cost(x, h);
