@@ -232,7 +232,8 @@ static void put_settle(struct gate_buf *out, const struct gate_wording *w, const
                                                                                     : sides[GATE_CANARY].run_count;
     double wanted_runs = ceil(h->settle_factor * runs);
     if (h->evidence.variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
-        gate_buf_printf(out, "about %.0f runs a side would decide: one run counts for at most 500 samples here", wanted_runs);
+        gate_buf_printf(out, "about %.0f runs a side would decide: one run counts for at most %.0f samples here", wanted_runs,
+                        1.0 / gate_evidence_assumed_rho(&w->comparison->pair));
         return;
     }
     gate_buf_printf(out, "about %.0f effective samples a side would decide", gate_wording_samples(w, h));

@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* One pair and no model: sigma_b^2 = .002 p (1 - p), so one run is never worth more than 500 samples. */
-static const double ASSUMED_RHO = 0.002;
+/* One pair and no model: sigma_b^2 = rho p (1 - p). A heap is filled by few sites, so that what its traffic's mix does
+ * to one of them shows whole. */
+static const double ASSUMED_RHO = 0.002, ASSUMED_RHO_HEAP = 0.003;
 /* Degrees of freedom of the prior that a frame's dispersion is shrunk to. */
 static const double PRIOR_DF = 4.0;
 /* Frames outside the runtime are alike in dispersion once it follows their counts: their prior is worth more. */
@@ -58,6 +59,10 @@ static struct gate_dispersion_prior make_prior(const struct prior_sums *sums, en
     if (sums->excess > 0.0)
         prior.slope = sums->excess / sums->weight;
     return prior;
+}
+
+double gate_evidence_assumed_rho(const struct gate_pair *pair) {
+    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP ? ASSUMED_RHO_HEAP : ASSUMED_RHO;
 }
 
 void gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
@@ -139,7 +144,7 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     struct gate_counts2 c = out->counts;
     double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
     double p = (c.k1 + c.k2) / (c.n1 + c.n2), pq = p * (1.0 - p);
-    double sigma_sq = noise == NULL ? ASSUMED_RHO * pq : gate_noise_variance(noise, name, measure, p);
+    double sigma_sq = noise == NULL ? gate_evidence_assumed_rho(pair) * pq : gate_noise_variance(noise, name, measure, p);
     double model_df = noise == NULL ? 0.0 : noise->run_count - 1.0;
     if (runs <= GATE_SIDES) {
         out->variation = noise == NULL ? GATE_VARIATION_ASSUMED : GATE_VARIATION_MODEL;

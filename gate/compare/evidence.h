@@ -10,7 +10,7 @@
 
 /** Where the run-to-run variation came from. */
 enum gate_variation {
-    GATE_VARIATION_ASSUMED,    /* one pair, no model: sigma_b^2 = .002 p (1 - p) */
+    GATE_VARIATION_ASSUMED,    /* one pair, no model: gate_evidence_assumed_rho */
     GATE_VARIATION_MODEL,      /* a noise model */
     GATE_VARIATION_REPLICATES, /* two or more runs a side */
     GATE_VARIATION_BOTH
@@ -50,6 +50,12 @@ struct gate_evidence_options {
     double work_ratio;              /* n2* = ratio * n1 in place of n2: own cost; 0: shares */
     struct gate_dispersion_prior prior[GATE_MEASURES][GATE_CLASSES]; /* gate_evidence_prior */
 };
+
+/**
+ * sigma_b^2 over p (1 - p) of one pair without a model, .002 or a heap's .003: one run is never worth more than its
+ * inverse of samples. Source: docs/statistics.md, "One pair and nothing else".
+ */
+double gate_evidence_assumed_rho(const struct gate_pair *pair);
 
 /** Fill `options->prior` from the frames with at least 5 effective counts a run. O(frames * runs). */
 void gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
