@@ -72,6 +72,9 @@ func parseOptions(args []string) (options, error) {
 	if !known {
 		return o, fmt.Errorf("unknown plant '%s', expected regexp, lookup, alloc, leaf or lock", o.plant)
 	}
+	if o.fast && o.benign {
+		return o, errors.New("-fast and -benign replace the same functions")
+	}
 	if o.plantSize < 0 {
 		return o, errors.New("-plant-size is negative")
 	}

@@ -72,9 +72,9 @@ func TestSwitchesKeepReplies(t *testing.T) {
 }
 
 func TestOptionsRefused(t *testing.T) {
-	for _, arg := range []string{"-plant=unknown", "-plant-size=-1", "-addr=0.0.0.0:80", "stray"} {
-		if _, err := parseOptions([]string{arg}); err == nil {
-			t.Errorf("%s: no error", arg)
+	for _, line := range []string{"-plant=unknown", "-plant-size=-1", "-addr=0.0.0.0:80", "stray", "-fast -benign"} {
+		if _, err := parseOptions(strings.Fields(line)); err == nil {
+			t.Errorf("%s: no error", line)
 		}
 	}
 }

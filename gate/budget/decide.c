@@ -78,9 +78,17 @@ static double family_log_p(const struct gate_hypothesis *h, const struct gate_ev
 static struct gate_evidence split(const struct gate_hypothesis *h, double k2) {
     struct gate_evidence evidence = h->evidence;
     struct gate_counts2 *c = &evidence.counts;
-    c->k1 += c->k2 - k2;
+    c->k1 = fmax(0.0, c->k1 + c->k2 - k2);
     c->k2 = k2;
     return evidence;
+}
+
+/* How many of the counts the canary has to have before the limit looks at the frame. */
+static double least_count(const struct gate_hypothesis *h) {
+    double share = h->least_share;
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO)
+        share = fmax(share, RATIO_MIN_COUNT / h->evidence.sample_n[GATE_CANARY]);
+    return share / h->evidence.dilution * h->evidence.counts.n2;
 }
 
 /* The largest log p of growth with which the limit is broken too: that of the mildest split of the counts that breaks it,
@@ -90,12 +98,17 @@ static double attainable_log_p(const struct gate_hypothesis *h, double alpha_mar
     if (!gate_hypothesis_bounds_growth(h))
         return 0.0;
     double all = c->k1 + c->k2, broken = fmin(all, c->n2), kept = all * c->n2 / (c->n1 + c->n2);
+    double least = least_count(h);
+    if (least > broken)
+        return -INFINITY;
     struct gate_evidence evidence = split(h, broken);
     /* Most frames are so small that no test is needed to tell. */
     bool is_small = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH &&
                     broken / c->n2 * h->evidence.dilution <= h->limit_value;
     if (is_small || margin_log_p(h, &evidence) > log(alpha_margin))
         return -INFINITY;
+    if (h->limit->kind == GATE_LIMIT_NEW_FRAME) /* there is no other split at which it applies */
+        return family_log_p(h, &evidence);
     for (int i = 0; i < SPLIT_HALVINGS && broken - kept > SPLIT_PRECISION * all; i++) {
         double middle = (kept + broken) / 2.0;
         evidence = split(h, middle);
@@ -104,18 +117,20 @@ static double attainable_log_p(const struct gate_hypothesis *h, double alpha_mar
         else
             kept = middle;
     }
-    evidence = split(h, kept);
+    evidence = split(h, fmax(kept, least));
     return family_log_p(h, &evidence);
 }
 
 void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margin) {
     const struct gate_evidence *evidence = &hypothesis->evidence;
+    bool is_countable = evidence->is_tested && gate_evidence_is_counted(evidence);
     hypothesis->log_p = 0.0;
-    hypothesis->is_tested = evidence->is_tested && gate_evidence_is_counted(evidence);
+    hypothesis->is_tested = is_countable;
     double k2 = evidence->sample_n[GATE_CANARY] * evidence->share[GATE_CANARY];
     if (gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_RATIO && k2 < RATIO_MIN_COUNT)
         hypothesis->is_tested = false;
-    hypothesis->log_attainable = hypothesis->is_tested ? attainable_log_p(hypothesis, alpha_margin) : -INFINITY;
+    bool may_be_broken = gate_hypothesis_bounds_growth(hypothesis) ? is_countable : hypothesis->is_tested;
+    hypothesis->log_attainable = may_be_broken ? attainable_log_p(hypothesis, alpha_margin) : -INFINITY;
     hypothesis->is_in_family = hypothesis->log_attainable > -INFINITY;
     if (hypothesis->is_tested)
         hypothesis->log_p = family_log_p(hypothesis, evidence);

@@ -24,6 +24,7 @@ struct gate_hypothesis {
     struct gate_str name;
     const struct gate_limit *limit;
     double limit_value;          /* in the scale of `quantity` */
+    double least_share;          /* of the canary: below it the limit does not look at a frame that grew */
     enum gate_severity severity; /* of the budget and the limit, the milder one */
     enum gate_measure measure;
     uint64_t set_id;
@@ -38,7 +39,7 @@ struct gate_hypothesis {
     double log_level;      /* what log_p has to be at most, in this family */
     uint32_t family;       /* hypotheses in its Holm family */
     bool is_tested;        /* enough counts */
-    bool is_in_family;     /* tested, and its counts could break the limit at all */
+    bool is_in_family;     /* its counts, however they were split, could break the limit */
     enum gate_outcome outcome;
     enum gate_reason reason;
     double detectable;

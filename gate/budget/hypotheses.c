@@ -67,8 +67,7 @@ static bool applies(const struct gate_hypothesis *h, const struct gate_budget *b
     case GATE_LIMIT_NEW_FRAME:
         return e->value[GATE_BASELINE] == 0 && e->value[GATE_CANARY] > 0;
     case GATE_LIMIT_INCREASE:
-        return h->frame == GATE_NO_INDEX || budget->min_share > 0.0 || names_frames(&budget->select) ||
-               e->share[GATE_CANARY] >= RATIO_MIN_SHARE;
+        return budget->min_share > 0.0 || e->share[GATE_CANARY] >= h->least_share;
     default:
         return true;
     }
@@ -109,14 +108,33 @@ static void add_own_cost(struct gate_hypothesis *h, const struct collection *c, 
     h->own = gate_evidence_of(&c->comparison->pair, c->deltas, item, c->measure, h->name, &own);
 }
 
-static bool append(struct gate_hypothesis_list *list, const struct gate_hypothesis *h, struct gate_arena *arena,
-                   struct gate_error *err) {
-    struct gate_hypothesis *items = gate_arena_regrow(arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL)
+static bool append(struct gate_hypothesis **items, size_t *count, size_t *capacity, const struct gate_hypothesis *h,
+                   struct gate_arena *arena, struct gate_error *err) {
+    struct gate_hypothesis *grown = gate_arena_regrow(arena, *items, *count, capacity, sizeof *grown);
+    if (grown == NULL)
         return gate_arena_error(arena, err);
-    list->items = items;
-    list->items[list->count++] = *h;
+    *items = grown;
+    grown[(*count)++] = *h;
     return true;
+}
+
+/* Whether the budget looks at a frame of these shares. */
+static bool is_seen(const struct gate_budget *budget, double one, double two) {
+    return one >= budget->min_share || two >= budget->min_share;
+}
+
+/* The canary share from which on the limit looks at a frame that grew. */
+static double least_share(const struct gate_hypothesis *h, const struct gate_budget *budget) {
+    bool is_any_ratio = h->limit->kind == GATE_LIMIT_INCREASE && h->frame != GATE_NO_INDEX &&
+                        budget->min_share <= 0.0 && !names_frames(&budget->select);
+    return is_any_ratio ? RATIO_MIN_SHARE : budget->min_share;
+}
+
+/* Growth only: a level that a limit does not look at on one side is not reached there either. */
+static bool append_unseen(struct gate_hypothesis_list *list, const struct gate_hypothesis *h, struct gate_arena *arena,
+                          struct gate_error *err) {
+    return !h->is_in_family || !gate_hypothesis_bounds_growth(h) ||
+           append(&list->unseen, &list->unseen_count, &list->unseen_capacity, h, arena, err);
 }
 
 static bool collect_item(struct gate_hypothesis_list *list, const struct collection *c, uint32_t item, uint32_t frame,
@@ -133,9 +151,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
         .is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime,
     };
     base.evidence = item_evidence(c, item, base.name);
-    const double *share = base.evidence.share;
-    bool is_seen = share[GATE_BASELINE] >= c->budget->min_share || share[GATE_CANARY] >= c->budget->min_share;
-    if (!is_seen || (base.evidence.value[GATE_BASELINE] == 0 && base.evidence.value[GATE_CANARY] == 0))
+    if (base.evidence.value[GATE_BASELINE] == 0 && base.evidence.value[GATE_CANARY] == 0)
         return true;
     for (uint32_t i = 0; i < c->budget->limit_count; i++) {
         struct gate_hypothesis h = base;
@@ -146,14 +162,17 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
             continue;
         if (h.limit->kind == GATE_LIMIT_ABSOLUTE)
             h.evidence = gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->absolute);
-        if (!applies(&h, c->budget))
-            continue;
+        h.least_share = least_share(&h, c->budget);
+        const double *share = base.evidence.share;
+        bool looked_at = is_seen(c->budget, share[GATE_BASELINE], share[GATE_CANARY]) && applies(&h, c->budget);
         if (!scale_limit(&h, c, err))
             return false;
-        add_own_cost(&h, c, item);
         restrain(&h, pair);
+        if (looked_at)
+            add_own_cost(&h, c, item);
         gate_hypothesis_test(&h, c->scope->rules->alpha_margin);
-        if (!append(list, &h, arena, err))
+        if (!(looked_at ? append(&list->items, &list->count, &list->capacity, &h, arena, err)
+                        : append_unseen(list, &h, arena, err)))
             return false;
     }
     return true;
@@ -261,26 +280,38 @@ static bool family_allocate(struct family *family, size_t count, struct gate_are
     return ok || gate_arena_error(arena, err);
 }
 
-/* Of equal hypotheses the weakest p and the mildest limit speak for all. */
+/* Of equal hypotheses the weakest p and the mildest limit speak for all. One that is not tested has no p of its own: log_p
+ * is NAN until there is one. False when memory is full. */
+static bool family_add(struct family *family, const struct gate_hypothesis *h, bool is_tested, size_t index) {
+    family->keys[index] = family_key(h);
+    uint32_t before = family->table.count;
+    uint32_t at =
+        gate_table_intern(&family->table, (struct gate_str){(const char *)&family->keys[index], sizeof(uint64_t)});
+    family->member[index] = at;
+    if (at == GATE_TABLE_NONE)
+        return false;
+    if (at == before)
+        family->log_p[at] = NAN;
+    if (is_tested && !(family->log_p[at] >= h->log_p))
+        family->log_p[at] = h->log_p;
+    if (at == before || h->log_attainable > family->attainable[at])
+        family->attainable[at] = h->log_attainable;
+    return true;
+}
+
+/* `member` and `keys` are of the list's items, then of its unseen ones. */
 static bool family_fill(struct family *family, const struct gate_hypothesis_list *list, bool failing,
                         struct gate_arena *arena, struct gate_error *err) {
-    for (size_t i = 0; i < list->count; i++) {
-        const struct gate_hypothesis *h = &list->items[i];
+    for (size_t i = 0; i < list->count + list->unseen_count; i++) {
+        bool is_seen = i < list->count;
+        const struct gate_hypothesis *h = is_seen ? &list->items[i] : &list->unseen[i - list->count];
         family->member[i] = GATE_TABLE_NONE;
-        if (can_fail(h) != failing || !h->is_in_family)
-            continue;
-        family->keys[i] = family_key(h);
-        uint32_t before = family->table.count;
-        uint32_t at = gate_table_intern(&family->table,
-                                        (struct gate_str){(const char *)&family->keys[i], sizeof(uint64_t)});
-        if (at == GATE_TABLE_NONE)
+        if (can_fail(h) == failing && h->is_in_family && !family_add(family, h, is_seen && h->is_tested, i))
             return gate_arena_error(arena, err);
-        family->member[i] = at;
-        if (at == before || h->log_p > family->log_p[at])
-            family->log_p[at] = h->log_p;
-        if (at == before || h->log_attainable > family->attainable[at])
-            family->attainable[at] = h->log_attainable;
     }
+    for (uint32_t i = 0; i < family->table.count; i++)
+        if (isnan(family->log_p[i]))
+            family->log_p[i] = 0.0;
     return true;
 }
 
@@ -288,7 +319,7 @@ static bool family_fill(struct family *family, const struct gate_hypothesis_list
 static double family_level(struct family *family, double alpha) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < family->table.count; i++)
-        if (family->adjusted[i] > log(alpha))
+        if (family->adjusted[i] > log(alpha) || family->attainable[i] < family->log_p[i])
             family->attainable[kept++] = family->attainable[i];
     return gate_holm_level(family->attainable, family->scratch, kept, alpha);
 }
@@ -296,7 +327,7 @@ static double family_level(struct family *family, double alpha) {
 static bool adjust_family(struct gate_hypothesis_list *list, bool failing, double alpha, struct gate_arena *arena,
                           struct gate_error *err) {
     struct family family;
-    if (!family_allocate(&family, list->count, arena, err) || !family_fill(&family, list, failing, arena, err))
+    if (!family_allocate(&family, list->count + list->unseen_count, arena, err) || !family_fill(&family, list, failing, arena, err))
         return false;
     uint32_t count = family.table.count;
     gate_holm_adjust(family.log_p, family.attainable, family.adjusted, family.scratch, count);
@@ -307,7 +338,8 @@ static bool adjust_family(struct gate_hypothesis_list *list, bool failing, doubl
             continue;
         h->family = count > 0 ? count : 1;
         h->log_level = log_level;
-        h->log_p_adjusted = family.member[i] == GATE_TABLE_NONE ? 0.0 : family.adjusted[family.member[i]];
+        bool has_p = h->is_tested && family.member[i] != GATE_TABLE_NONE;
+        h->log_p_adjusted = has_p ? family.adjusted[family.member[i]] : 0.0;
     }
     return true;
 }

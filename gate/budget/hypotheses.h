@@ -7,10 +7,18 @@
 #include "gate/budget/decide.h"
 #include "gate/compare/cost.h"
 
-/** In the order of budgets, then frames, then limits. Arena memory. */
+/**
+ * In the order of budgets, then frames, then limits. Arena memory.
+ *
+ * A frame that a limit does not look at for how its counts happen to be split between the sides (too small in the canary,
+ * not new) could have failed with another split. Such `unseen` hypotheses are neither decided nor reported, but the
+ * correction is over them too: else it would be over those alone that grew by chance.
+ */
 struct gate_hypothesis_list {
     struct gate_hypothesis *items;
     size_t count, capacity;
+    struct gate_hypothesis *unseen;
+    size_t unseen_count, unseen_capacity;
 };
 
 /** One budget on one comparison. */

@@ -79,12 +79,13 @@ void gate_holm_adjust(const double *log_p, const double *log_attainable, double 
         double raised = fmax(holm_sum(&rest, log_p[at]), log_p[at]);
         worst = fmin(fmax(worst, raised), 0.0);
         adjusted_log_p[at] = worst;
-        if (log_attainable[at] <= log_p[at]) {
+        if (log_attainable[at] == log_p[at]) {
             rest.others--;
             rest.chances -= exp(log_attainable[at]);
-        } else {
+        } else if (log_attainable[at] > log_p[at]) {
             rest.able--;
         }
+        /* What cannot be rejected at its own p is not: it stays among the rest. */
     }
 }
 

@@ -69,7 +69,8 @@ void gate_wilson_interval(double k, double n, double z, double *low, double *hig
 /**
  * Holm's adjusted p values of `count` log-probabilities: adjusted[i] belongs to log_p[i]. A hypothesis that is rejected
  * only where p <= attainable is rejected by chance at a level p with probability min(p, attainable) at most; those are
- * summed where Holm multiplies p by their number. log_attainable[i] 0 is Holm's own method. `scratch` has room for
+ * summed, over those not rejected before, where Holm multiplies p by their number; one with attainable < p is never
+ * rejected. log_attainable[i] 0 is Holm's own method. `scratch` has room for
  * 2 count indices. Source: Holm, Scand. J. Stat. 6 (1979); Tarone, Biometrics 46 (1990); Westfall & Wolfinger, Am. Stat.
  * 51 (1997). O(count log count).
  */

@@ -161,7 +161,7 @@ static bool growth_cut(struct gate_growth *growth, bool small) {
 static bool growth_narrow(struct gate_growth *growth, uint32_t deepest) {
     if (growth->window > deepest)
         growth->window = deepest;
-    while (growth->count >= GATE_GROWTH_NODES / 2 && growth->window > growth->done + 1) {
+    while (growth->count >= growth->limit / 2 && growth->window > growth->done + 1) {
         growth->window = growth->done + (growth->window - growth->done) / 2;
         if (!growth_cut(growth, false))
             return false;
@@ -215,7 +215,7 @@ static bool growth_pass(struct gate_growth *growth, int first, int last, uint32_
                 stack.count = gate_walk_stack(&stack.is_whole, &growth->walk, run, &run->stacks.items[i], scratch);
                 stack.value = run->stacks.items[i].value * run->unit_ratio;
                 deepest = stack.count > deepest ? stack.count : deepest;
-                if (growth->count >= GATE_GROWTH_NODES && growth->min_share > 0.0 && !growth_narrow(growth, deepest))
+                if (growth->count >= growth->limit && growth->min_share > 0.0 && !growth_narrow(growth, deepest))
                     return false;
                 if (!growth_add(growth, &stack))
                     return false;
@@ -322,6 +322,7 @@ bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch) {
                                                 .hot_frame = GATE_NO_INDEX,
                                                 .hot_child = GATE_NO_INDEX};
     growth->count = 1;
+    growth->limit = threaded ? GATE_GROWTH_NODES / 2 : GATE_GROWTH_NODES;
     for (;;) {
         growth->window = UINT32_MAX;
         if (!(threaded ? growth_pass_threaded(growth, scratch)

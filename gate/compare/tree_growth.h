@@ -34,6 +34,7 @@ struct gate_growth {
     uint32_t slotted; /* nodes that have a slot */
     uint32_t done;   /* levels that are final: a node there passes the minimum share */
     uint32_t window; /* levels that this pass grows to */
+    uint32_t limit;  /* nodes from which on the window is narrowed */
 };
 
 /**
@@ -45,7 +46,7 @@ struct gate_growth {
  * growth  pair, walk and min_share are set, the rest is zero
  * scratch room for pair->max_frames
  *
- * False when memory is full. O(stack slots) a pass; at most one node a stack above twice GATE_GROWTH_NODES and the nodes
+ * False when memory is full. O(stack slots) a pass; at most one node a stack above GATE_GROWTH_NODES and the nodes
  * that pass, unless the minimum share is 0, when every node passes.
  */
 GATE_MUST_CHECK bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch);

@@ -277,11 +277,11 @@ static void holm_and_bh(void **state) {
 
 enum { FAMILY = 40 };
 
-/* The definition, step by step: the chance of any rejection at p, over those not rejected before. */
+/* The definition, step by step: the chance of any rejection at p, over those that could not be rejected before. */
 static double sum_of_chances(const double *log_p, const double *attainable, double log_level, double at_least) {
     double sum = 0.0;
     for (int i = 0; i < FAMILY; i++)
-        if (log_p[i] >= at_least)
+        if (log_p[i] >= at_least || attainable[i] < log_p[i])
             sum += exp(fmin(log_level, attainable[i]));
     return sum;
 }

@@ -173,13 +173,12 @@ static void unlike_stacks_are_cut_without_loss(void **state) {
     are_cut_without_loss(MANY_STACKS, MANY_DEPTH);
 }
 
-static void unlike_stacks_grow_within_bounds(void **state) {
-    (void)state;
+static void grow_within_bounds(uint64_t count, uint64_t depth) {
     struct pair_fixture f;
     const struct gate_pair_options plain = {0};
     fixture_begin(&f);
-    add_unlike(&f, GATE_BASELINE, UNLIKE_STACKS, UNLIKE_DEPTH);
-    add_unlike(&f, GATE_CANARY, UNLIKE_STACKS, UNLIKE_DEPTH);
+    add_unlike(&f, GATE_BASELINE, count, depth);
+    add_unlike(&f, GATE_CANARY, count, depth);
     fixture_make(&f, &plain);
     uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
     uint32_t *scratch = GATE_NEW_ARRAY(&f.arena, uint32_t, f.pair.max_frames);
@@ -188,9 +187,15 @@ static void unlike_stacks_grow_within_bounds(void **state) {
     assert_true(gate_growth_grow(&growth, scratch));
     assert_true(growth.done > 0); /* it took more than one pass */
     /* The array never shrinks and is at most half as large again as it ever had to be. */
-    assert_true(growth.capacity <= 3 * (GATE_GROWTH_NODES + UNLIKE_DEPTH + 2 * UNLIKE_STACKS) / 2);
+    assert_true(growth.capacity <= 3 * (GATE_GROWTH_NODES + depth + 2 * count) / 2);
     gate_growth_free(&growth);
     fixture_end(&f);
+}
+
+static void unlike_stacks_grow_within_bounds(void **state) {
+    (void)state;
+    grow_within_bounds(UNLIKE_STACKS, UNLIKE_DEPTH);
+    grow_within_bounds(MANY_STACKS, MANY_DEPTH);
 }
 
 int main(void) {

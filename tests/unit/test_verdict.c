@@ -237,6 +237,30 @@ static void hopeless_frames_are_not_in_the_family(void **state) {
     counts_end(&f);
 }
 
+/* What a limit does not look at for how its counts happen to be split is still corrected for: who is looked at must not
+ * depend on who grew. */
+static void unseen_frames_are_in_the_family(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 10000, 0.02, 0.06);
+    for (uint32_t i = 3; i < 9; i++)
+        counts_set_all(&f, i, 80, 40); /* below .5 % in the canary; with 120 there they would be seen */
+    counts_set_all(&f, 2, 10, 5);      /* with all 15 there it would not */
+    struct gate_budget *budget = counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_INCREASE, 2.0);
+    counts_reach(&f);
+    assert_int_equal(f.verdict.hypothesis_count, 2);      /* rest, a */
+    assert_int_equal(f.verdict.hypotheses[0].family, 8);  /* and six of those */
+    assert_int_equal(f.verdict.budgets[0].tested, 2);
+    assert_finding(&f, 0, "a", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    budget->min_share = 0.011; /* 120 of 10000 pass it, and all but 15 */
+    counts_reach(&f);
+    assert_int_equal(f.verdict.hypotheses[0].family, 8);
+    budget->min_share = 0.013; /* 120 do not */
+    counts_reach(&f);
+    assert_int_equal(f.verdict.hypotheses[0].family, 2);
+    counts_end(&f);
+}
+
 static void limits_of_every_kind(void **state) {
     (void)state;
     static const struct {
@@ -357,6 +381,7 @@ int main(void) {
         cmocka_unit_test(the_same_bytes_are_proven),
         cmocka_unit_test(identical_sample_sets_count_once),
         cmocka_unit_test(hopeless_frames_are_not_in_the_family),
+        cmocka_unit_test(unseen_frames_are_in_the_family),
         cmocka_unit_test(limits_of_every_kind),
         cmocka_unit_test(totals_compare_per_work_or_per_second),
         cmocka_unit_test(budgets_that_cannot_be_asked),
