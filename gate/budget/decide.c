@@ -305,7 +305,8 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
     struct gate_hypothesis *h = hypothesis;
     h->detectable = detectable(h, &h->evidence, rules);
     h->settle_factor = 0.0;
-    if (h->is_in_family && h->log_p_adjusted <= log(rules->alpha) &&
+    bool is_over = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
+    if (is_over && h->is_in_family && h->log_p_adjusted <= log(rules->alpha) &&
         margin_log_p(h, &h->evidence) <= log(rules->alpha_margin)) {
         decide_broken(h, rules);
         return;
@@ -314,8 +315,7 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
         set(h, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
         return;
     }
-    bool is_within = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value ||
-                     is_tolerated(h, rules->max_mde);
+    bool is_within = !is_over || is_tolerated(h, rules->max_mde);
     if (is_within && gate_evidence_is_counted(&h->evidence) && h->detectable <= mde_ceiling(h, rules->max_mde)) {
         set(h, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
         return;

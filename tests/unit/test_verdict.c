@@ -66,6 +66,19 @@ static void equal_sides_are_proven(void **state) {
     counts_end(&f);
 }
 
+/* At the loosest levels that rules take, p of no growth at all is as small as the level. */
+static void no_growth_never_fails(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 1, 3, 3, 2000);
+    counts_set_all(&f, 0, 2000, 2000);
+    f.rules.alpha = f.rules.alpha_margin = 0.5;
+    counts_budget(&f, "nothing grows", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.0);
+    counts_reach(&f);
+    assert_int_not_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
+    counts_end(&f);
+}
+
 static void over_but_unconfirmed_is_undecided(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -370,6 +383,7 @@ int main(void) {
         cmocka_unit_test(a_confirmed_growth_fails),
         cmocka_unit_test(the_mirror_image_passes),
         cmocka_unit_test(equal_sides_are_proven),
+        cmocka_unit_test(no_growth_never_fails),
         cmocka_unit_test(over_but_unconfirmed_is_undecided),
         cmocka_unit_test(blind_is_undecided_not_passed),
         cmocka_unit_test(on_inconclusive_maps_the_run),
