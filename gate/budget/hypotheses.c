@@ -303,10 +303,10 @@ static bool family_add(struct family *family, const struct gate_hypothesis *h, b
 static bool family_fill(struct family *family, const struct gate_hypothesis_list *list, bool failing,
                         struct gate_arena *arena, struct gate_error *err) {
     for (size_t i = 0; i < list->count + list->unseen_count; i++) {
-        bool is_seen = i < list->count;
-        const struct gate_hypothesis *h = is_seen ? &list->items[i] : &list->unseen[i - list->count];
+        bool seen = i < list->count;
+        const struct gate_hypothesis *h = seen ? &list->items[i] : &list->unseen[i - list->count];
         family->member[i] = GATE_TABLE_NONE;
-        if (can_fail(h) == failing && h->is_in_family && !family_add(family, h, is_seen && h->is_tested, i))
+        if (can_fail(h) == failing && h->is_in_family && !family_add(family, h, seen && h->is_tested, i))
             return gate_arena_error(arena, err);
     }
     for (uint32_t i = 0; i < family->table.count; i++)
@@ -327,7 +327,8 @@ static double family_level(struct family *family, double alpha) {
 static bool adjust_family(struct gate_hypothesis_list *list, bool failing, double alpha, struct gate_arena *arena,
                           struct gate_error *err) {
     struct family family;
-    if (!family_allocate(&family, list->count + list->unseen_count, arena, err) || !family_fill(&family, list, failing, arena, err))
+    if (!family_allocate(&family, list->count + list->unseen_count, arena, err) ||
+        !family_fill(&family, list, failing, arena, err))
         return false;
     uint32_t count = family.table.count;
     gate_holm_adjust(family.log_p, family.attainable, family.adjusted, family.scratch, count);

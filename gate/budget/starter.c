@@ -137,8 +137,9 @@ static bool choose_limit(struct starter_limit *out, const struct starter *starte
     struct gate_evidence evidence =
         gate_evidence_of(starter->pair, starter->deltas, frame, GATE_SELF, starter->pair->frames[frame].name,
                          &starter->evidence);
+    double level = 0.01 / (starter->family > 0 ? starter->family : 1);
     for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
-        double detectable = gate_evidence_detectable(&evidence, ladder[i] / 100.0, 0.01 / starter->family, 0.05) * 100.0;
+        double detectable = gate_evidence_detectable(&evidence, ladder[i] / 100.0, level, 0.05) * 100.0;
         if (!(detectable <= 3.0 * ladder[i]))
             continue;
         *out = (struct starter_limit){ladder[i], (unsigned)ceil(detectable)};
