@@ -69,7 +69,7 @@ struct gate_budget {
     uint32_t limit_count;
     double min_share; /* a frame below this share on both sides is not looked at */
     double max_mde;   /* growth in share that may go unseen; 0: twice the limit; of a ratio limit the larger of both,
-                         and unconfirmed growth below it is not held against the frame */
+                         and growth below it that is not significant is not held against the frame */
     bool must_match;
     enum gate_severity shift; /* what a cost shift does: warn by default */
     uint32_t sustain_k, sustain_n; /* 0: not asked */

@@ -295,10 +295,11 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
     h->settle_factor = settle_factor(h, rules);
 }
 
-/* Small frames double by chance all the time. Where the budget says how many points may go unseen, an unconfirmed growth
- * of less than that is not held against a ratio limit: seen or unseen, it is too small to matter. */
-static bool is_tolerated(const struct gate_hypothesis *h, double max_mde) {
-    return h->limit->kind == GATE_LIMIT_INCREASE && max_mde > 0.0 && h->evidence.delta <= max_mde;
+/* Small frames double by chance all the time. Where the budget says how many points may go unseen, a growth of less than
+ * that which is not significant is not held against a ratio limit: it would pass unseen too. */
+static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    return h->limit->kind == GATE_LIMIT_INCREASE && rules->max_mde > 0.0 && h->evidence.delta <= rules->max_mde &&
+           h->log_p > h->log_level;
 }
 
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
@@ -315,9 +316,9 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
         set(h, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
         return;
     }
-    bool is_within = !is_over || is_tolerated(h, rules->max_mde);
+    bool is_within = !is_over || is_tolerated(h, rules);
     if (is_within && gate_evidence_is_counted(&h->evidence) && h->detectable <= mde_ceiling(h, rules->max_mde)) {
-        set(h, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
+        set(h, GATE_OUTCOME_PASS, is_over ? GATE_REASON_TOLERATED : GATE_REASON_WITHIN);
         return;
     }
     decide_open(h, rules);

@@ -35,7 +35,7 @@ const char *gate_reason_name(enum gate_reason reason) {
     static const char *const names[] = {
         "within_budget",    "over_budget",   "severity_warn", "unconfirmed",      "too_few_samples",
         "one_pair",         "others_shrank", "cost_shift",    "delay_replicates", "min_samples",
-        "no_match",         "not_comparable", "expired",      "not_sustained"};
+        "no_match",         "not_comparable", "expired",      "not_sustained",    "below_max_mde"};
     return names[reason];
 }
 
@@ -187,6 +187,21 @@ static bool find_moves(struct reach *reach) {
     return true;
 }
 
+/* What a budget found broken is no noise in any table or picture, whatever the list of suspects would say of it. */
+static void mark_broken(struct reach *reach) {
+    for (size_t i = 0; i < reach->hypotheses.count; i++) {
+        const struct gate_hypothesis *h = &reach->hypotheses.items[i];
+        bool is_broken = h->outcome == GATE_OUTCOME_FAIL ||
+                         (h->outcome == GATE_OUTCOME_WARN &&
+                          (h->reason == GATE_REASON_SEVERITY_WARN || h->reason == GATE_REASON_ONE_PAIR));
+        if (!is_broken || h->frame == GATE_NO_INDEX || h->is_cost || !gate_hypothesis_bounds_growth(h))
+            continue;
+        struct gate_frame_judgement *frame = &reach->verdict->comparisons[h->comparison].frames[h->frame];
+        frame->is_suspect[h->measure] = true;
+        frame->is_broken = true;
+    }
+}
+
 /* The two passes over the budgets: all hypotheses, then, with Holm's correction over all of them, all decisions. */
 static bool decide_all(struct reach *reach) {
     const struct gate_rules *rules = reach->rules;
@@ -220,6 +235,7 @@ static bool decide_all(struct reach *reach) {
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (problems[at] == NULL)
             decide_budget(&scopes[at], &reach->hypotheses.items[first[at]], first[at + 1] - first[at]);
+    mark_broken(reach);
     if (!find_moves(reach))
         return false;
     if (!reach->options->is_history)

@@ -32,7 +32,8 @@ enum gate_reason {
     GATE_REASON_NO_MATCH,          /* the budget selects no frame */
     GATE_REASON_NOT_COMPARABLE,    /* total without work or duration, guard raised to error, ... */
     GATE_REASON_EXPIRED,           /* the waiver's day has passed */
-    GATE_REASON_NOT_SUSTAINED      /* over, but fewer than K of the last N runs agree */
+    GATE_REASON_NOT_SUSTAINED,     /* over, but fewer than K of the last N runs agree */
+    GATE_REASON_TOLERATED          /* over, but no growth is significant, and it is less than max_mde lets pass unseen */
 };
 
 struct gate_finding {
@@ -65,7 +66,8 @@ struct gate_budget_result {
 struct gate_frame_judgement {
     struct gate_evidence evidence[GATE_MEASURES];
     double log_p_bh[GATE_MEASURES];
-    bool is_suspect[GATE_MEASURES]; /* two-sided, BH at 1 % */
+    bool is_suspect[GATE_MEASURES]; /* two-sided, BH at 1 %; or a budget found it broken */
+    bool is_broken;                 /* a budget did, on either measure */
 };
 
 /** One sample type (and label filter) of the run, compared. */

@@ -178,6 +178,11 @@ static void put_reason(struct gate_buf *out, const struct gate_wording *w, const
     case GATE_REASON_NOT_COMPARABLE:
         gate_buf_text(out, " cannot be told: the profile does not say how many events it holds");
         break;
+    case GATE_REASON_TOLERATED:
+        gate_buf_text(out, ", but not significant, and less than the ");
+        put_signed(out, 100.0 * w->budget->max_mde, 1);
+        gate_buf_text(out, " pp that may go unseen");
+        break;
     case GATE_REASON_NOT_SUSTAINED:
         gate_buf_printf(out, "; fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
         break;

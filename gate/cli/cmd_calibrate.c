@@ -119,9 +119,9 @@ static void calibrate_tell(struct gate_buf *out, const struct gate_noise *noise,
     if (check->pairs > 0) {
         gate_wilson_interval(check->failed, check->pairs, 1.959963984540054, &low, &high);
         gate_buf_printf(out,
-                        "self-check by %.*s: %u of %u pairs of these runs failed (%.1f %%, 95 %% interval "
-                        "%.1f … %.1f %%; nominal %.1f %%), %u inconclusive\n",
-                        GATE_STR_ARG(rules->source), (unsigned)check->failed, (unsigned)check->pairs,
+                        "self-check by %.*s, each pair with a model of the other %u: %u of %u pairs of these runs failed "
+                        "(%.1f %%, 95 %% interval %.1f … %.1f %%; nominal %.1f %%), %u inconclusive\n",
+                        GATE_STR_ARG(rules->source), (unsigned)noise->run_count - 2, (unsigned)check->failed, (unsigned)check->pairs,
                         100.0 * check->failed / check->pairs, 100 * low, 100 * high, 100 * rules->alpha,
                         (unsigned)check->inconclusive);
     }

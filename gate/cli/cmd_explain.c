@@ -120,9 +120,12 @@ int gate_explain_run(struct gate_cli *cli, int argc, const char *const *argv) {
     gate_request_init(&wanted.request);
     if (!gate_cli_read(&status, cli, &syntax, &wanted, argc, argv))
         return status;
-    if (wanted.rules == NULL)
+    const struct gate_request *request = &wanted.request;
+    bool is_short = wanted.rules == NULL || (request->arguments.count == 1 && request->pair_count == 0 &&
+                                             request->paths[0].count == 0 && request->paths[1].count == 0);
+    if (is_short)
         (void)gate_error_set(&err, GATE_ERR_USAGE, "expected RULES BASELINE CANARY");
-    if (wanted.rules == NULL || !gate_judging_finish(&wanted.judging, &err) ||
+    if (is_short || !gate_judging_finish(&wanted.judging, &err) ||
         !gate_request_finish(&wanted.request, cli->arena, &err))
         return gate_cli_fail(cli, &err);
     return explain_run(&wanted, cli);

@@ -39,7 +39,8 @@ static void judge_nodes(struct gate_tree *tree, const struct gate_pair *pair, co
 }
 
 bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                     const struct gate_noise *noise, struct gate_arena *arena, struct gate_error *err) {
+                     const struct gate_noise *noise, const bool *grown, struct gate_arena *arena,
+                     struct gate_error *err) {
     double *log_p = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
     double *adjusted = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
     uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
@@ -49,7 +50,10 @@ bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const
     gate_evidence_prior(&options, pair, deltas);
     judge_nodes(tree, pair, deltas, &options, log_p);
     gate_bh_adjust(log_p, adjusted, scratch, tree->count);
-    for (uint32_t i = 0; i < tree->count; i++)
-        tree->nodes[i].is_significant = adjusted[i] <= log(SUSPECT_LEVEL);
+    for (uint32_t i = 0; i < tree->count; i++) {
+        struct gate_tree_node *node = &tree->nodes[i];
+        bool is_known = node->frame != GATE_NO_INDEX && grown[node->frame] && node->z > 0.0;
+        node->is_significant = (is_known ? log_p[i] : adjusted[i]) <= log(SUSPECT_LEVEL);
+    }
     return true;
 }

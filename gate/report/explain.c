@@ -147,7 +147,10 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
         gate_buf_text(x->out, "    selects it, but it stays below min_share (");
         gate_phrase_share(x->out, budget->min_share);
         gate_buf_text(x->out, ") on both sides\n");
-    } else
+    } else if (judged->evidence[budget->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE].value[GATE_BASELINE] == 0 &&
+               judged->evidence[budget->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE].value[GATE_CANARY] == 0)
+        gate_buf_text(x->out, "    selects it, but neither side has any of its cost\n");
+    else
         gate_buf_text(x->out, "    selects it, but looks at another sample type, or has no limit that\n    applies to it\n");
     return true;
 }

@@ -7,8 +7,13 @@
 static bool forest_tree(struct gate_tree *tree, const struct gate_comparison *comparison, enum gate_forest_view view,
                         double min_share, struct gate_arena *arena, struct gate_error *err) {
     struct gate_tree_options options = {.min_share = min_share, .inverted = view == GATE_BY_CALLEE};
+    bool *grown = GATE_NEW_ARRAY(arena, bool, (size_t)comparison->pair.frame_count + 1);
+    if (grown == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
+        grown[i] = comparison->frames[i].is_broken;
     return gate_tree_merge(tree, &comparison->pair, &comparison->deltas, &options, arena, err) &&
-           gate_tree_judge(tree, &comparison->pair, &comparison->deltas, comparison->noise, arena, err);
+           gate_tree_judge(tree, &comparison->pair, &comparison->deltas, comparison->noise, grown, arena, err);
 }
 
 bool gate_forest_tree(const struct gate_tree **out, struct gate_forest *forest, const struct gate_verdict *verdict,
