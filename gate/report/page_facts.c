@@ -162,7 +162,12 @@ void gate_page_facts(const struct gate_page *page) {
     gate_buf_number(out, page->verdict->rules->alpha);
     gate_buf_text(out, ", margin ");
     gate_buf_number(out, page->verdict->rules->alpha_margin);
-    gate_buf_text(out, "; what it would have seen is at 80 % power</dd>\n");
+    gate_buf_text(out, "; what it would have seen is at 80 % power");
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
+        if (page->verdict->comparisons[i].noise != NULL)
+            gate_buf_printf(out, "; with a noise model of %u runs",
+                            (unsigned)page->verdict->comparisons[i].noise->run_count);
+    gate_buf_text(out, "</dd>\n");
     if (page->verdict->command.len > 0) {
         gate_buf_text(out, "<dt>Reproduce</dt><dd><code>");
         gate_escape_xml(out, page->verdict->command);

@@ -109,6 +109,21 @@ static const char *phrase_on_inconclusive(enum gate_on_inconclusive what) {
     return words[what];
 }
 
+/* Budgets that somebody wrote for functions that are not there. */
+static uint32_t phrase_idle(const struct gate_verdict *verdict) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < verdict->warning_count; i++)
+        count += gate_str_equal(verdict->warnings[i].code, GATE_STR("no_match"));
+    return count;
+}
+
+static bool phrase_is_same(const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < verdict->comparison_count; i++)
+        if (!verdict->comparisons[i].same_input)
+            return false;
+    return verdict->comparison_count > 0;
+}
+
 void gate_phrase_summary(struct gate_buf *out, const struct gate_verdict *verdict) {
     uint32_t all = verdict->budget_count;
     uint32_t failed = gate_phrase_tally(verdict, GATE_OUTCOME_FAIL);
@@ -127,10 +142,18 @@ void gate_phrase_summary(struct gate_buf *out, const struct gate_verdict *verdic
     }
     if (warned > 0)
         phrase_part_of(out, warned, all, failed + undecided == 0, warned == 1 ? "warns" : "warn");
-    if (failed + undecided + warned == 0 && all == 1)
-        gate_buf_text(out, "the only budget holds");
-    else if (failed + undecided + warned == 0)
+    uint32_t idle = phrase_idle(verdict);
+    bool all_hold = failed + undecided + warned == 0;
+    if (all_hold && all == 1)
+        gate_buf_text(out, idle > 0 ? "the only budget selects nothing" : "the only budget holds");
+    else if (all_hold && idle > 0)
+        gate_buf_printf(out, "%u of %u budgets hold", all - idle, all);
+    else if (all_hold)
         gate_buf_printf(out, "all %u budgets hold", all);
+    if (idle > 0 && all > 1)
+        gate_buf_printf(out, ", %u %s nothing", idle, idle == 1 ? "selects" : "select");
+    if (phrase_is_same(verdict))
+        gate_buf_text(out, ", but both sides are the same capture");
     if (verdict->guard_raised)
         gate_buf_text(out, ", but the sides are not comparable (a guard of severity error)");
 }

@@ -287,6 +287,9 @@ static void terminal_inputs(const struct terminal *t) {
         for (size_t side = 0; side < GATE_SIDES; side++)
             for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
                 terminal_run(t, side == GATE_BASELINE ? "baseline" : "canary  ", pair, &pair->sides[side].runs[r]);
+        const struct gate_noise *noise = t->verdict->comparisons[c].noise;
+        if (noise != NULL)
+            terminal_wrap(t, gate_str_format(t->arena, "noise    a model of %u runs", (unsigned)noise->run_count), 2);
     }
     struct gate_str rules = gate_str_format(t->arena, "rules    %.*s", GATE_STR_ARG(t->verdict->rules->source));
     terminal_wrap(t, rules, 2);
