@@ -191,6 +191,18 @@ static void put_reason(struct gate_buf *out, const struct gate_wording *w, const
     }
 }
 
+/* The interval has two sides and the decision one: where the one holds the limit, the other says why it is broken. */
+static void put_bound(struct gate_buf *out, const struct gate_wording *w, const struct gate_hypothesis *h) {
+    if (h->outcome != GATE_OUTCOME_FAIL || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH ||
+        gate_evidence_ci95(&h->evidence).bounds[0] > h->limit_value)
+        return;
+    gate_buf_text(out, " (at least ");
+    put_signed(out, 100.0 * gate_evidence_lower(&h->evidence, w->rules->alpha_margin), 2);
+    gate_buf_text(out, " pp with ");
+    put_number(out, 100.0 * (1.0 - w->rules->alpha_margin));
+    gate_buf_text(out, " % confidence)");
+}
+
 static void put_verdict(struct gate_buf *out, const struct gate_wording *w, const struct gate_hypothesis *h) {
     double measured = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind));
     const char *relation = measured > h->limit_value ? "over the " : "within the ";
@@ -203,6 +215,7 @@ static void put_verdict(struct gate_buf *out, const struct gate_wording *w, cons
     gate_buf_text(out, " of \"");
     gate_buf_str(out, w->budget->name);
     gate_buf_text(out, "\"");
+    put_bound(out, w, h);
     put_reason(out, w, h);
 }
 

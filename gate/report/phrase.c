@@ -152,7 +152,7 @@ void gate_phrase_summary(struct gate_buf *out, const struct gate_verdict *verdic
         gate_buf_printf(out, "all %u budgets hold", all);
     if (idle > 0 && all > 1)
         gate_buf_printf(out, ", %u %s nothing", idle, idle == 1 ? "selects" : "select");
-    if (phrase_is_same(verdict))
+    if (all_hold && phrase_is_same(verdict))
         gate_buf_text(out, ", but both sides are the same capture");
     if (verdict->guard_raised)
         gate_buf_text(out, ", but the sides are not comparable (a guard of severity error)");
