@@ -225,6 +225,10 @@ static void json_comparison(struct gate_json *json, const struct gate_comparison
     gate_json_key(json, "is_known");
     gate_json_bool(json, comparison->work_is_known);
     gate_json_close(json, '}');
+    if (comparison->noise != NULL) {
+        gate_json_key(json, "noise_model_runs");
+        gate_json_number(json, comparison->noise->run_count);
+    }
     json_frames(json, comparison, limit);
 }
 
