@@ -243,12 +243,20 @@ double gate_wording_samples(const struct gate_wording *wording, const struct gat
     return ceil(hypothesis->settle_factor * fewest);
 }
 
+/* Who needs more than this to tell growth from its limit has growth of the limit. */
+enum { SAMPLES_TOO_MANY = 50000 };
+
 /* "about 5200 effective samples a side (62 s at this rate, or 3 runs like these)" */
 static void put_settle(struct gate_buf *out, const struct gate_wording *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     uint32_t runs = sides[GATE_BASELINE].run_count > sides[GATE_CANARY].run_count ? sides[GATE_BASELINE].run_count
                                                                                     : sides[GATE_CANARY].run_count;
     double wanted_runs = ceil(h->settle_factor * runs);
+    if (h->reason == GATE_REASON_UNCONFIRMED && gate_wording_samples(w, h) > SAMPLES_TOO_MANY) {
+        gate_buf_text(out, "it is too close to the limit for any number of runs that one would take: say in the rules, by another "
+                           "limit, whether this much may pass");
+        return;
+    }
     if (h->evidence.variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
         gate_buf_printf(out, "about %.0f runs a side would decide: one run counts for at most %.0f samples here", wanted_runs,
                         1.0 / gate_evidence_assumed_rho(&w->comparison->pair));
