@@ -2,7 +2,7 @@
 # The layer rule: a folder of gate/ includes only itself and the folders above it in this list.
 #   cmake -P ci/layers.cmake
 cmake_minimum_required(VERSION 3.25)
-set(layers base profile compare budget report cli)
+set(layers base profile compare rules guards budget report cli)
 get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(broken 0)
 set(names "")

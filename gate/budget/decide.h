@@ -4,7 +4,9 @@
 #ifndef GATE_BUDGET_DECIDE_H
 #define GATE_BUDGET_DECIDE_H
 
-#include "gate/budget/verdict.h"
+#include "gate/budget/outcome.h"
+#include "gate/compare/comparison.h"
+#include "gate/rules/rules.h"
 
 enum { GATE_SHIFT_SOURCES = 3 };
 

@@ -3,6 +3,7 @@
 #include "gate/budget/hypotheses.h"
 
 #include "gate/budget/select.h"
+#include "gate/compare/holm.h"
 #include "gate/profile/unit.h"
 
 #include <math.h>

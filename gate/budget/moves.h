@@ -5,7 +5,7 @@
 #define GATE_BUDGET_MOVES_H
 
 #include "gate/budget/hypotheses.h"
-#include "gate/budget/warnings.h"
+#include "gate/guards/warnings.h"
 
 /**
  * Look at the decided hypotheses of comparison `index`: a failed one whose cost moved gets GATE_REASON_SHIFT and, unless

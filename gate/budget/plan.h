@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which comparisons a rules file needs, each made once: a sample type and a label filter on one set of inputs.
- * Pipeline: budget/budget.h + loaded runs -> budget/plan.h -> budget/verdict.h */
+ * Pipeline: rules/rules.h + loaded runs -> budget/plan.h -> budget/verdict.h */
 #ifndef GATE_BUDGET_PLAN_H
 #define GATE_BUDGET_PLAN_H
 
-#include "gate/budget/verdict.h"
+#include "gate/compare/comparison.h"
+#include "gate/rules/rules.h"
 
 /** The runs of one `--pair LABEL=BASELINE,CANARY`, or of the two positional sides (label empty). */
 struct gate_plan_input {

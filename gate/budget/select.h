@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which frames a rule means.
- * Pipeline: budget/budget.h + compare/pair.h -> budget/select.h -> budget/verdict.h */
+ * Pipeline: rules/rules.h + compare/pair.h -> budget/select.h -> budget/verdict.h */
 #ifndef GATE_BUDGET_SELECT_H
 #define GATE_BUDGET_SELECT_H
 
-#include "gate/budget/budget.h"
+#include "gate/rules/rules.h"
 
 /**
  * Mark the frames of `pair` that `select` means: a byte each, 1 for meant. `*matched` counts them.

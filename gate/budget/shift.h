@@ -5,6 +5,7 @@
 #define GATE_BUDGET_SHIFT_H
 
 #include "gate/budget/decide.h"
+#include "gate/compare/tree.h"
 
 /** What a search needs; made once a comparison. */
 struct gate_shift_search {

@@ -5,6 +5,7 @@
 #define GATE_BUDGET_SUSTAIN_H
 
 #include "gate/budget/hypotheses.h"
+#include "gate/budget/verdict.h"
 
 /**
  * Turn failures that too few runs agree on into warnings (GATE_REASON_NOT_SUSTAINED), for budgets that ask for it.

@@ -3,13 +3,12 @@
 #include "gate/budget/verdict.h"
 
 #include "gate/base/parallel.h"
-#include "gate/budget/findings.h"
 #include "gate/budget/hypotheses.h"
-#include "gate/budget/judge.h"
+#include "gate/compare/comparison.h"
 #include "gate/budget/moves.h"
 #include "gate/budget/sustain.h"
-#include "gate/budget/warnings.h"
-#include "gate/budget/wording.h"
+#include "gate/guards/warnings.h"
+#include "gate/budget/sentence.h"
 
 #include <math.h>
 
@@ -24,20 +23,6 @@ struct reach {
     struct gate_arena *arena;
     struct gate_error *err;
 };
-
-static const char *const outcome_names[] = {"proven", "pass", "warn", "inconclusive", "fail"};
-
-const char *gate_outcome_name(enum gate_outcome outcome) {
-    return outcome_names[outcome];
-}
-
-const char *gate_reason_name(enum gate_reason reason) {
-    static const char *const names[] = {
-        "within_budget",    "over_budget",   "severity_warn", "unconfirmed",      "too_few_samples",
-        "one_pair",         "others_shrank", "cost_shift",    "delay_replicates", "min_samples",
-        "no_match",         "not_comparable", "expired",      "not_sustained",    "below_max_mde"};
-    return names[reason];
-}
 
 static double work_of(const struct reach *reach, int side) {
     return reach->options->work[side] > 0.0 ? reach->options->work[side] : reach->rules->work[side];
@@ -123,7 +108,7 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     bool expired = today.len > 0 && budget->expires.len > 0 && gate_str_compare(budget->expires, today) < 0;
     enum gate_outcome outcome = undecided(budget);
     if (problem != NULL &&
-        !gate_findings_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
+        !gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
                                  scope_missing(result) ? "give profiles that hold this sample type, or take the budget out"
                                                        : "tell --work baseline=N --work canary=N",
                                  reach->arena, reach->err))
@@ -131,10 +116,10 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     /* A rule that looks at nothing would pass whatever happens, so this is no question of samples. */
     enum gate_outcome unmatched = budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_FAIL : GATE_OUTCOME_WARN;
     if (problem == NULL && budget->must_match && result->matched == 0 &&
-        !gate_findings_add_plain(result, unmatched, GATE_REASON_NO_MATCH, "no frame matches, and one must",
+        !gate_finding_add_plain(result, unmatched, GATE_REASON_NO_MATCH, "no frame matches, and one must",
                                  "look at the frame names with 'pprofgate diff --frames all'", reach->arena, reach->err))
         return false;
-    return !expired || gate_findings_add_plain(result, outcome, GATE_REASON_EXPIRED,
+    return !expired || gate_finding_add_plain(result, outcome, GATE_REASON_EXPIRED,
                                                "this exception has expired", "renew it with a reason, or remove it",
                                                reach->arena, reach->err);
 }
@@ -175,8 +160,8 @@ static void decide_budget(const struct gate_budget_scope *scope, struct gate_hyp
 
 static bool make_findings(struct gate_budget_result *result, const struct gate_budget_scope *scope,
                           const struct gate_hypothesis *hypotheses, size_t count, const struct reach *reach) {
-    struct gate_wording wording = {reach->rules, result->budget, scope->comparison, scope->exposure.is_per_second};
-    return gate_findings_make(result, hypotheses, count, &wording, reach->arena, reach->err);
+    struct gate_sentence wording = {reach->rules, result->budget, scope->comparison, scope->exposure.is_per_second};
+    return gate_finding_make(result, hypotheses, count, &wording, reach->arena, reach->err);
 }
 
 static bool find_moves(struct reach *reach) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate calibrate`: from known-good runs of one build to a noise model, checked on those runs themselves. */
-#include "gate/budget/noise_file.h"
+#include "gate/budget/verdict.h"
+#include "gate/rules/noise_file.h"
 #include "gate/budget/plan.h"
 #include "gate/cli/cli.h"
-#include "gate/cli/output.h"
+#include "gate/cli/outfile.h"
 #include "gate/cli/progress.h"
-#include "gate/cli/places.h"
+#include "gate/cli/overwrite.h"
 #include "gate/cli/request.h"
 #include "gate/cli/rulefile.h"
 
@@ -149,7 +150,7 @@ static bool calibrate_work(const struct calibrate *wanted, const struct gate_rul
     gate_progress_begin(&progress, cli, "checking the runs against each other");
     bool ok = calibrate_model(&noise, wanted, wanted->runs, wanted->run_count, cli->arena, err) &&
               calibrate_check(&check, wanted, rules, err) && gate_noise_write(&file, &noise, &naming, cli->arena, err) &&
-              gate_output_write(cli, wanted->output, gate_buf_view(&file), err);
+              gate_outfile_write(cli, wanted->output, gate_buf_view(&file), err);
     gate_progress_end(&progress);
     if (ok) {
         calibrate_tell(&text, &noise, &check, rules);
@@ -174,10 +175,10 @@ static bool calibrate_take(void *context, int id, const char *value, struct gate
 
 /* The noise model must not replace a run or the rules. */
 static bool calibrate_places(const struct calibrate *wanted, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_places places = {0};
-    return gate_places_read(&places, wanted->rules_path, arena, err) &&
-           gate_places_read_request(&places, &wanted->request, arena, err) &&
-           gate_places_write(&places, wanted->output, arena, err);
+    struct gate_overwrite places = {0};
+    return gate_overwrite_read(&places, wanted->rules_path, arena, err) &&
+           gate_overwrite_read_request(&places, &wanted->request, arena, err) &&
+           gate_overwrite_write(&places, wanted->output, arena, err);
 }
 
 static int calibrate_run(struct calibrate *wanted, struct gate_cli *cli) {

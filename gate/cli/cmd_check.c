@@ -2,7 +2,7 @@
 /* `pprofgate check`: load both sides, compare, judge by the rules, report. The command that everything is for. */
 #include "gate/cli/cli.h"
 #include "gate/cli/inputs.h"
-#include "gate/cli/outputs.h"
+#include "gate/cli/reports.h"
 #include "gate/cli/progress.h"
 #include "gate/cli/request.h"
 #include "gate/cli/rulefile.h"
@@ -20,7 +20,7 @@ static const struct gate_option options[] = {
     GATE_JUDGING_OPTIONS,
     {CHECK_ON_INCONCLUSIVE, "on-inconclusive", 0, "WHAT",
      "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)"},
-    GATE_OUTPUT_OPTIONS,
+    GATE_REPORTS_OPTIONS,
     GATE_REQUEST_READ_OPTIONS,
     GATE_REQUEST_LIMIT_OPTIONS,
     {0, NULL, 0, NULL, NULL},
@@ -38,7 +38,7 @@ static const char usage[] =
 /* A command line of check, parsed. */
 struct check {
     struct gate_request request;
-    struct gate_outputs outputs;
+    struct gate_reports outputs;
     const char *rules;
     int on_inconclusive; /* enum gate_on_inconclusive, or -1: the rules' */
     struct gate_judging judging;
@@ -56,29 +56,29 @@ static bool check_take(void *context, int id, const char *value, struct gate_cli
     default:
         if (id >= GATE_JUDGING_FIRST)
             return gate_judging_take(&check->judging, id, value, cli->arena, err);
-        if (id >= GATE_OUTPUT_FIRST)
-            return gate_outputs_take(&check->outputs, id, value, err);
+        if (id >= GATE_REPORTS_FIRST)
+            return gate_reports_take(&check->outputs, id, value, err);
         return gate_request_take(&check->request, id, value, cli->arena, err);
     }
 }
 
 /* Everything that is read. */
-static bool check_reads(struct gate_places *places, const struct check *check, struct gate_arena *arena,
+static bool check_reads(struct gate_overwrite *places, const struct check *check, struct gate_arena *arena,
                         struct gate_error *err) {
-    bool ok = gate_places_read(places, check->rules == NULL ? GATE_RULEFILE_DEFAULT : check->rules, arena, err) &&
-              gate_places_read_request(places, &check->request, arena, err);
+    bool ok = gate_overwrite_read(places, check->rules == NULL ? GATE_RULEFILE_DEFAULT : check->rules, arena, err) &&
+              gate_overwrite_read_request(places, &check->request, arena, err);
     for (uint32_t i = 0; ok && i < check->judging.noise_count; i++)
-        ok = gate_places_read(places, check->judging.noise[i], arena, err);
+        ok = gate_overwrite_read(places, check->judging.noise[i], arena, err);
     for (uint32_t i = 0; ok && i < check->judging.history.count; i++)
-        ok = gate_places_read(places, check->judging.history.items[i], arena, err);
+        ok = gate_overwrite_read(places, check->judging.history.items[i], arena, err);
     return ok;
 }
 
 static bool check_finish(struct check *check, struct gate_cli *cli, struct gate_error *err) {
-    struct gate_places places = {0};
+    struct gate_overwrite places = {0};
     return gate_judging_finish(&check->judging, err) && gate_request_finish(&check->request, cli->arena, err) &&
            check_reads(&places, check, cli->arena, err) &&
-           gate_outputs_finish(&check->outputs, &places, cli->arena, err);
+           gate_reports_finish(&check->outputs, &places, cli->arena, err);
 }
 
 /* The command line as a shell would take it. */
@@ -122,7 +122,7 @@ static int check_run(const struct check *check, struct gate_cli *cli) {
     gate_progress_begin(&progress, cli, "reading and comparing profiles");
     bool ok = gate_inputs_judge(&verdict, cli, &check->request, &rules, &check->judging, &err);
     gate_progress_stage(&progress, "writing reports");
-    ok = ok && gate_outputs_write(&check->outputs, &verdict, cli, &err);
+    ok = ok && gate_reports_write(&check->outputs, &verdict, cli, &err);
     gate_progress_end(&progress);
     cli->progress = NULL;
     int status = ok ? check_status(&verdict) : gate_cli_fail(cli, &err);
@@ -139,7 +139,7 @@ int gate_check_run(struct gate_cli *cli, int argc, const char *const *argv) {
     struct gate_error err = {0};
     int status = GATE_EXIT_PASS;
     gate_request_init(&check.request);
-    gate_outputs_init(&check.outputs);
+    gate_reports_init(&check.outputs);
     if (!gate_cli_read(&status, cli, &syntax, &check, argc, argv))
         return status;
     if (!check_finish(&check, cli, &err) ||

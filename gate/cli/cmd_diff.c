@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate diff`: what changed between two sides, without rules and without a verdict. */
-#include "gate/budget/judge.h"
+#include "gate/compare/comparison.h"
 #include "gate/cli/cli.h"
 #include "gate/cli/inputs.h"
-#include "gate/cli/output.h"
-#include "gate/cli/places.h"
+#include "gate/cli/outfile.h"
+#include "gate/cli/overwrite.h"
 #include "gate/cli/request.h"
 #include "gate/report/report.h"
 
@@ -86,22 +86,22 @@ static bool diff_output(const struct diff *diff, const struct gate_verdict *verd
         stdout_taken = stdout_taken || strcmp(diff->paths[i], "-") == 0;
         out.len = 0;
         ok = writers[i](&out, verdict, &report, cli->arena, err) &&
-             gate_output_write(cli, diff->paths[i], gate_buf_view(&out), err);
+             gate_outfile_write(cli, diff->paths[i], gate_buf_view(&out), err);
     }
     out.len = 0;
     const struct gate_report_options text = {.frame_limit = diff->has_frames ? diff->frames : 30};
     ok = ok && (stdout_taken || (gate_report_diff_text(&out, verdict, &text, cli->arena, err) &&
-                                 gate_output_write(cli, "-", gate_buf_view(&out), err)));
+                                 gate_outfile_write(cli, "-", gate_buf_view(&out), err)));
     gate_buf_free(&out);
     return ok;
 }
 
 static bool diff_finish(struct diff *diff, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_places places = {0};
+    struct gate_overwrite places = {0};
     bool ok = gate_request_finish(&diff->request, arena, err) &&
-              gate_places_read_request(&places, &diff->request, arena, err);
+              gate_overwrite_read_request(&places, &diff->request, arena, err);
     for (int i = 0; ok && i < DIFF_OUTPUTS; i++)
-        ok = gate_places_write(&places, diff->paths[i], arena, err);
+        ok = gate_overwrite_write(&places, diff->paths[i], arena, err);
     return ok;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate init`: a first rules file, commented, from a baseline's hot functions. */
 #include "gate/budget/plan.h"
-#include "gate/budget/starter.h"
+#include "gate/rules/starter.h"
 #include "gate/cli/cli.h"
-#include "gate/cli/output.h"
+#include "gate/cli/outfile.h"
 #include "gate/cli/request.h"
 #include "gate/cli/sides.h"
 
@@ -78,7 +78,7 @@ static bool init_place(const struct init *init, struct gate_str text, struct gat
     if (!to_stdout && !init->force && access(init->output, F_OK) == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "%s: exists already; --force overwrites it, --output names another",
                               init->output);
-    if (!gate_output_write(cli, init->output, text, err))
+    if (!gate_outfile_write(cli, init->output, text, err))
         return false;
     if (to_stdout)
         return true;

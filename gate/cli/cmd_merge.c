@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate merge`: many profiles into one, loaded one at a time. */
 #include "gate/cli/cli.h"
-#include "gate/cli/output.h"
-#include "gate/cli/places.h"
+#include "gate/cli/outfile.h"
+#include "gate/cli/overwrite.h"
 #include "gate/cli/request.h"
 #include "gate/cli/sides.h"
 #include "gate/profile/merge.h"
@@ -98,10 +98,10 @@ int gate_merge_run(struct gate_cli *cli, int argc, const char *const *argv) {
     bool ok = wanted.request.arguments.count > 0 || gate_error_set(&err, GATE_ERR_USAGE, "expected a PROFILE to merge");
     if (ok && wanted.output == NULL)
         ok = gate_error_set(&err, GATE_ERR_USAGE, "where to? give --output FILE (- is standard output)");
-    struct gate_places places = {0};
-    ok = ok && gate_places_read_request(&places, &wanted.request, cli->arena, &err) &&
-         gate_places_write(&places, wanted.output, cli->arena, &err);
-    ok = ok && merge_all(&out, &wanted, cli, &err) && gate_output_write(cli, wanted.output, gate_buf_view(&out), &err);
+    struct gate_overwrite places = {0};
+    ok = ok && gate_overwrite_read_request(&places, &wanted.request, cli->arena, &err) &&
+         gate_overwrite_write(&places, wanted.output, cli->arena, &err);
+    ok = ok && merge_all(&out, &wanted, cli, &err) && gate_outfile_write(cli, wanted.output, gate_buf_view(&out), &err);
     gate_buf_free(&out);
     return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, &err);
 }

@@ -2,8 +2,8 @@
 /* From a request and rules to comparisons (see inputs.h). */
 #include "gate/cli/inputs.h"
 
-#include "gate/budget/guards.h"
-#include "gate/budget/noise_file.h"
+#include "gate/guards/guards.h"
+#include "gate/rules/noise_file.h"
 #include "gate/cli/rulefile.h"
 
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a request and rules to comparisons, with the guards' warnings: what check, explain and diff begin with.
- * Pipeline: cli/request.h -> cli/sides.h -> budget/plan.h + budget/guards.h -> the command */
+ * Pipeline: cli/request.h -> cli/sides.h -> budget/plan.h + guards/guards.h -> the command */
 #ifndef GATE_CLI_INPUTS_H
 #define GATE_CLI_INPUTS_H
 
 #include "gate/budget/plan.h"
+#include "gate/budget/verdict.h"
 #include "gate/cli/request.h"
 
 /** What there is to judge. */

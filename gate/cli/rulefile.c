@@ -3,8 +3,9 @@
 #include "gate/cli/rulefile.h"
 
 #include "gate/base/embedded.h"
-#include "gate/budget/rules.h"
+#include "gate/rules/rules.h"
 #include "gate/profile/load.h"
+#include "gate/rules/waiver.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -89,7 +90,7 @@ bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char
     const struct gate_rules_reader reader = {.read = rulefile_read};
     if (rulefile_read(NULL, &text, path, cli->arena, &err) &&
         gate_rules_parse(out, text, path, &reader, cli->arena, &err)) {
-        if (gate_rules_check_expiry(out, gate_rulefile_today(cli->arena), &err))
+        if (gate_waiver_check(out, gate_rulefile_today(cli->arena), &err))
             return true;
         gate_rules_free(out);
     }

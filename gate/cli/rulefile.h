@@ -3,7 +3,7 @@
 #ifndef GATE_CLI_RULEFILE_H
 #define GATE_CLI_RULEFILE_H
 
-#include "gate/budget/budget.h"
+#include "gate/rules/rules.h"
 #include "gate/cli/cli.h"
 
 #define GATE_RULEFILE_DEFAULT ".pprofgate.yml"

@@ -3,7 +3,8 @@
 #include "gate/cli/run.h"
 
 #include "gate/base/escape.h"
-#include "gate/budget/rules.h"
+#include "gate/cli/caret.h"
+#include "gate/rules/rules.h"
 #include "gate/cli/cli.h"
 
 #include <stdlib.h>
@@ -58,7 +59,7 @@ int gate_cli_fail_at(struct gate_cli *cli, const struct gate_error *err, struct 
     gate_escape_terminal(&out, gate_str_from(err->message));
     gate_buf_char(&out, '\n');
     if (text.ptr != NULL)
-        gate_rules_caret(&out, text, err->line, err->column);
+        gate_caret_print(&out, text, err->line, err->column);
     bool written = gate_cli_write(cli->err, gate_buf_view(&out));
     gate_buf_free(&out);
     (void)written; /* nowhere is left to say so */

@@ -6,7 +6,6 @@
 
 #include "gate/compare/noise.h"
 #include "gate/compare/stats.h"
-#include "gate/compare/tree.h"
 
 /** Where the run-to-run variation came from. */
 enum gate_variation {
@@ -116,26 +115,5 @@ bool gate_evidence_ratio_is_within(const struct gate_evidence *evidence, double 
 bool gate_evidence_share_is_within(const struct gate_evidence *evidence, double limit, double level);
 /** Detectable growth at 80 % power for budget b: growth > 0 is tested at `level`, growth > b at `level_margin`. */
 double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double level, double level_margin);
-
-/**
- * Work ratio of canary to baseline from the profiles alone: exp of the trimmed mean (30 % each side, weights
- * 1 / (1/k1 + 1/k2)) of ln(canary / baseline) over self frames with >= 10 counts on both sides; that of the totals
- * with fewer than 5 such frames: own cost then says what the share says.
- *
- * is_estimate  false where there were too few frames
- */
-GATE_MUST_CHECK
-bool gate_work_ratio_estimate(double *ratio, bool *is_estimate, const struct gate_pair *pair,
-                              const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err);
-
-/**
- * Fill z and is_significant of every node (Benjamini-Hochberg at 1 % over the nodes, two-sided). A node takes weight of
- * an event and run-to-run variation from its frame's cumulative evidence. Where `grown`, one a frame, says that it is
- * known to have grown, growth of its nodes needs no correction. O(nodes log nodes + frames * runs).
- */
-GATE_MUST_CHECK
-bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                     const struct gate_noise *noise, const bool *grown, struct gate_arena *arena,
-                     struct gate_error *err);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef GATE_COMPARE_STATS_H
 #define GATE_COMPARE_STATS_H
 
-#include "gate/base/error.h"
+#include "gate/compare/student.h"
 
 /** k of n on each side; 0 <= k <= n, n > 0. */
 struct gate_counts2 {
@@ -51,36 +51,7 @@ double gate_one_sample_bound(double k, double n, double z);
  */
 double gate_detectable_effect(struct gate_counts2 counts, double b, double z_family, double z_margin);
 
-/** Upper-tail probability of the standard normal, and its natural logarithm (finite far into the tail). */
-double gate_normal_p(double z);
-double gate_normal_log_p(double z);
-/** z of an upper-tail probability, 0 < p < 1. */
-double gate_normal_z(double p);
-
-/** Upper tail of Student's t with `df` degrees (INFINITY: normal), by the incomplete beta (Lentz). */
-double gate_student_p(double t, double df);
-double gate_student_log_p(double t, double df);
-/** t of an upper-tail probability. */
-double gate_student_t(double p, double df);
-
 /** Wilson interval of k of n at z. */
 void gate_wilson_interval(double k, double n, double z, double *low, double *high);
-
-/**
- * Holm's adjusted p values of `count` log-probabilities: adjusted[i] belongs to log_p[i]. A hypothesis that is rejected
- * only where p <= attainable is rejected by chance at a level p with probability min(p, attainable) at most; those are
- * summed, over those not rejected before, where Holm multiplies p by their number; one with attainable < p is never
- * rejected. log_attainable[i] 0 is Holm's own method. `scratch` has room for
- * 2 count indices. Source: Holm, Scand. J. Stat. 6 (1979); Tarone, Biometrics 46 (1990); Westfall & Wolfinger, Am. Stat.
- * 51 (1997). O(count log count).
- */
-void gate_holm_adjust(const double *log_p, const double *log_attainable, double *adjusted_log_p, uint32_t *scratch,
-                      uint32_t count);
-
-/** log of the largest level p at which min(p, attainable) adds up to at most alpha, itself at most alpha. */
-double gate_holm_level(const double *log_attainable, uint32_t *scratch, uint32_t count, double alpha);
-
-/** Benjamini-Hochberg adjusted values, the same way; `scratch` has room for `count`. Source: JRSS B 57 (1995). */
-void gate_bh_adjust(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tails of the normal and of Student's t, as logarithms where they underflow (see stats.h). */
-#include "gate/compare/stats.h"
+#include "gate/compare/student.h"
 
 #include <math.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which boxes of a flame graph changed by more than noise (see gate_tree_judge in evidence.h). */
+/* Which boxes of a flame graph changed by more than noise (see tree_judge.h). */
+#include "gate/compare/tree_judge.h"
+
 #include "gate/compare/evidence.h"
+#include "gate/compare/holm.h"
 
 #include <math.h>
 
@@ -49,7 +52,7 @@ bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const
     struct gate_evidence_options options = {.noise = noise};
     gate_evidence_prior(&options, pair, deltas);
     judge_nodes(tree, pair, deltas, &options, log_p);
-    gate_bh_adjust(log_p, adjusted, scratch, tree->count);
+    gate_holm_bh_adjust(log_p, adjusted, scratch, tree->count);
     for (uint32_t i = 0; i < tree->count; i++) {
         struct gate_tree_node *node = &tree->nodes[i];
         bool is_known = node->frame != GATE_NO_INDEX && grown[node->frame] && node->z > 0.0;

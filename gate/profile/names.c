@@ -4,7 +4,7 @@
  * by one in name_places.c. */
 #include "gate/profile/names.h"
 
-#include "gate/profile/name_places.h"
+#include "gate/profile/name_numbering.h"
 
 enum { PASSES_MAX = 16 };
 
@@ -186,7 +186,7 @@ struct rewriting {
 };
 
 /* Every edit drops at least as much as it puts, or one byte less (an 'E', a '*'): twice the length always holds it. */
-static bool rewriting_edit(struct rewriting *out, struct gate_str name, size_t at, const struct gate_name_edit *edit) {
+static bool rewriting_edit(struct rewriting *out, struct gate_str name, size_t at, const struct gate_name_numbering *edit) {
     if (out->ptr == NULL)
         out->ptr = gate_arena_alloc(out->arena, name.len * 2 + 64);
     if (out->ptr == NULL)
@@ -205,11 +205,11 @@ static bool rewriting_edit(struct rewriting *out, struct gate_str name, size_t a
 static struct gate_str places_rewrite(struct gate_arena *arena, struct gate_str name, bool *changed) {
     struct rewriting out = {.arena = arena};
     *changed = false;
-    if (!gate_name_may_have_places(name))
+    if (!gate_name_numbering_is_possible(name))
         return name;
     for (size_t at = 0; at < name.len;) {
-        struct gate_name_edit edit = {0};
-        if (!gate_name_place(name, at, &edit)) {
+        struct gate_name_numbering edit = {0};
+        if (!gate_name_numbering_at(name, at, &edit)) {
             at++;
             continue;
         }

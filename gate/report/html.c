@@ -73,8 +73,8 @@ static void html_header(const struct gate_page *page) {
 static bool html_trees(struct gate_page_graph *graph, const struct gate_page *page, uint32_t comparison,
                        struct gate_error *err) {
     for (int view = 0; view < GATE_VIEWS; view++)
-        if (!gate_forest_tree(&graph->trees[view], page->options->forest, page->verdict, comparison,
-                              (enum gate_forest_view)view, page->options->min_share, page->arena, err))
+        if (!gate_trees_tree(&graph->trees[view], page->options->forest, page->verdict, comparison,
+                              (enum gate_trees_view)view, page->options->min_share, page->arena, err))
             return false;
     return true;
 }

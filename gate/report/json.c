@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict as JSON, for programs. Keys are a promise: docs/report.schema.json; new ones may come, none is renamed.
  * Shares are fractions of a side's total; what ends in _pp is points of it. */
-#include "gate/budget/guards.h"
+#include "gate/guards/guards.h"
 #include "gate/report/phrase.h"
 #include "gate/report/report.h"
 #include "gate/report/write_json.h"
+#include "gate/rules/guard_rules.h"
 
 #include <math.h>
 

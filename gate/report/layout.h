@@ -4,7 +4,7 @@
 #ifndef GATE_REPORT_LAYOUT_H
 #define GATE_REPORT_LAYOUT_H
 
-#include "gate/budget/verdict.h"
+#include "gate/compare/tree.h"
 
 /** Colours come in steps of change: -5 … 5; 0 is grey. */
 enum { GATE_LAYOUT_STEPS = 5 };

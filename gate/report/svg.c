@@ -193,7 +193,7 @@ bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
     const struct gate_tree *tree;
     struct gate_layout layout;
     struct gate_layout_options layout_options = {.min_width = 0.4 / WIDTH, .max_levels = MAX_LEVELS};
-    if (!gate_forest_tree(&tree, options->forest, verdict, 0, GATE_BY_CALLER, options->min_share, arena, err) ||
+    if (!gate_trees_tree(&tree, options->forest, verdict, 0, GATE_BY_CALLER, options->min_share, arena, err) ||
         !gate_layout_make(&layout, tree, &layout_options, arena, err))
         return false;
     struct gate_buf title = {0};

@@ -161,7 +161,7 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
         return true;
     struct tree_picture p = {.out = out, .comparison = &verdict->comparisons[index], .options = options, .arena = arena};
     const struct gate_tree *tree;
-    if (!gate_forest_tree(&tree, options->forest, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
+    if (!gate_trees_tree(&tree, options->forest, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
         !gate_layout_make(&p.layout, tree, &(struct gate_layout_options){0}, arena, err))
         return false;
     uint32_t node = tree_hot_node(&p.layout, frame);

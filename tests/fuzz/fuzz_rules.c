@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a rules file: parse, and show the place of an error. A first byte of '<' splits the input into the file and
  * what `extends: PATH` reads. Corpus: tests/fuzz/corpus/rules, tests/rules. */
-#include "gate/budget/rules.h"
+#include "gate/cli/caret.h"
+#include "gate/rules/rules.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
@@ -38,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     } else {
         struct gate_buf shown = {0};
         GATE_ASSERT(err.code != GATE_OK && err.message[0] != '\0');
-        gate_rules_caret(&shown, text, err.line, err.column);
+        gate_caret_print(&shown, text, err.line, err.column);
         gate_buf_free(&shown);
     }
     gate_arena_free(&arena);

@@ -5,7 +5,7 @@
 #define GATE_TESTS_GUARD_FIXTURE_H
 
 #include "gate/base/buf.h"
-#include "gate/budget/guards.h"
+#include "gate/guards/guards.h"
 #include "tests/unit/pair_fixture.h"
 
 struct guard_fixture {

@@ -3,6 +3,7 @@
 #include "counts_fixture.h"
 
 #include "gate/compare/cost.h"
+#include "gate/compare/own_cost.h"
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
@@ -218,7 +219,7 @@ static void work_ratio_is_the_middle_of_the_frames(void **state) {
     counts_set_all(&f, 9, 500, 3000); /* one regression does not move it */
     double ratio = 0.0;
     bool is_estimate = false;
-    assert_true(gate_work_ratio_estimate(&ratio, &is_estimate, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_true(gate_own_cost_work_ratio(&ratio, &is_estimate, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     assert_true(is_estimate);
     assert_near(ratio, 1.2, 1e-9);
     counts_end(&f);

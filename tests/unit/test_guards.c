@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guards over what files say about themselves and where they come from: what makes each speak, what just does not. */
+#include "gate/rules/guard_rules.h"
 #include "tests/unit/guard_fixture.h"
 
 static void test_nothing_to_say(void **state) {

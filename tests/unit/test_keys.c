@@ -7,8 +7,11 @@
 
 #include <cmocka.h>
 
-#include "gate/budget/guards.h"
-#include "gate/budget/rules.h"
+#include "gate/cli/caret.h"
+#include "gate/guards/guards.h"
+#include "gate/rules/guard_rules.h"
+#include "gate/rules/rules.h"
+#include "gate/rules/waiver.h"
 
 #include <stdio.h>
 
@@ -223,7 +226,7 @@ static void test_extends_without_reader(void **state) {
 
 static void expect_caret(const char *text, uint32_t line, uint32_t column, const char *expected) {
     struct gate_buf out = {0};
-    gate_rules_caret(&out, gate_str_from(text), line, column);
+    gate_caret_print(&out, gate_str_from(text), line, column);
     if (!gate_str_equal(gate_buf_view(&out), gate_str_from(expected)))
         fail_msg("got\n%.*s\nexpected\n%s", GATE_STR_ARG(gate_buf_view(&out)), expected);
     gate_buf_free(&out);
@@ -248,7 +251,7 @@ static void test_caret_in_a_long_line(void **state) {
     char *text = gate_arena_calloc(&arena, 501, 1);
     memset(text, 'x', 500);
     struct gate_buf out = {0};
-    gate_rules_caret(&out, (struct gate_str){text, 500}, 1, 250);
+    gate_caret_print(&out, (struct gate_str){text, 500}, 1, 250);
     struct gate_str shown = gate_buf_view(&out);
     size_t bar = gate_str_find(shown, GATE_STR("\n"), 0);
     assert_true(bar < 130);
@@ -267,19 +270,19 @@ static void test_days(void **state) {
                                       "1900-02-29", "2100-02-29", "2026-12-00", "2026/12/31", "20261231",   "1969-12-31",
                                       "2026-12-31 ", "202a-12-31"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        assert_true(gate_rules_date_is_valid(gate_str_from(good[i])));
+        assert_true(gate_waiver_date_is_valid(gate_str_from(good[i])));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(gate_rules_date_is_valid(gate_str_from(bad[i])));
+        assert_false(gate_waiver_date_is_valid(gate_str_from(bad[i])));
 }
 
 static void test_expiry(void **state) {
     (void)state;
     struct gate_budget waiver = {.expires = GATE_STR("2026-12-31")};
     struct gate_budget other = {0};
-    assert_false(gate_budget_is_expired(&waiver, GATE_STR("2026-12-30")));
-    assert_false(gate_budget_is_expired(&waiver, GATE_STR("2026-12-31")));
-    assert_true(gate_budget_is_expired(&waiver, GATE_STR("2027-01-01")));
-    assert_false(gate_budget_is_expired(&other, GATE_STR("2027-01-01")));
+    assert_false(gate_waiver_is_expired(&waiver, GATE_STR("2026-12-30")));
+    assert_false(gate_waiver_is_expired(&waiver, GATE_STR("2026-12-31")));
+    assert_true(gate_waiver_is_expired(&waiver, GATE_STR("2027-01-01")));
+    assert_false(gate_waiver_is_expired(&other, GATE_STR("2027-01-01")));
 }
 
 static void test_check_expiry(void **state) {
@@ -293,19 +296,19 @@ static void test_check_expiry(void **state) {
           "  - {name: lasting, limit: +1pp}\n"
           "  - {name: known, limit: +1pp, expires: 2026-12-31, reason: ISSUE-12, owner: them}\n",
           NULL, &arena);
-    assert_true(gate_rules_check_expiry(&rules, GATE_STR("2026-12-31"), &err));
-    assert_false(gate_rules_check_expiry(&rules, GATE_STR("2027-01-01"), &err));
+    assert_true(gate_waiver_check(&rules, GATE_STR("2026-12-31"), &err));
+    assert_false(gate_waiver_check(&rules, GATE_STR("2027-01-01"), &err));
     assert_int_equal(err.code, GATE_ERR_CONFIG);
     assert_int_equal(err.line, 5);
     assert_int_equal(err.column, 5);
     assert_string_equal(err.message, "budget 'known' expired on 2026-12-31 (ISSUE-12), ask them: renew it with a "
                                      "reason, or remove it");
     rules.budgets[2].expires = GATE_STR("2028-01-01");
-    assert_false(gate_rules_check_expiry(&rules, GATE_STR("2027-07-01"), &err)); /* being off does not keep it silent */
+    assert_false(gate_waiver_check(&rules, GATE_STR("2027-07-01"), &err)); /* being off does not keep it silent */
     assert_non_null(strstr(err.message, "budget 'gone' expired"));
     rules.budgets[2].expires = GATE_STR("2026-12-31");
     rules.source = GATE_STR("other.yml"); /* as if it had been extended */
-    assert_false(gate_rules_check_expiry(&rules, GATE_STR("2027-01-01"), &err));
+    assert_false(gate_waiver_check(&rules, GATE_STR("2027-01-01"), &err));
     assert_int_equal(err.line, 0);
     assert_non_null(strstr(err.message, "dir/rules.yml:5:5: budget 'known' expired"));
     gate_rules_free(&rules);

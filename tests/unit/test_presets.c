@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "gate/budget/plan.h"
+#include "gate/budget/verdict.h"
 #include "gate/profile/load.h"
 
 #include <stdio.h>

@@ -9,8 +9,10 @@
 #include <cmocka.h>
 
 #include "gate/base/embedded.h"
-#include "gate/budget/guards.h"
-#include "gate/budget/rules.h"
+#include "gate/guards/guards.h"
+#include "gate/rules/guard_rules.h"
+#include "gate/rules/rules.h"
+#include "gate/rules/rules_keys.h"
 
 #include <stdio.h>
 
@@ -90,7 +92,7 @@ static bool is_known(struct gate_str name) {
         if (gate_str_equal(name, gate_str_from(path_of(key))))
             return true;
     for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++)
-        if (gate_str_equal(name, gate_str_format(&arena, "guards.%s", gate_guard_names[i])))
+        if (gate_str_equal(name, gate_str_format(&arena, "guards.%s", gate_guard_name((enum gate_guard)i))))
             return true;
     return false;
 }
@@ -122,7 +124,7 @@ static void test_guards_and_their_limits(void **state) {
     struct gate_rules none = {0};
     for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++) {
         struct gate_str line = {0};
-        const char *key = gate_str_format(&arena, "guards.%s", gate_guard_names[i]).ptr;
+        const char *key = gate_str_format(&arena, "guards.%s", gate_guard_name((enum gate_guard)i)).ptr;
         const char *unit = gate_guard_unit((enum gate_guard)i);
         if (rows_of(key, &line) != 1)
             fail_msg("%s has no row of its own", key);

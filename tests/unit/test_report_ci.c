@@ -197,7 +197,7 @@ static void tree_leads_to_the_finding(void **state) {
     (void)state;
     struct fixture f;
     fixture_service(&f);
-    struct gate_forest forest = {0};
+    struct gate_trees forest = {0};
     struct gate_report_options options = {.min_share = 0.001, .forest = &forest};
     struct gate_buf out = render(&f, gate_terminal_tree, &options);
     assert_int_equal(occurrences(&out, "Where it grew"), 1);

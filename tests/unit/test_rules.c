@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "gate/budget/rules.h"
+#include "gate/rules/rules.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /* A starter file is one that the parser accepts, that means the functions it names, and that hostile names cannot break. */
 #include "tests/unit/pair_fixture.h"
 
-#include "gate/budget/rules.h"
+#include "gate/rules/rules.h"
 #include "gate/budget/select.h"
-#include "gate/budget/starter.h"
+#include "gate/rules/starter.h"
 
 struct starter_case {
     struct pair_fixture pair;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "gate/base/buf.h"
-#include "gate/budget/yaml.h"
+#include "gate/rules/yaml.h"
 
 static void test_kinds(void **state) {
     (void)state;

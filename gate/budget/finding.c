@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of one budget, worst first (see finding.h). */
+#include "gate/budget/finding.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* How much of the limit is used up: orders findings of equal outcome, and finds the nearest to its limit. */
+static double pressure(const struct gate_hypothesis *h) {
+    double measured = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind));
+    double limit = h->limit_value;
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO && limit > 1.0) {
+        measured -= 1.0;
+        limit -= 1.0;
+    }
+    return limit > 0.0 ? measured / limit : measured > 0.0 ? INFINITY : measured;
+}
+
+/* Negative: `a` is to be listed before `b`. A total order: frames of a budget differ in index. */
+static int compare(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
+    if (a->outcome != b->outcome)
+        return a->outcome > b->outcome ? -1 : 1;
+    double pa = pressure(a), pb = pressure(b);
+    if (pa != pb)
+        return pa > pb ? -1 : 1;
+    if (fabs(a->evidence.delta) != fabs(b->evidence.delta))
+        return fabs(a->evidence.delta) > fabs(b->evidence.delta) ? -1 : 1;
+    int names = gate_str_compare(a->name, b->name);
+    if (names != 0)
+        return names;
+    return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+static int compare_pointers(const void *left, const void *right) {
+    const struct gate_hypothesis *const *a = left, *const *b = right;
+    return compare(*a, *b);
+}
+
+/* Of two limits on one frame: the worse outcome, then the stricter severity, then the one written first. */
+static bool speaks_louder(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
+    if (a->outcome != b->outcome)
+        return a->outcome > b->outcome;
+    return a->severity > b->severity;
+}
+
+static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, const struct gate_sentence *wording,
+                 struct gate_arena *arena, struct gate_error *err) {
+    *out = (struct gate_finding){
+        .frame = h->frame,
+        .function = h->name,
+        .outcome = h->outcome,
+        .reason = h->reason,
+        .limit = h->limit,
+        .measure = h->measure,
+        .evidence = h->evidence,
+        .log_p_adjusted = h->log_p_adjusted,
+        .detectable = isfinite(h->detectable) ? h->detectable : NAN,
+        .own_cost_ratio = NAN,
+        .samples_to_settle = h->settle_factor > 0.0 ? gate_sentence_samples(wording, h) : 0.0,
+    };
+    const double *own = h->is_cost ? h->evidence.share : h->own.share;
+    if ((h->is_cost || h->own.dilution > 0.0) && own[GATE_BASELINE] > 0.0)
+        out->own_cost_ratio = own[GATE_CANARY] / own[GATE_BASELINE];
+    out->text = gate_sentence_text(wording, h, arena);
+    out->advice = gate_sentence_advice(wording, h, arena);
+    return (out->text.ptr != NULL && out->advice.ptr != NULL) || gate_arena_error(arena, err);
+}
+
+/* One hypothesis a frame, the loudest; counts go to `result`. */
+static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_result *result,
+                        const struct gate_hypothesis *hypotheses, size_t count) {
+    uint32_t frames = 0;
+    for (size_t i = 0; i < count;) {
+        const struct gate_hypothesis *worst = &hypotheses[i];
+        bool tested = false;
+        size_t end = i;
+        for (; end < count && hypotheses[end].frame == hypotheses[i].frame; end++) {
+            const struct gate_hypothesis *h = &hypotheses[end];
+            tested = tested || h->is_tested;
+            if (speaks_louder(h, worst))
+                worst = h;
+            if (h->is_tested && isfinite(h->detectable) && !(h->detectable <= result->detectable))
+                result->detectable = h->detectable;
+        }
+        result->tested += tested;
+        result->proven += worst->outcome == GATE_OUTCOME_PROVEN;
+        result->passed += worst->outcome == GATE_OUTCOME_PASS;
+        result->outcome = worst->outcome > result->outcome || frames == 0 ? worst->outcome : result->outcome;
+        out[frames++] = worst;
+        i = end;
+    }
+    return frames;
+}
+
+static bool count_alike(struct gate_budget_result *result, uint32_t others, struct gate_arena *arena,
+                        struct gate_error *err) {
+    for (uint32_t i = 0; i < result->finding_count; i++) {
+        struct gate_finding *finding = &result->findings[i];
+        if (finding->outcome != GATE_OUTCOME_WARN || finding->reason != GATE_REASON_TOO_FEW_SAMPLES)
+            continue;
+        finding->text = gate_str_format(arena, "%.*s (%u more frames alike)", GATE_STR_ARG(finding->text), others);
+        return finding->text.ptr != NULL || gate_arena_error(arena, err);
+    }
+    return true;
+}
+
+bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypothesis *hypotheses, size_t count,
+                        const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err) {
+    result->outcome = GATE_OUTCOME_PASS;
+    result->detectable = NAN;
+    const struct gate_hypothesis **order = GATE_NEW_ARRAY(arena, const struct gate_hypothesis *, count + 1);
+    if (order == NULL)
+        return gate_arena_error(arena, err);
+    uint32_t frames = loudest(order, result, hypotheses, count);
+    qsort(order, frames, sizeof *order, compare_pointers);
+    uint32_t listed = 0, kept = 0, alike = 0;
+    while (listed < frames && order[listed]->outcome >= GATE_OUTCOME_WARN)
+        listed++;
+    /* Frames that merely could not be seen well enough, where that can only warn: the first speaks for all. */
+    for (uint32_t i = 0; i < listed; i++) {
+        bool is_blind = order[i]->outcome == GATE_OUTCOME_WARN && order[i]->reason == GATE_REASON_TOO_FEW_SAMPLES;
+        if (!is_blind || alike++ == 0)
+            order[kept++] = order[i];
+    }
+    if (kept == 0 && frames > 0) {
+        for (uint32_t i = 1; i < frames; i++)
+            if (pressure(order[i]) > pressure(order[0]))
+                order[0] = order[i];
+        kept = 1;
+    }
+    struct gate_finding *room = GATE_NEW_ARRAY(arena, struct gate_finding, (size_t)kept + 1);
+    if (room == NULL)
+        return gate_arena_error(arena, err);
+    result->findings = room;
+    for (; result->finding_count < kept; result->finding_count++)
+        if (!fill(&room[result->finding_count], order[result->finding_count], wording, arena, err))
+            return false;
+    return alike < 2 || count_alike(result, alike - 1, arena, err);
+}
+
+bool gate_finding_add_plain(struct gate_budget_result *result, enum gate_outcome outcome, enum gate_reason reason,
+                             const char *text, const char *advice, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_finding *findings = GATE_NEW_ARRAY(arena, struct gate_finding, (size_t)result->finding_count + 1);
+    if (findings == NULL)
+        return gate_arena_error(arena, err);
+    findings[0] = (struct gate_finding){
+        .frame = GATE_NO_INDEX,
+        .function = result->budget->name,
+        .outcome = outcome,
+        .reason = reason,
+        .detectable = NAN,
+        .own_cost_ratio = NAN,
+        .text = gate_str_format(arena, "\"%.*s\": %s", GATE_STR_ARG(result->budget->name), text),
+        .advice = gate_str_copy(arena, gate_str_from(advice)),
+    };
+    if (findings[0].text.ptr == NULL || findings[0].advice.ptr == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < result->finding_count; i++)
+        findings[i + 1] = result->findings[i];
+    /* A frame within its limit is not worth listing beside this. */
+    bool only_nearest = result->finding_count == 1 && result->findings[0].outcome < GATE_OUTCOME_WARN;
+    result->findings = findings;
+    result->finding_count = only_nearest ? 1 : result->finding_count + 1;
+    result->outcome = outcome > result->outcome ? outcome : result->outcome;
+    return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings as sentences: numbers, limit, budget, and what to do next.
+ * Pipeline: budget/decide.h -> budget/sentence.h -> budget/verdict.h */
+#ifndef GATE_BUDGET_SENTENCE_H
+#define GATE_BUDGET_SENTENCE_H
+
+#include "gate/budget/decide.h"
+
+/** What the sentences need besides the hypothesis. */
+struct gate_sentence {
+    const struct gate_rules *rules;
+    const struct gate_budget *budget;
+    const struct gate_comparison *comparison;
+    bool per_second; /* cost is per second, since no work was told */
+};
+
+/** "NAME: self 4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6), over the +5 pp of "BUDGET"". `.ptr` NULL: full. */
+struct gate_str gate_sentence_text(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
+                                  struct gate_arena *arena);
+
+/** What to do next; empty where there is nothing to do. `.ptr` NULL: full. */
+struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
+                                    struct gate_arena *arena);
+
+/** Effective samples a side that would decide `hypothesis`; 0: does not apply. */
+double gate_sentence_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis);
+
+#endif

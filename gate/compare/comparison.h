@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One comparison: two sides of one sample type, and what is known of every frame, budget or not.
+ * Pipeline: compare/delta.h + compare/evidence.h -> compare/comparison.h -> guards/, budget/, report/ */
+#ifndef GATE_COMPARE_COMPARISON_H
+#define GATE_COMPARE_COMPARISON_H
+
+#include "gate/compare/evidence.h"
+
+/** Evidence of each frame for the tables, with Benjamini-Hochberg over the list. */
+struct gate_frame_judgement {
+    struct gate_evidence evidence[GATE_MEASURES];
+    double log_p_bh[GATE_MEASURES];
+    bool is_suspect[GATE_MEASURES]; /* two-sided, BH at 1 %; or a budget found it broken */
+    bool is_broken;                 /* a budget did, on either measure */
+};
+
+/** One sample type (and label filter) of the run, compared. */
+struct gate_comparison {
+    struct gate_str name; /* "cpu" */
+    struct gate_pair pair;
+    struct gate_delta_list deltas;
+    struct gate_frame_judgement *frames; /* one per frame */
+    const struct gate_noise *noise;
+    uint32_t *by_self; /* frame indices by |self delta| descending, then name */
+    double work_ratio; /* canary / baseline work used for own cost */
+    bool work_is_known;
+    bool work_is_estimated; /* from enough frames; neither: work_ratio is that of the totals */
+    bool same_input;   /* byte-identical sides */
+    bool is_filtered;  /* by labels: a noise model of whole profiles does not apply */
+};
+
+/**
+ * Fill frames, by_self, work_ratio and work_is_known of a comparison whose pair, deltas and noise are set. `work`: what
+ * each side did, 0 where it was not told; then the ratio is estimated.
+ *
+ * O(frames log frames + frames * runs).
+ */
+GATE_MUST_CHECK
+bool gate_comparison_judge(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
+                           struct gate_error *err);
+
+#endif

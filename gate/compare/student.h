@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tails of the normal and of Student's t, and their inverses.
+ * Neighbours: compare/stats.h, compare/evidence.h. */
+#ifndef GATE_COMPARE_STUDENT_H
+#define GATE_COMPARE_STUDENT_H
+
+#include "gate/base/error.h"
+
+/** Upper-tail probability of the standard normal, and its natural logarithm (finite far into the tail). */
+double gate_normal_p(double z);
+double gate_normal_log_p(double z);
+/** z of an upper-tail probability, 0 < p < 1. */
+double gate_normal_z(double p);
+
+/** Upper tail of Student's t with `df` degrees (INFINITY: normal), by the incomplete beta (Lentz). */
+double gate_student_p(double t, double df);
+double gate_student_log_p(double t, double df);
+/** t of an upper-tail probability. */
+double gate_student_t(double p, double df);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which nodes of a call tree changed by more than noise.
+ * Pipeline: compare/tree.h + compare/evidence.h -> compare/tree_judge.h -> report/trees.h */
+#ifndef GATE_COMPARE_TREE_JUDGE_H
+#define GATE_COMPARE_TREE_JUDGE_H
+
+#include "gate/compare/noise.h"
+#include "gate/compare/tree.h"
+
+/**
+ * Fill z and is_significant of every node (Benjamini-Hochberg at 1 % over the nodes, two-sided). A node takes weight of
+ * an event and run-to-run variation from its frame's cumulative evidence. Where `grown`, one a frame, says that it is
+ * known to have grown, growth of its nodes needs no correction. O(nodes log nodes + frames * runs).
+ */
+GATE_MUST_CHECK
+bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                     const struct gate_noise *noise, const bool *grown, struct gate_arena *arena,
+                     struct gate_error *err);
+
+#endif

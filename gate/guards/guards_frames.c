@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guards over stacks and frames: names that are missing, stacks that are cut, shapes that do not match (see guards.h). */
+#include "gate/guards/guards_parts.h"
+
+#include <math.h>
+
+enum guard_place { AT_START, ANYWHERE, AT_END };
+
+/* A word of a frame's name and where it has to stand. */
+struct guard_word {
+    enum guard_place place;
+    const char *text;
+};
+
+/* Work of a program that has just begun: class loading, compiling, importing, package initialisation, and GC. */
+static const struct guard_word cold_words[] = {
+    {AT_START, "runtime.doInit"},      {AT_END, ".init"},                     {ANYWHERE, ".init.func"},
+    {AT_START, "runtime.gcBgMarkWorker"}, {AT_START, "runtime.gcAssistAlloc"}, {ANYWHERE, "CompileBroker::"},
+    {ANYWHERE, "C2Compiler::"},        {ANYWHERE, "ClassLoader.loadClass"},   {ANYWHERE, "SystemDictionary::"},
+    {ANYWHERE, "GCTaskThread"},        {ANYWHERE, "G1ParTask"},               {ANYWHERE, "ClassLoader.defineClass"},
+    {AT_START, "v8::internal::Compiler"}, {ANYWHERE, "Builtins_CompileLazy"}, {AT_START, "(garbage collector)"}, {AT_START, "Garbage Collection"},
+    {ANYWHERE, "Module._compile"},     {ANYWHERE, "Module._load"},            {ANYWHERE, "node:internal/bootstrap"},
+    {ANYWHERE, "importlib._bootstrap"}, {AT_END, "_find_and_load"},           {AT_END, "exec_module"},
+    {ANYWHERE, "Kernel#require"},
+};
+
+/* Not all of runtime/pprof: a request that runs under pprof.Do, which sets labels, is no overhead. */
+static const struct guard_word profiler_words[] = {
+    {AT_START, "runtime/pprof.profileWriter"}, {AT_START, "runtime/pprof.(*profileBuilder)"},
+    {AT_START, "runtime/pprof.newProfileBuilder"}, {AT_START, "runtime/pprof.write"},
+    {AT_START, "runtime/pprof.(*Profile)"}, {AT_START, "net/http/pprof."},      {AT_START, "runtime.sigprof"},
+    {AT_START, "runtime.(*cpuProfile)"}, {AT_START, "runtime.(*profBuf)"},  {AT_START, "runtime.profilealloc"},
+    {AT_START, "runtime.mProf_"},       {AT_START, "runtime.saveblockevent"}, {ANYWHERE, "dd-trace-go.v1/profiler"},
+    {ANYWHERE, "dd-trace-go/v2/profiler"}, {ANYWHERE, "pyroscope-go"},      {ANYWHERE, "felixge/fgprof"},
+    {ANYWHERE, "Profiler::recordSample"}, {ANYWHERE, "one/profiler/"},      {ANYWHERE, "ddtrace.profiling"},
+    {ANYWHERE, "ddtrace/profiling"},    {ANYWHERE, "@datadog/pprof"},       {ANYWHERE, "v8::internal::CpuProfiler"},
+    {ANYWHERE, "pprof::profiler"},
+};
+
+static bool word_fits(const struct guard_word *word, struct gate_str name) {
+    struct gate_str text = gate_str_from(word->text);
+    if (word->place == AT_START)
+        return gate_str_starts(name, text);
+    return word->place == AT_END ? gate_str_ends(name, text) : gate_str_find(name, text, 0) != SIZE_MAX;
+}
+
+/* Share, on each side, of the stacks that hold a frame that one of the words fits. */
+static bool share_of_words(struct guard_check *check, const struct guard_word *words, size_t count,
+                           double share[GATE_SIDES]) {
+    const struct gate_pair *pair = check->pair;
+    struct gate_delta_list list = {0};
+    uint8_t *marks = GATE_NEW_ARRAY(check->arena, uint8_t, (size_t)pair->frame_count + 1);
+    bool any = false;
+    if (marks == NULL)
+        return gate_arena_error(check->arena, check->err);
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        for (size_t w = 0; w < count && !marks[i]; w++)
+            marks[i] = word_fits(&words[w], pair->frames[i].name);
+        any = any || marks[i];
+    }
+    share[0] = share[1] = 0.0;
+    if (!any)
+        return true;
+    if (!gate_delta_group(&list, pair, marks, NULL, check->arena, check->err))
+        return false;
+    for (uint32_t side = 0; side < GATE_SIDES; side++)
+        share[side] = gate_share(list.items[0].value[GATE_CUMULATIVE][side], pair->sides[side].total);
+    return true;
+}
+
+/* Share of self cost in frames that `counts` says yes to. */
+static void share_of_self(const struct guard_check *check, bool (*counts)(const struct gate_frame *frame),
+                          double share[GATE_SIDES]) {
+    int64_t sum[GATE_SIDES] = {0, 0};
+    for (uint32_t i = 0; i < check->pair->frame_count; i++)
+        for (uint32_t side = 0; side < GATE_SIDES && counts(&check->pair->frames[i]); side++)
+            sum[side] += check->comparison->deltas.items[i].value[GATE_SELF][side];
+    for (uint32_t side = 0; side < GATE_SIDES; side++)
+        share[side] = gate_share(sum[side], check->pair->sides[side].total);
+}
+
+static bool is_unsymbolised(const struct gate_frame *frame) {
+    return !frame->is_symbolised;
+}
+
+bool guard_unsymbolised(struct guard_check *check, double limit) {
+    double share[GATE_SIDES] = {0, 0};
+    share_of_self(check, is_unsymbolised, share);
+    /* The same part missing on both sides hides the same code; two points apart, names came or went. */
+    if (fmax(share[0], share[1]) <= limit || fabs(share[0] - share[1]) <= 0.02)
+        return true;
+    return guard_warn(check, GATE_GUARD_UNSYMBOLISED,
+                      "%.1f %% of the baseline and %.1f %% of the canary have no function name: frames cannot be matched; "
+                      "symbolise both sides from the same kind of build", share[0] * 100, share[1] * 100);
+}
+
+static bool is_hex_digit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* "0x4a2f10", "00007f12a4b0c8d0", "sub_4A2F10": an address where a name should be. */
+static bool is_hex_name(const struct gate_frame *frame) {
+    struct gate_str name = frame->name;
+    bool marked = gate_str_starts(name, GATE_STR("0x")) || gate_str_starts(name, GATE_STR("0X"));
+    if (marked)
+        name = gate_str_slice(name, 2, name.len);
+    else if (gate_str_starts(name, GATE_STR("sub_")) || gate_str_starts(name, GATE_STR("fun_")))
+        name = gate_str_slice(name, 4, name.len);
+    for (size_t i = 0; i < name.len; i++)
+        if (!is_hex_digit(name.ptr[i]))
+            return false;
+    return name.len >= (marked ? 4 : 6);
+}
+
+bool guard_hex_names(struct guard_check *check, double limit) {
+    double share[GATE_SIDES] = {0, 0};
+    share_of_self(check, is_hex_name, share);
+    if (fmax(share[0], share[1]) <= limit)
+        return true;
+    return guard_warn(check, GATE_GUARD_HEX_NAMES,
+                      "%.1f %% of the baseline and %.1f %% of the canary are in frames named by addresses, which change "
+                      "with every build: give the profiler symbols or a perf map", share[0] * 100, share[1] * 100);
+}
+
+static uint32_t depth_of(struct gate_stack_ref ref) {
+    uint32_t depth = 0;
+    /* A varint ends at a byte without the high bit. */
+    for (uint32_t i = 0; i < ref.len; i++)
+        depth += (ref.ids[i] & 0x80u) == 0;
+    return depth;
+}
+
+/* Share of a run in stacks of exactly `depth` locations; one such stack alone is no sign of a cap. */
+static double share_at_depth(const struct gate_run *run, uint32_t depth) {
+    int64_t sum = 0;
+    uint32_t stacks = 0;
+    for (uint32_t i = 0; i < run->stacks.count; i++)
+        if (depth_of(run->stacks.items[i].ref) == depth) {
+            sum += run->stacks.items[i].value;
+            stacks++;
+        }
+    return stacks < 2 ? 0.0 : gate_share(sum, run->stacks.total);
+}
+
+/* Where profilers cut: Go before 1.23 at 32 (heap) and 64 (CPU), after it at 128; perf at 127. */
+static bool is_cap(uint32_t depth) {
+    return depth == 32 || depth == 64 || depth == 127 || depth == 128;
+}
+
+bool guard_truncated_stacks(struct guard_check *check, double limit) {
+    for (uint32_t side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
+            const struct gate_run *run = &check->pair->sides[side].runs[i];
+            uint32_t deepest = run->input.profile->max_depth;
+            double share = is_cap(deepest) ? share_at_depth(run, deepest) : 0.0;
+            if (share > limit)
+                return guard_warn(check, GATE_GUARD_TRUNCATED_STACKS,
+                                  "stacks of the %s look cut at %u frames (%.1f %% of it is exactly that deep): their "
+                                  "roots are missing, so cumulative costs are too low; raise the profiler's depth",
+                                  guard_side_name(side), (unsigned)deepest, share * 100);
+        }
+    return true;
+}
+
+bool guard_shape_changed(struct guard_check *check, double limit) {
+    const struct gate_pair *pair = check->pair;
+    double overlap = 0.0;
+    double noise = 0.0;
+    if (pair->sides[0].events <= 0.0 || pair->sides[1].events <= 0.0)
+        return true;
+    double per_event = 1.0 / pair->sides[0].events + 1.0 / pair->sides[1].events;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        const int64_t *value = check->comparison->deltas.items[i].value[GATE_SELF];
+        double p[GATE_SIDES] = {gate_share(value[0], pair->sides[0].total), gate_share(value[1], pair->sides[1].total)};
+        double pooled = (p[0] + p[1]) / 2;
+        overlap += fmin(p[0], p[1]);
+        /* E|X| of a normal is sqrt(2/pi) sigma: what two samples of one distribution would lose by chance. */
+        noise += 0.5 * sqrt(2.0 / 3.14159265358979323846 * pooled * (1.0 - pooled) * per_event);
+    }
+    if (overlap + noise >= limit)
+        return true;
+    return guard_warn(check, GATE_GUARD_SHAPE_CHANGED,
+                      "the two profiles share only %.0f %% of their self cost: other traffic or another program, not "
+                      "other code; compare sides under the same load", overlap * 100);
+}
+
+bool guard_cold_start(struct guard_check *check, double limit) {
+    double share[GATE_SIDES] = {0, 0};
+    if (!share_of_words(check, cold_words, sizeof cold_words / sizeof *cold_words, share))
+        return false;
+    uint32_t side = share[GATE_CANARY] > share[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;
+    if (share[side] <= limit || share[side] < 2.0 * share[1 - side])
+        return true;
+    return guard_warn(check, GATE_GUARD_COLD_START,
+                      "the %s looks cold: %.0f %% of it is initialisation, compiling or GC, against %.0f %% of the other "
+                      "side; warm it up before the capture", guard_side_name(side), share[side] * 100,
+                      share[1 - side] * 100);
+}
+
+/* In a profile of delays, a profiler that sleeps between two samples is no overhead. */
+static bool is_delay(const struct gate_pair *pair) {
+    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_DELAY;
+}
+
+bool guard_profiler_overhead(struct guard_check *check, double limit) {
+    double share[GATE_SIDES] = {0, 0};
+    if (is_delay(check->pair))
+        return true;
+    if (!share_of_words(check, profiler_words, sizeof profiler_words / sizeof *profiler_words, share))
+        return false;
+    if (fmax(share[0], share[1]) <= limit)
+        return true;
+    return guard_warn(check, GATE_GUARD_PROFILER_OVERHEAD,
+                      "the profiler itself takes %.1f %% of the baseline and %.1f %% of the canary (over %.3g %%): lower "
+                      "its rate", share[0] * 100, share[1] * 100, limit * 100);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guards over where a profile comes from, as the names in it tell: profiler, architecture, kind of build.
+ * pprof has no field for any of these (see guards.h). */
+#include "gate/guards/guards_parts.h"
+
+/* An index into a table of words, by most votes; -1: no votes. */
+enum { ORIGIN_WORDS = 12 };
+
+static const struct {
+    const char *ending;
+    int language;
+} endings[] = {{".go", 0},   {".rs", 1},  {".java", 2}, {".kt", 2},  {".scala", 2}, {".js", 3},  {".mjs", 3},
+               {".cjs", 3},  {".ts", 3},  {".py", 4},   {".rb", 5},  {".c", 6},     {".cc", 6},  {".cpp", 6},
+               {".cxx", 6},  {".h", 6},   {".hpp", 6},  {".cs", 7},  {".php", 8},   {".jl", 9},  {".swift", 10}};
+
+static const char *const languages[] = {"Go",          "Rust", "the JVM", "JavaScript", "Python", "Ruby",
+                                        "C or C++",    ".NET", "PHP",     "Julia",      "Swift"};
+
+static const struct {
+    const char *word;
+    int architecture;
+} machines[] = {{"amd64", 0}, {"x86_64", 0}, {"x86-64", 0}, {"arm64", 1},   {"aarch64", 1}, {"riscv64", 2},
+                {"ppc64le", 3}, {"s390x", 4}, {"i386", 5}, {"i686", 5}, {"386", 5}};
+
+static const char *const architectures[] = {"amd64", "arm64", "riscv64", "ppc64le", "s390x", "386"};
+
+static int winner(const uint32_t votes[ORIGIN_WORDS]) {
+    int best = -1;
+    for (int i = 0; i < ORIGIN_WORDS; i++)
+        if (votes[i] != 0 && (best < 0 || votes[i] > votes[best]))
+            best = i;
+    return best;
+}
+
+static int language_of(const struct gate_profile *profile) {
+    uint32_t votes[ORIGIN_WORDS] = {0};
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+            if (gate_str_ends(profile->functions[f].file, gate_str_from(endings[i].ending)))
+                votes[endings[i].language]++;
+    return winner(votes);
+}
+
+/* "_amd64.s", "_arm64.go": Go's own convention, and the surest sign there is. */
+static bool file_is_for(struct gate_str file, const char *word) {
+    char tail[32];
+    struct gate_str suffixes[] = {GATE_STR(".s"), GATE_STR(".go")};
+    for (size_t i = 0; i < 2; i++) {
+        size_t len = strlen(word);
+        tail[0] = '_';
+        memcpy(tail + 1, word, len);
+        memcpy(tail + 1 + len, suffixes[i].ptr, suffixes[i].len);
+        if (gate_str_ends(file, (struct gate_str){tail, 1 + len + suffixes[i].len}))
+            return true;
+    }
+    return false;
+}
+
+static int architecture_of(const struct gate_profile *profile) {
+    uint32_t votes[ORIGIN_WORDS] = {0};
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        for (uint32_t f = 0; f < profile->function_count; f++)
+            votes[machines[i].architecture] += file_is_for(profile->functions[f].file, machines[i].word);
+        /* "386" is too short a word for a path. */
+        for (uint32_t m = 0; m < profile->mapping_count && strlen(machines[i].word) > 3; m++)
+            votes[machines[i].architecture] +=
+                gate_str_find(profile->mappings[m].file, gate_str_from(machines[i].word), 0) != SIZE_MAX;
+    }
+    return winner(votes);
+}
+
+static const struct gate_profile *first_of(const struct guard_check *check, uint32_t side) {
+    return check->pair->sides[side].runs[0].input.profile;
+}
+
+bool guard_different_producer(struct guard_check *check, double limit) {
+    static const char *const formats[] = {"pprof", "gperftools", "collapsed stacks", "cpuprofile", "speedscope"};
+    const struct gate_profile *a = first_of(check, GATE_BASELINE);
+    const struct gate_profile *b = first_of(check, GATE_CANARY);
+    int language[GATE_SIDES] = {language_of(a), language_of(b)};
+    (void)limit;
+    if (a->format != b->format)
+        return guard_warn(check, GATE_GUARD_DIFFERENT_PRODUCER,
+                          "the sides come from different profilers: the baseline is %s, the canary %s; take both with "
+                          "one", formats[a->format], formats[b->format]);
+    if (language[0] < 0 || language[1] < 0 || language[0] == language[1])
+        return true;
+    return guard_warn(check, GATE_GUARD_DIFFERENT_PRODUCER,
+                      "the sides come from different programs or profilers: most sources of the baseline are of %s, of "
+                      "the canary of %s", languages[language[0]], languages[language[1]]);
+}
+
+bool guard_different_architecture(struct guard_check *check, double limit) {
+    int found[GATE_SIDES] = {architecture_of(first_of(check, GATE_BASELINE)),
+                             architecture_of(first_of(check, GATE_CANARY))};
+    (void)limit;
+    if (found[0] < 0 || found[1] < 0 || found[0] == found[1])
+        return true;
+    return guard_warn(check, GATE_GUARD_DIFFERENT_ARCHITECTURE,
+                      "the sides ran on different machines: %s in the baseline, %s in the canary; compare like with like",
+                      architectures[found[0]], architectures[found[1]]);
+}
+
+/* Instrumented builds, by the runtime that the compiler links in. */
+static bool is_sanitizer(struct gate_str name) {
+    static const char *const starts[] = {"__asan", "__tsan", "__msan", "__ubsan", "__interceptor_", "__sanitizer",
+                                         "runtime.race"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (gate_str_starts(name, gate_str_from(starts[i])))
+            return true;
+    return false;
+}
+
+static double sanitizer_share(const struct guard_check *check, uint32_t side) {
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < check->pair->frame_count; i++)
+        if (is_sanitizer(check->pair->frames[i].name))
+            sum += check->comparison->deltas.items[i].value[GATE_SELF][side];
+    return gate_share(sum, check->pair->sides[side].total);
+}
+
+/* The Go compiler inlines in every ordinary program: none at all is -gcflags=-l. Few locations say nothing. */
+static bool go_without_inlining(const struct gate_profile *profile) {
+    uint32_t plain = 0;
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        if (profile->locations[i].line_count > 1)
+            return false;
+        plain += profile->locations[i].line_count == 1;
+    }
+    return plain >= 200 && profile->format == GATE_FORMAT_PPROF && language_of(profile) == 0;
+}
+
+static const char *debug_sign(const struct guard_check *check, uint32_t side) {
+    const struct gate_profile *profile = first_of(check, side);
+    if (sanitizer_share(check, side) >= 0.01)
+        return "a sanitizer or race detector runs in it";
+    for (uint32_t i = 0; i < profile->mapping_count; i++)
+        if (gate_str_find(profile->mappings[i].file, GATE_STR("/target/debug/"), 0) != SIZE_MAX ||
+            gate_str_find(profile->mappings[i].file, GATE_STR("/Debug/"), 0) != SIZE_MAX)
+            return "its binary lies in a debug folder";
+    return go_without_inlining(profile) ? "no function is inlined (-gcflags=-l?)" : NULL;
+}
+
+bool guard_debug_build(struct guard_check *check, double limit) {
+    (void)limit;
+    for (uint32_t side = 0; side < GATE_SIDES; side++) {
+        const char *sign = debug_sign(check, side);
+        if (sign != NULL)
+            return guard_warn(check, GATE_GUARD_DEBUG_BUILD,
+                              "the %s looks like a debug build: %s; profile what is deployed", guard_side_name(side),
+                              sign);
+    }
+    return true;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judged call trees, made once a run however many reports draw them: walking all stacks is what a picture costs.
+ * Pipeline: compare/tree.h + compare/evidence.h -> report/trees.h -> the reports that draw */
+#ifndef GATE_REPORT_TREES_H
+#define GATE_REPORT_TREES_H
+
+#include "gate/budget/verdict.h"
+#include "gate/compare/tree.h"
+
+/** By caller: root first. By callee: leaves first. */
+enum gate_trees_view { GATE_BY_CALLER = 0, GATE_BY_CALLEE = 1, GATE_VIEWS = 2 };
+
+/**
+ * What has been made so far. Zero-initialise one a run and point the options of every report at it; all of them then
+ * have to use the same arena and the same minimum share.
+ */
+struct gate_trees {
+    struct gate_tree **trees; /* [comparison * GATE_VIEWS + view], NULL: not made yet */
+};
+
+/**
+ * The tree of one comparison, merged and judged; from `forest` when it is there. `forest` may be NULL.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(stack slots) the first time, then O(1).
+ */
+GATE_MUST_CHECK
+bool gate_trees_tree(const struct gate_tree **out, struct gate_trees *forest, const struct gate_verdict *verdict,
+                      uint32_t comparison, enum gate_trees_view view, double min_share, struct gate_arena *arena,
+                      struct gate_error *err);
+
+/**
+ * Make both views of every comparison now, in parallel: for a run that will draw both anyway.
+ *
+ * forest  empty
+ * err     GATE_ERR_LIMIT the arena is full
+ */
+GATE_MUST_CHECK
+bool gate_trees_make(struct gate_trees *forest, const struct gate_verdict *verdict, double min_share,
+                      struct gate_arena *arena, struct gate_error *err);
+
+#endif

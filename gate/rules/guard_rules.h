@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guards as the rules file knows them: their names, units and limits. What they look at is guards/.
+ * Pipeline: rules/rules.h -> rules/guard_rules.h -> guards/guards.h, guards/warnings.h */
+#ifndef GATE_RULES_GUARD_RULES_H
+#define GATE_RULES_GUARD_RULES_H
+
+#include "gate/rules/rules.h"
+
+enum gate_guard {
+    GATE_GUARD_SWAPPED,                /* every canary was taken long before every baseline */
+    GATE_GUARD_DIFFERENT_TYPES,        /* the files carry different sample types */
+    GATE_GUARD_DIFFERENT_PERIOD,       /* declared sampling periods or their types differ; limit: ratio */
+    GATE_GUARD_DIFFERENT_RATE,         /* a sample stands for another amount; limit: ratio */
+    GATE_GUARD_DIFFERENT_PRODUCER,     /* another format, or another language's profiler */
+    GATE_GUARD_DIFFERENT_ARCHITECTURE, /* amd64 against arm64, as files and mappings tell */
+    GATE_GUARD_DIFFERENT_DURATION,     /* limit: ratio of the mean durations of a run */
+    GATE_GUARD_IDLE,                   /* CPU time per second of wall time; limit: share of one core, a floor */
+    GATE_GUARD_UNSYMBOLISED,           /* limit: share of self cost without a name, and the sides differ */
+    GATE_GUARD_HEX_NAMES,              /* limit: share of self cost in frames named by addresses */
+    GATE_GUARD_TRUNCATED_STACKS,       /* limit: share of cost in stacks cut at 32, 64, 127 or 128 frames */
+    GATE_GUARD_SHAPE_CHANGED,          /* limit: overlap of the two distributions of self cost, a floor */
+    GATE_GUARD_COLD_START,             /* limit: share in initialisation, JIT, GC on one side only */
+    GATE_GUARD_PROFILER_OVERHEAD,      /* limit: share in the profiler's own frames */
+    GATE_GUARD_DELTA_PROFILE,          /* a difference of profiles, or a window against a total */
+    GATE_GUARD_DEBUG_BUILD,            /* no inlining, sanitizers, a debug folder */
+    GATE_GUARDS,                       /* those that gate_guards_check runs; the verdict itself finds the rest: */
+    GATE_GUARD_SAME_FILE = GATE_GUARDS,
+    GATE_GUARD_FEW_SAMPLES,
+    GATE_GUARD_ONE_PAIR,
+    GATE_GUARD_UNCOUNTED_EVENTS,
+    GATE_GUARD_NO_MATCH,
+    GATE_GUARD_RENAMED,
+    GATE_GUARD_TOTAL_COST,
+    GATE_GUARD_NAMES
+};
+
+/** A guard's name: its key under `guards:` and the code of its warnings. */
+const char *gate_guard_name(enum gate_guard guard);
+
+/** What a guard's limit is written in: "%", "x", or NULL when it has none. */
+const char *gate_guard_unit(enum gate_guard guard);
+
+/** The limit that the rules set, else the built-in one: a fraction for "%", a ratio for "x". */
+double gate_guard_limit(const struct gate_rules *rules, enum gate_guard guard);
+
+/**
+ * What the rules make of a warning: GATE_SEVERITY_WARN unless they say otherwise, also for a code that is no guard.
+ * At GATE_SEVERITY_ERROR the sides are not comparable .
+ */
+enum gate_severity gate_guard_severity(const struct gate_rules *rules, struct gate_str code);
+
+#endif

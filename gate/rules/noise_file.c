@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The noise model as a file (see noise_file.h). */
+#include "gate/rules/noise_file.h"
+
+#include "gate/base/escape.h"
+#include "gate/rules/yaml.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { FILE_VERSION = 1, FRAMES_MAX = 3000, RUNS_MAX = 10000 };
+
+static const double SHARE_MIN = 0.0002;
+
+static const char *const granularities[] = {"function", "line", "file", "package", "mapping", NULL};
+static const char *const measures[GATE_MEASURES] = {"self", "cumulative"};
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static int frame_by_share(const void *left, const void *right) {
+    const struct gate_noise_frame *const *a = left;
+    const struct gate_noise_frame *const *b = right;
+    double x = (*a)->share[GATE_CUMULATIVE];
+    double y = (*b)->share[GATE_CUMULATIVE];
+    if (x != y)
+        return x > y ? -1 : 1;
+    return gate_str_compare((*a)->name, (*b)->name);
+}
+
+static int frame_by_name(const void *left, const void *right) {
+    const struct gate_noise_frame *const *a = left;
+    const struct gate_noise_frame *const *b = right;
+    return gate_str_compare((*a)->name, (*b)->name);
+}
+
+static void write_frames(struct gate_buf *out, const struct gate_noise_frame **frames, uint32_t count) {
+    gate_buf_text(out, "# [name, self: mean share, standard deviation from run to run, cumulative: the same]\nframes:\n");
+    for (uint32_t i = 0; i < count; i++) {
+        gate_buf_text(out, "  - [");
+        gate_escape_json(out, frames[i]->name);
+        for (int measure = 0; measure < GATE_MEASURES; measure++)
+            gate_buf_printf(out, ", %.6g, %.6g", frames[i]->share[measure], frames[i]->sigma[measure]);
+        gate_buf_text(out, "]\n");
+    }
+    if (count == 0)
+        gate_buf_text(out, "  []\n");
+}
+
+bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, const struct gate_noise_naming *naming,
+                      struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_noise_frame **frames = gate_arena_calloc(arena, (size_t)noise->frame_count + 1, sizeof *frames);
+    if (frames == NULL)
+        return gate_arena_error(arena, err);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < noise->frame_count; i++)
+        if (noise->frames[i].share[GATE_CUMULATIVE] >= SHARE_MIN)
+            frames[count++] = &noise->frames[i];
+    qsort((void *)frames, count, sizeof *frames, frame_by_share);
+    count = count > FRAMES_MAX ? FRAMES_MAX : count;
+    qsort((void *)frames, count, sizeof *frames, frame_by_name);
+    gate_buf_printf(out, "# How much runs of one build differ, written by pprofgate calibrate; used by check --noise.\n"
+                         "version: %d\nsample_type: ", FILE_VERSION);
+    struct gate_str type[] = {noise->type.type, GATE_STR("/"), noise->type.unit};
+    gate_escape_json(out, gate_str_concat(arena, type, 3));
+    gate_buf_printf(out, "\ngranularity: %s\nnames: %s\nruns:\n", granularities[naming->granularity],
+                    naming->exact_names ? "exact" : "stable");
+    for (uint32_t i = 0; i < noise->run_count; i++) {
+        gate_buf_text(out, "  - ");
+        gate_escape_json(out, noise->runs[i]);
+        gate_buf_char(out, '\n');
+    }
+    gate_buf_printf(out, "mean_events: %.9g\n# s0: mean dispersion of a frame; rho: variance of frames not listed, over p (1 - p)\n",
+                    noise->mean_events);
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        gate_buf_printf(out, "%s: {s0: %.9g, rho: %.9g}\n", measures[measure], noise->s0[measure], noise->rho[measure]);
+    write_frames(out, frames, count);
+    return gate_buf_check(out, err);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static bool read_failed(struct gate_error *err, const struct gate_yaml_node *node, const char *expected) {
+    return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column,
+                             "expected %s, found %s: is this a noise model of pprofgate calibrate?", expected,
+                             gate_yaml_kind_name(node->kind));
+}
+
+/* The value of `key`, or an error that names it. */
+static const struct gate_yaml_node *read_key(const struct gate_yaml_node *map, const char *key, struct gate_error *err) {
+    const struct gate_yaml_node *node = gate_yaml_get(map, key);
+    if (node == NULL)
+        (void)gate_error_set_at(err, GATE_ERR_CONFIG, map->line, map->column,
+                                "the key '%s' is missing: is this a noise model of pprofgate calibrate?", key);
+    return node;
+}
+
+static bool read_number(double *out, const struct gate_yaml_node *node, double least, double most,
+                        struct gate_error *err) {
+    char text[64];
+    if ((node->kind != GATE_YAML_INT && node->kind != GATE_YAML_FLOAT) || node->text.len >= sizeof text)
+        return read_failed(err, node, "a number");
+    memcpy(text, node->text.ptr, node->text.len);
+    text[node->text.len] = '\0';
+    *out = strtod(text, NULL);
+    if (!(*out >= least && *out <= most))
+        return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column,
+                                 "expected a number from %g to %g, found '%s'", least, most, text);
+    return true;
+}
+
+static bool read_number_at(double *out, const struct gate_yaml_node *map, const char *key, double least, double most,
+                           struct gate_error *err) {
+    const struct gate_yaml_node *node = read_key(map, key, err);
+    return node != NULL && read_number(out, node, least, most, err);
+}
+
+static bool read_text(struct gate_str *out, const struct gate_yaml_node *map, const char *key, struct gate_error *err) {
+    const struct gate_yaml_node *node = read_key(map, key, err);
+    if (node == NULL)
+        return false;
+    if (node->kind != GATE_YAML_TEXT)
+        return read_failed(err, node, "text");
+    *out = node->text;
+    return true;
+}
+
+static bool read_word(int *out, const struct gate_yaml_node *map, const char *key, const char *const *words,
+                      struct gate_error *err) {
+    struct gate_str text = {NULL, 0};
+    if (!read_text(&text, map, key, err))
+        return false;
+    for (int i = 0; words[i] != NULL; i++)
+        if (gate_str_equal(text, gate_str_from(words[i]))) {
+            *out = i;
+            return true;
+        }
+    const struct gate_yaml_node *node = gate_yaml_get(map, key);
+    return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column, "unknown %s '%.*s'", key, GATE_STR_ARG(text));
+}
+
+static bool read_runs(struct gate_noise *noise, const struct gate_yaml_node *root, struct gate_arena *arena,
+                      struct gate_error *err) {
+    const struct gate_yaml_node *list = read_key(root, "runs", err);
+    if (list == NULL)
+        return false;
+    if (list->kind != GATE_YAML_LIST || list->count < 2 || list->count > RUNS_MAX)
+        return read_failed(err, list, "a list of 2 runs at least");
+    noise->runs = GATE_NEW_ARRAY(arena, struct gate_str, list->count);
+    if (noise->runs == NULL)
+        return gate_arena_error(arena, err);
+    for (const struct gate_yaml_node *node = list->first; node != NULL; node = node->next) {
+        if (node->kind != GATE_YAML_TEXT)
+            return read_failed(err, node, "a run's name");
+        noise->runs[noise->run_count++] = node->text;
+    }
+    return true;
+}
+
+static bool read_frame(struct gate_noise_frame *frame, const struct gate_yaml_node *row, struct gate_error *err) {
+    if (row->kind != GATE_YAML_LIST || row->count != 1 + 2 * GATE_MEASURES || row->first->kind != GATE_YAML_TEXT)
+        return read_failed(err, row, "[name, share, deviation, share, deviation]");
+    frame->name = row->first->text;
+    const struct gate_yaml_node *number = row->first->next;
+    for (int measure = 0; measure < GATE_MEASURES; measure++, number = number->next->next)
+        if (!read_number(&frame->share[measure], number, 0, 1, err) ||
+            !read_number(&frame->sigma[measure], number->next, 0, 1, err))
+            return false;
+    return true;
+}
+
+static bool read_frames(struct gate_noise *noise, const struct gate_yaml_node *root, struct gate_arena *arena,
+                        struct gate_error *err) {
+    const struct gate_yaml_node *list = read_key(root, "frames", err);
+    if (list == NULL)
+        return false;
+    if (list->kind != GATE_YAML_LIST)
+        return read_failed(err, list, "a list of frames");
+    noise->frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, (size_t)list->count + 1);
+    if (noise->frames == NULL)
+        return gate_arena_error(arena, err);
+    gate_table_init(&noise->index, arena);
+    for (const struct gate_yaml_node *row = list->first; row != NULL; row = row->next) {
+        struct gate_noise_frame *frame = &noise->frames[noise->frame_count];
+        if (!read_frame(frame, row, err))
+            return false;
+        uint32_t index = gate_table_intern(&noise->index, frame->name);
+        if (index == GATE_TABLE_NONE)
+            return gate_arena_error(arena, err);
+        if (index != noise->frame_count)
+            return gate_error_set_at(err, GATE_ERR_CONFIG, row->line, row->column, "the frame '%.*s' stands here twice",
+                                     GATE_STR_ARG(frame->name));
+        noise->frame_count++;
+    }
+    return true;
+}
+
+static bool read_known_keys(const struct gate_yaml_node *root, struct gate_error *err) {
+    static const char *const known[] = {"version", "sample_type", "granularity", "names",  "runs",
+                                        "mean_events", "self",    "cumulative",  "frames", NULL};
+    for (const struct gate_yaml_node *node = root->first; node != NULL; node = node->next) {
+        bool found = false;
+        for (int i = 0; known[i] != NULL; i++)
+            found = found || gate_str_equal(node->key->text, gate_str_from(known[i]));
+        if (!found)
+            return gate_error_set_at(err, GATE_ERR_CONFIG, node->key->line, node->key->column,
+                                     "unknown key '%.*s' in a noise model", GATE_STR_ARG(node->key->text));
+    }
+    return true;
+}
+
+static bool read_measures(struct gate_noise *noise, const struct gate_yaml_node *root, struct gate_error *err) {
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        const struct gate_yaml_node *map = read_key(root, measures[measure], err);
+        if (map == NULL)
+            return false;
+        if (map->kind != GATE_YAML_MAP)
+            return read_failed(err, map, "a map with s0 and rho");
+        if (!read_number_at(&noise->s0[measure], map, "s0", 1, 1e12, err) ||
+            !read_number_at(&noise->rho[measure], map, "rho", 0, 1e12, err))
+            return false;
+    }
+    return true;
+}
+
+bool gate_noise_read(struct gate_noise *out, struct gate_noise_naming *naming, struct gate_str text,
+                     struct gate_arena *arena, struct gate_error *err) {
+    static const char *const names[] = {"stable", "exact", NULL};
+    struct gate_yaml_node *root = NULL;
+    struct gate_noise noise = {0};
+    struct gate_str type = {NULL, 0};
+    double version = 0;
+    int granularity = 0;
+    int exact = 0;
+    if (!gate_yaml_parse(&root, text, arena, err))
+        return false;
+    if (root->kind != GATE_YAML_MAP)
+        return read_failed(err, root, "a map");
+    if (!read_number_at(&version, root, "version", FILE_VERSION, FILE_VERSION, err) || !read_known_keys(root, err) ||
+        !read_text(&type, root, "sample_type", err) ||
+        !read_word(&granularity, root, "granularity", granularities, err) ||
+        !read_word(&exact, root, "names", names, err) || !read_runs(&noise, root, arena, err) ||
+        !read_number_at(&noise.mean_events, root, "mean_events", 0, 1e18, err) || !read_measures(&noise, root, err) ||
+        !read_frames(&noise, root, arena, err))
+        return false;
+    size_t slash = gate_str_find(type, GATE_STR("/"), 0);
+    noise.type.type = gate_str_slice(type, 0, slash);
+    noise.type.unit = slash == SIZE_MAX ? GATE_STR("") : gate_str_slice(type, slash + 1, type.len);
+    *naming = (struct gate_noise_naming){(enum gate_granularity)granularity, exact == 1};
+    *out = noise;
+    return true;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A first rules file from a profile (see starter.h). Names are untrusted: they are quoted for YAML and for PCRE2. */
+#include "gate/rules/starter.h"
+
+#include "gate/base/escape.h"
+#include "gate/base/table.h"
+#include "gate/profile/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { STARTER_FUNCTIONS = 5, STARTER_NAME_MAX = 300 };
+
+/* A function or a package, with its share of self cost. */
+struct starter_item {
+    struct gate_str name;
+    int64_t self;
+    uint32_t frame; /* of the pair; GATE_NO_INDEX for a package */
+};
+
+/* What a limit of `limit` points would show of an item: growth by `detectable`. */
+struct starter_limit {
+    unsigned limit_pp, detectable_pp;
+};
+
+struct starter {
+    struct gate_buf *out;
+    const struct gate_pair *pair;
+    const struct gate_delta_list *deltas;
+    struct gate_evidence_options evidence;
+    uint32_t family;
+};
+
+static bool is_hidden(uint32_t c) {
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+           c == 0x200E || c == 0x200F || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
+}
+
+/* Inside single quotes: readable text, on one line, with nothing that YAML refuses. */
+static void write_text(struct gate_buf *out, struct gate_str text) {
+    for (size_t at = 0; at < text.len;) {
+        uint32_t c = 0;
+        size_t step = gate_utf8_decode(text, at, &c);
+        if (step == 0 || is_hidden(c))
+            gate_buf_text(out, "\xEF\xBF\xBD");
+        else
+            gate_buf_bytes(out, text.ptr + at, step);
+        if (c == '\'')
+            gate_buf_char(out, '\'');
+        at += step == 0 ? 1 : step;
+    }
+}
+
+/* A pattern, in single quotes, that matches `text` and nothing else. */
+static void write_pattern(struct gate_buf *out, struct gate_str text) {
+    gate_buf_text(out, "'^");
+    for (size_t at = 0; at < text.len;) {
+        uint32_t c = 0;
+        size_t step = gate_utf8_decode(text, at, &c);
+        if (c < 0x80 && c != 0 && strchr("\\^$.[]|()+*?{}#", (int)c) != NULL)
+            gate_buf_printf(out, "\\%c", (char)c);
+        else if (c == '\'')
+            gate_buf_text(out, "''");
+        else if (is_hidden(c))
+            gate_buf_printf(out, "\\x{%X}", (unsigned)c);
+        else
+            gate_buf_bytes(out, text.ptr + at, step == 0 ? 1 : step);
+        at += step == 0 ? 1 : step;
+    }
+    gate_buf_text(out, "$'");
+}
+
+static void write_percent(struct gate_buf *out, const struct starter *starter, int64_t self) {
+    gate_buf_fixed(out, gate_share(self, starter->pair->sides[GATE_BASELINE].total) * 100.0, 1);
+    gate_buf_text(out, " %");
+}
+
+static int by_cost(const void *a, const void *b) {
+    const struct starter_item *x = a;
+    const struct starter_item *y = b;
+    if (x->self != y->self)
+        return x->self < y->self ? 1 : -1;
+    return gate_str_compare(x->name, y->name);
+}
+
+/* Not the runtime's, not an address, not a name as long as a page; at least 1 % of self cost. */
+static bool is_worth_it(const struct starter *starter, uint32_t i) {
+    const struct gate_frame *frame = &starter->pair->frames[i];
+    int64_t self = starter->deltas->items[i].value[GATE_SELF][GATE_BASELINE];
+    return frame->is_symbolised && !frame->is_runtime && frame->name.len > 0 && frame->name.len <= STARTER_NAME_MAX &&
+           gate_share(self, starter->pair->sides[GATE_BASELINE].total) >= 0.01;
+}
+
+static bool list_functions(struct starter_item **out, uint32_t *count, const struct starter *starter,
+                           struct gate_arena *arena, struct gate_error *err) {
+    struct starter_item *items = GATE_NEW_ARRAY(arena, struct starter_item, (size_t)starter->pair->frame_count + 1);
+    *count = 0;
+    if (items == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < starter->pair->frame_count; i++)
+        if (is_worth_it(starter, i))
+            items[(*count)++] = (struct starter_item){starter->pair->frames[i].name,
+                                                      starter->deltas->items[i].value[GATE_SELF][GATE_BASELINE], i};
+    qsort(items, *count, sizeof *items, by_cost);
+    *out = items;
+    return true;
+}
+
+/* The package whose functions have the largest self cost together; `.name` empty where names do not tell packages. */
+static bool find_package(struct starter_item *out, const struct starter *starter, struct gate_arena *arena,
+                         struct gate_error *err) {
+    const struct gate_pair *pair = starter->pair;
+    struct gate_table packages;
+    gate_table_init(&packages, arena);
+    struct starter_item *items = GATE_NEW_ARRAY(arena, struct starter_item, (size_t)pair->frame_count + 1);
+    if (items == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        struct gate_str package = gate_name_package(pair->frames[i].name);
+        if (package.len == 0 || package.len > STARTER_NAME_MAX || pair->frames[i].is_runtime)
+            continue;
+        uint32_t index = gate_table_intern(&packages, package);
+        if (index == GATE_TABLE_NONE)
+            return gate_arena_error(arena, err);
+        items[index].name = package;
+        items[index].frame = GATE_NO_INDEX;
+        items[index].self += starter->deltas->items[i].value[GATE_SELF][GATE_BASELINE];
+    }
+    qsort(items, packages.count, sizeof *items, by_cost);
+    *out = items[0]; /* cleared where there is none */
+    return true;
+}
+
+/* The smallest limit whose blind spot is at most three times as large; false: too few samples for any. */
+static bool choose_limit(struct starter_limit *out, const struct starter *starter, uint32_t frame) {
+    static const unsigned ladder[] = {1, 2, 3, 5, 8, 10, 15, 20};
+    struct gate_evidence evidence =
+        gate_evidence_of(starter->pair, starter->deltas, frame, GATE_SELF, starter->pair->frames[frame].name,
+                         &starter->evidence);
+    double level = 0.01 / (starter->family > 0 ? starter->family : 1);
+    for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
+        double detectable = gate_evidence_detectable(&evidence, ladder[i] / 100.0, level, 0.05) * 100.0;
+        if (!(detectable <= 3.0 * ladder[i]))
+            continue;
+        *out = (struct starter_limit){ladder[i], (unsigned)ceil(detectable)};
+        return true;
+    }
+    return false;
+}
+
+static void write_head(const struct starter *starter, const struct gate_starter_options *options) {
+    struct gate_buf *out = starter->out;
+    const struct gate_side *side = &starter->pair->sides[GATE_BASELINE];
+    gate_buf_text(out, "# Rules of pprofgate: what a canary may cost more than its baseline.\n# Written from ");
+    uint32_t others = side->run_count - 1;
+    if (options->source.len != 0)
+        gate_escape_terminal(out, gate_str_slice(options->source, 0, STARTER_NAME_MAX));
+    else
+        gate_buf_text(out, "a profile");
+    if (others != 0)
+        gate_buf_printf(out, " and %u other%s", (unsigned)others, others == 1 ? "" : "s");
+    gate_buf_text(out, " (");
+    gate_buf_fixed(out, side->events, 0);
+    gate_buf_text(out, " effective samples of ");
+    gate_escape_terminal(out, starter->pair->type.type);
+    gate_buf_text(out, ").\n"
+                       "# Change what does not fit, then check it: pprofgate validate FILE\n"
+                       "version: 1\n"
+                       "\n"
+                       "# No function takes over, none doubles, and a grown code path is told. Or: strict, none, a path.\n"
+                       "extends: recommended\n");
+}
+
+static void write_function(const struct starter *starter, const struct starter_item *item,
+                           const struct starter_limit *limit) {
+    struct gate_buf *out = starter->out;
+    gate_buf_text(out, "\n  # ");
+    write_percent(out, starter, item->self);
+    uint32_t runs = starter->pair->sides[GATE_BASELINE].run_count;
+    gate_buf_printf(out, " of the profile. Growth of less than %u points may go unseen by %u run%s a side.\n  - name: '",
+                    limit->detectable_pp, (unsigned)runs, runs == 1 ? "" : "s");
+    write_text(out, item->name);
+    gate_buf_text(out, " stays where it is'\n    sample_type: '");
+    write_text(out, starter->pair->type.type);
+    gate_buf_text(out, "'\n    select: {function: ");
+    write_pattern(out, item->name);
+    gate_buf_printf(out, "}\n    limit: \"+%upp\"\n    max_mde: \"%upp\"\n", limit->limit_pp, limit->detectable_pp);
+}
+
+static void write_package(const struct starter *starter, const struct starter_item *package) {
+    struct gate_buf *out = starter->out;
+    gate_buf_text(out, "\n  # All functions of the most expensive package as one: ");
+    write_percent(out, starter, package->self);
+    gate_buf_text(out, " of the profile.\n  - name: 'package ");
+    write_text(out, package->name);
+    gate_buf_text(out, " as a whole'\n    severity: warn\n    sample_type: '");
+    write_text(out, starter->pair->type.type);
+    gate_buf_text(out, "'\n    select: {package: ");
+    write_pattern(out, package->name);
+    gate_buf_text(out, "}\n    as: group\n    limit: \"+10%\"\n");
+}
+
+static const char tail[] =
+    "\n"
+    "# More of what can be said (rules/README.md has it all):\n"
+    "#\n"
+    "#   - name: checkout stays cheap, whatever else shrinks\n"
+    "#     measure: cumulative_cost        # per unit of work: check --work baseline=N --work canary=N\n"
+    "#     where: {endpoint: /checkout}    # only samples with this label\n"
+    "#     limit: {increase: {warn: \"+5%\", error: \"+10%\"}}\n"
+    "#     owner: team-cart\n"
+    "#\n"
+    "#   - name: ranking may cost more until it is cached\n"
+    "#     select: '^main\\.newRanking$'\n"
+    "#     limit: {share: \"25%\"}\n"
+    "#     reason: known, ISSUE-12\n"
+    "#     expires: 2030-12-31             # after that day the run fails\n";
+
+/* Functions first; names that read alike would be one name twice. */
+static bool write_budgets(const struct starter *starter, const struct starter_item *items, uint32_t count,
+                          const struct starter_item *package, struct gate_arena *arena) {
+    struct gate_table names;
+    uint32_t written = 0;
+    gate_table_init(&names, arena);
+    for (uint32_t i = 0; i < count; i++) {
+        struct starter_limit limit;
+        struct gate_buf shown = {0};
+        write_text(&shown, items[i].name);
+        uint32_t before = names.count;
+        bool fits = gate_table_intern_copy(&names, gate_buf_view(&shown)) != GATE_TABLE_NONE;
+        bool first = names.count != before;
+        gate_buf_free(&shown);
+        if (!fits)
+            return false;
+        if (!first || !choose_limit(&limit, starter, items[i].frame))
+            continue;
+        gate_buf_text(starter->out, written++ == 0 ? "\nbudgets:" : "");
+        write_function(starter, &items[i], &limit);
+    }
+    if (package->self > 0) {
+        gate_buf_text(starter->out, written++ == 0 ? "\nbudgets:" : "");
+        write_package(starter, package);
+    }
+    if (written == 0)
+        gate_buf_text(starter->out, "\n# Too few samples, or too few names, for budgets of single functions.\n");
+    return true;
+}
+
+bool gate_starter_write(struct gate_buf *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                        const struct gate_starter_options *options, struct gate_arena *arena, struct gate_error *err) {
+    struct starter starter = {.out = out, .pair = pair, .deltas = deltas};
+    struct starter_item *items = NULL;
+    struct starter_item package = {0};
+    uint32_t count = 0;
+    gate_evidence_prior(&starter.evidence, pair, deltas);
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        starter.family += deltas->items[i].value[GATE_SELF][GATE_BASELINE] != 0;
+    if (!list_functions(&items, &count, &starter, arena, err) || !find_package(&package, &starter, arena, err))
+        return false;
+    uint32_t wanted = options->function_limit == 0 ? STARTER_FUNCTIONS : options->function_limit;
+    write_head(&starter, options);
+    if (!write_budgets(&starter, items, count < wanted ? count : wanted, &package, arena))
+        return gate_arena_error(arena, err);
+    gate_buf_text(out, tail);
+    return gate_buf_check(out, err);
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Document tree over libyaml's events (see yaml.h). libyaml accepts duplicate keys and aliases without a word. */
+#include "gate/rules/yaml.h"
+
+#include "gate/base/table.h"
+
+#include <yaml.h>
+
+struct yaml_reader {
+    yaml_parser_t parser;
+    yaml_event_t event;
+    bool has_event;
+    struct gate_str text;
+    struct gate_arena *arena;
+    struct gate_error *err;
+    uint32_t node_count;
+};
+
+static bool read_node(struct yaml_reader *reader, struct gate_yaml_node **out, const struct gate_yaml_node *key,
+                      unsigned depth);
+
+static bool yaml_error(struct yaml_reader *reader, yaml_mark_t mark, const char *what) {
+    return gate_error_set_at(reader->err, GATE_ERR_CONFIG, (uint32_t)mark.line + 1, (uint32_t)mark.column + 1, "%s",
+                             what);
+}
+
+/* Whether the indentation of a mark's line holds a tab: the commonest mistake, worth its own message. */
+static bool mark_is_tab(const struct yaml_reader *reader, yaml_mark_t mark) {
+    size_t at = 0;
+    for (size_t line = 0; line < mark.line && at != SIZE_MAX; line++) {
+        at = gate_str_find(reader->text, GATE_STR("\n"), at);
+        at += at != SIZE_MAX;
+    }
+    for (; at < reader->text.len && (reader->text.ptr[at] == ' ' || reader->text.ptr[at] == '\t'); at++)
+        if (reader->text.ptr[at] == '\t')
+            return true;
+    return false;
+}
+
+static bool yaml_syntax_error(struct yaml_reader *reader) {
+    const yaml_parser_t *parser = &reader->parser;
+    if (parser->error == YAML_MEMORY_ERROR)
+        return gate_error_set(reader->err, GATE_ERR_MEMORY, "out of memory");
+    yaml_mark_t mark = parser->problem_mark;
+    if (mark_is_tab(reader, mark))
+        return yaml_error(reader, mark, "a tab where YAML wants spaces: indent with spaces");
+    return gate_error_set_at(reader->err, GATE_ERR_CONFIG, (uint32_t)mark.line + 1, (uint32_t)mark.column + 1,
+                             "not YAML: %s%s%s", parser->problem == NULL ? "unreadable" : parser->problem,
+                             parser->context == NULL ? "" : " ", parser->context == NULL ? "" : parser->context);
+}
+
+static void yaml_drop_event(struct yaml_reader *reader) {
+    if (reader->has_event)
+        yaml_event_delete(&reader->event);
+    reader->has_event = false;
+}
+
+static bool yaml_next(struct yaml_reader *reader) {
+    yaml_drop_event(reader);
+    if (!yaml_parser_parse(&reader->parser, &reader->event))
+        return yaml_syntax_error(reader);
+    reader->has_event = true;
+    return true;
+}
+
+/* Digits, at least `least`, from `*at` on. */
+static bool take_digits(struct gate_str text, size_t *at, size_t least) {
+    size_t from = *at;
+    while (*at < text.len && text.ptr[*at] >= '0' && text.ptr[*at] <= '9')
+        (*at)++;
+    return *at - from >= least;
+}
+
+static bool is_one_of(struct gate_str text, const char *const *words) {
+    for (; *words != NULL; words++)
+        if (gate_str_equal(text, gate_str_from(*words)))
+            return true;
+    return false;
+}
+
+static enum gate_yaml_kind number_kind(struct gate_str text) {
+    static const char *const special[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF", "-.inf",
+                                          "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN",  NULL};
+    if (is_one_of(text, special))
+        return GATE_YAML_FLOAT;
+    size_t at = text.len > 0 && (text.ptr[0] == '+' || text.ptr[0] == '-');
+    bool whole = take_digits(text, &at, 1);
+    bool is_float = false;
+    if (at < text.len && text.ptr[at] == '.') {
+        at++;
+        bool fraction = take_digits(text, &at, 1);
+        if (!whole && !fraction)
+            return GATE_YAML_TEXT;
+        is_float = true;
+    } else if (!whole) {
+        return GATE_YAML_TEXT;
+    }
+    if (at < text.len && (text.ptr[at] == 'e' || text.ptr[at] == 'E')) {
+        at++;
+        if (at < text.len && (text.ptr[at] == '+' || text.ptr[at] == '-'))
+            at++;
+        if (!take_digits(text, &at, 1))
+            return GATE_YAML_TEXT;
+        is_float = true;
+    }
+    if (at != text.len)
+        return GATE_YAML_TEXT;
+    return is_float ? GATE_YAML_FLOAT : GATE_YAML_INT;
+}
+
+/* 0x1F and 0o17, which YAML 1.2 reads as integers. */
+static bool is_based_integer(struct gate_str text) {
+    if (text.len < 3 || text.ptr[0] != '0' || (text.ptr[1] != 'x' && text.ptr[1] != 'o'))
+        return false;
+    const char *digits = text.ptr[1] == 'x' ? "0123456789abcdefABCDEF" : "01234567";
+    for (size_t i = 2; i < text.len; i++)
+        if (text.ptr[i] == '\0' || strchr(digits, text.ptr[i]) == NULL)
+            return false;
+    return true;
+}
+
+static enum gate_yaml_kind plain_kind(struct gate_str text) {
+    static const char *const nulls[] = {"", "~", "null", "Null", "NULL", NULL};
+    static const char *const bools[] = {"true", "True", "TRUE", "false", "False", "FALSE", NULL};
+    if (is_one_of(text, nulls))
+        return GATE_YAML_NULL;
+    if (is_one_of(text, bools))
+        return GATE_YAML_BOOL;
+    return is_based_integer(text) ? GATE_YAML_INT : number_kind(text);
+}
+
+static struct gate_yaml_node *make_node(struct yaml_reader *reader, enum gate_yaml_kind kind) {
+    if (reader->node_count++ >= GATE_YAML_MAX_NODES) {
+        (void)gate_error_set_at(reader->err, GATE_ERR_LIMIT, (uint32_t)reader->event.start_mark.line + 1,
+                                (uint32_t)reader->event.start_mark.column + 1, "more than %d values in one file",
+                                (int)GATE_YAML_MAX_NODES);
+        return NULL;
+    }
+    struct gate_yaml_node *node = GATE_NEW_ARRAY(reader->arena, struct gate_yaml_node, 1);
+    if (node == NULL) {
+        (void)gate_arena_error(reader->arena, reader->err);
+        return NULL;
+    }
+    node->kind = kind;
+    node->line = (uint32_t)reader->event.start_mark.line + 1;
+    node->column = (uint32_t)reader->event.start_mark.column + 1;
+    return node;
+}
+
+static bool refuse_marks(struct yaml_reader *reader, const yaml_char_t *anchor, const yaml_char_t *tag) {
+    if (anchor != NULL)
+        return yaml_error(reader, reader->event.start_mark, "anchors are not accepted: write the value out");
+    if (tag != NULL)
+        return yaml_error(reader, reader->event.start_mark, "tags are not accepted: write the plain value");
+    return true;
+}
+
+static bool read_scalar(struct yaml_reader *reader, struct gate_yaml_node **out) {
+    const yaml_event_t *event = &reader->event;
+    if (!refuse_marks(reader, event->data.scalar.anchor, event->data.scalar.tag))
+        return false;
+    struct gate_yaml_node *node = make_node(reader, GATE_YAML_TEXT);
+    if (node == NULL)
+        return false;
+    struct gate_str text = {(const char *)event->data.scalar.value, event->data.scalar.length};
+    node->text = gate_str_copy(reader->arena, text);
+    if (node->text.ptr == NULL)
+        return gate_arena_error(reader->arena, reader->err);
+    if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
+        node->kind = plain_kind(node->text);
+    *out = node;
+    return true;
+}
+
+static void append(struct gate_yaml_node *parent, struct gate_yaml_node **last, struct gate_yaml_node *child) {
+    if (*last == NULL)
+        parent->first = child;
+    else
+        (*last)->next = child;
+    *last = child;
+    parent->count++;
+}
+
+static bool read_list(struct yaml_reader *reader, struct gate_yaml_node **out, const struct gate_yaml_node *key,
+                      unsigned depth) {
+    if (!refuse_marks(reader, reader->event.data.sequence_start.anchor, reader->event.data.sequence_start.tag))
+        return false;
+    struct gate_yaml_node *list = make_node(reader, GATE_YAML_LIST);
+    if (list == NULL)
+        return false;
+    struct gate_yaml_node *last = NULL;
+    for (;;) {
+        struct gate_yaml_node *item = NULL;
+        if (!yaml_next(reader))
+            return false;
+        if (reader->event.type == YAML_SEQUENCE_END_EVENT)
+            break;
+        if (!read_node(reader, &item, key, depth + 1))
+            return false;
+        append(list, &last, item);
+    }
+    *out = list;
+    return true;
+}
+
+/* A key, and that it is the first of its name: interning gives each new key the next index. */
+static bool read_key(struct yaml_reader *reader, struct gate_yaml_node **out, struct gate_table *keys,
+                     const struct gate_yaml_node *map) {
+    if (reader->event.type == YAML_ALIAS_EVENT)
+        return yaml_error(reader, reader->event.start_mark, "aliases are not accepted: write the value out");
+    if (reader->event.type != YAML_SCALAR_EVENT)
+        return yaml_error(reader, reader->event.start_mark, "expected a key, found a list or a map");
+    if (!read_scalar(reader, out))
+        return false;
+    struct gate_yaml_node *key = *out;
+    uint32_t before = keys->count;
+    uint32_t index = gate_table_intern(keys, key->text);
+    if (index == GATE_TABLE_NONE)
+        return gate_arena_error(reader->arena, reader->err);
+    if (keys->count != before)
+        return true;
+    const struct gate_yaml_node *first = map->first;
+    while (index-- > 0 && first != NULL)
+        first = first->next;
+    GATE_ASSERT(first != NULL);
+    return gate_error_set_at(reader->err, GATE_ERR_CONFIG, key->line, key->column,
+                             "duplicate key '%.*s' (first on line %u): keep one of them", GATE_STR_ARG(key->text),
+                             (unsigned)first->key->line);
+}
+
+static bool read_map(struct yaml_reader *reader, struct gate_yaml_node **out, unsigned depth) {
+    if (!refuse_marks(reader, reader->event.data.mapping_start.anchor, reader->event.data.mapping_start.tag))
+        return false;
+    struct gate_yaml_node *map = make_node(reader, GATE_YAML_MAP);
+    if (map == NULL)
+        return false;
+    struct gate_table keys;
+    gate_table_init(&keys, reader->arena);
+    struct gate_yaml_node *last = NULL;
+    for (;;) {
+        struct gate_yaml_node *key = NULL;
+        struct gate_yaml_node *value = NULL;
+        if (!yaml_next(reader))
+            return false;
+        if (reader->event.type == YAML_MAPPING_END_EVENT)
+            break;
+        if (!read_key(reader, &key, &keys, map) || !yaml_next(reader) || !read_node(reader, &value, key, depth + 1))
+            return false;
+        append(map, &last, value);
+    }
+    *out = map;
+    return true;
+}
+
+static bool read_node(struct yaml_reader *reader, struct gate_yaml_node **out, const struct gate_yaml_node *key,
+                      unsigned depth) {
+    yaml_mark_t mark = reader->event.start_mark;
+    if (depth > GATE_YAML_MAX_DEPTH)
+        return gate_error_set_at(reader->err, GATE_ERR_LIMIT, (uint32_t)mark.line + 1, (uint32_t)mark.column + 1,
+                                 "nested deeper than %d levels", (int)GATE_YAML_MAX_DEPTH);
+    bool ok = false;
+    if (reader->event.type == YAML_SCALAR_EVENT)
+        ok = read_scalar(reader, out);
+    else if (reader->event.type == YAML_SEQUENCE_START_EVENT)
+        ok = read_list(reader, out, key, depth);
+    else if (reader->event.type == YAML_MAPPING_START_EVENT)
+        ok = read_map(reader, out, depth);
+    else
+        return yaml_error(reader, mark, "aliases are not accepted: write the value out");
+    if (ok)
+        (*out)->key = key;
+    return ok;
+}
+
+/* Controls, and every line break that an editor would not count as one. */
+static bool is_refused(struct gate_str text, size_t at, uint32_t c) {
+    if (c == '\r')
+        return at + 1 == text.len || text.ptr[at + 1] != '\n';
+    return (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 ||
+           c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
+}
+
+/* libyaml reports bad bytes by offset only, and would take UTF-16: both are settled before it sees them. */
+static bool check_bytes(struct gate_str text, struct gate_error *err) {
+    uint32_t line = 1;
+    uint32_t column = 1;
+    if (text.len > GATE_YAML_MAX_BYTES)
+        return gate_error_set(err, GATE_ERR_LIMIT, "larger than %d bytes: not a file that a person reviews",
+                              (int)GATE_YAML_MAX_BYTES);
+    for (size_t at = 0; at < text.len;) {
+        uint32_t c = 0;
+        size_t step = gate_utf8_decode(text, at, &c);
+        if (step == 0)
+            return gate_error_set_at(err, GATE_ERR_CONFIG, line, column, "not UTF-8: byte 0x%02X",
+                                     (unsigned)(unsigned char)text.ptr[at]);
+        if (is_refused(text, at, c))
+            return gate_error_set_at(err, GATE_ERR_CONFIG, line, column, "control character U+%04X: remove it",
+                                     (unsigned)c);
+        line += c == '\n';
+        column = c == '\n' ? 1 : column + 1;
+        at += step;
+    }
+    return true;
+}
+
+static bool read_document(struct yaml_reader *reader, struct gate_yaml_node **out) {
+    if (!yaml_next(reader) || !yaml_next(reader)) /* stream start, then the document's */
+        return false;
+    if (reader->event.type == YAML_STREAM_END_EVENT)
+        return gate_error_set_at(reader->err, GATE_ERR_CONFIG, 1, 1,
+                                 "the file is empty: expected 'version: 1' and budgets");
+    if (reader->event.data.document_start.version_directive != NULL ||
+        reader->event.data.document_start.tag_directives.start != reader->event.data.document_start.tag_directives.end)
+        return yaml_error(reader, reader->event.start_mark, "YAML directives are not accepted: remove the '%' line");
+    if (!yaml_next(reader) || !read_node(reader, out, NULL, 0))
+        return false;
+    if (!yaml_next(reader) || !yaml_next(reader)) /* document end, then the stream's */
+        return false;
+    if (reader->event.type != YAML_STREAM_END_EVENT)
+        return yaml_error(reader, reader->event.start_mark, "several documents in one file: expected one");
+    return true;
+}
+
+bool gate_yaml_parse(struct gate_yaml_node **out, struct gate_str text, struct gate_arena *arena,
+                     struct gate_error *err) {
+    struct yaml_reader reader = {.arena = arena, .err = err};
+    if (gate_str_starts(text, GATE_STR("\xEF\xBB\xBF")))
+        text = gate_str_slice(text, 3, text.len);
+    reader.text = text;
+    if (!check_bytes(text, err))
+        return false;
+    if (!yaml_parser_initialize(&reader.parser))
+        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
+    yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&reader.parser, (const unsigned char *)(text.len == 0 ? "" : text.ptr), text.len);
+    bool ok = read_document(&reader, out);
+    yaml_drop_event(&reader);
+    yaml_parser_delete(&reader.parser);
+    return ok;
+}
+
+const struct gate_yaml_node *gate_yaml_get(const struct gate_yaml_node *map, const char *key) {
+    if (map->kind != GATE_YAML_MAP)
+        return NULL;
+    for (const struct gate_yaml_node *value = map->first; value != NULL; value = value->next)
+        if (gate_str_equal(value->key->text, gate_str_from(key)))
+            return value;
+    return NULL;
+}
+
+const char *gate_yaml_kind_name(enum gate_yaml_kind kind) {
+    static const char *const names[] = {"nothing", "true or false", "a number", "a number", "text", "a list", "a map"};
+    return names[kind];
+}
