@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose code a frame is: the program's own, somebody else's library, or the language's own library and runtime.
+ * Pipeline: profile/profile.h -> profile/own_code.h -> compare/frames.h, which charges libraries to their callers. */
+#ifndef GATE_PROFILE_OWN_CODE_H
+#define GATE_PROFILE_OWN_CODE_H
+
+#include "gate/profile/profile.h"
+
+enum gate_code {
+    GATE_CODE_OWN,         /* the program's own modules */
+    GATE_CODE_THIRD_PARTY, /* vendored or installed modules, where the profile tells them apart */
+    GATE_CODE_LIBRARY,     /* the standard library, the runtime, the operating system */
+    GATE_CODES
+};
+
+/** The language that most functions of a profile are written in: it decides which rows of the table are asked. */
+enum gate_language {
+    GATE_LANGUAGE_UNKNOWN,
+    GATE_LANGUAGE_GO,
+    GATE_LANGUAGE_JVM,
+    GATE_LANGUAGE_NODE,
+    GATE_LANGUAGE_PYTHON,
+    GATE_LANGUAGE_RUST,
+    GATE_LANGUAGE_NATIVE, /* C and C++ */
+    GATE_LANGUAGES
+};
+
+/** What a profile says of a frame. Any text may be empty. */
+struct gate_code_place {
+    struct gate_str function; /* as the profile spells it */
+    struct gate_str file;
+    struct gate_str mapping;
+    bool is_main_mapping; /* the mapping is the program's binary: the profile's first */
+};
+
+/** By file endings, then by the shapes of names; UNKNOWN where neither tells. O(functions). */
+enum gate_language gate_own_code_language(const struct gate_profile *profile);
+
+/**
+ * Whose code a frame is, by the first row of the language's table that fits it. A frame without a name is a library's.
+ *
+ * O(rows * length of the name).
+ */
+enum gate_code gate_own_code_of(enum gate_language language, const struct gate_code_place *place);
+
+/** Whether a kind of code counts as the program's own where nobody told: third parties do in Go and on the JVM. */
+bool gate_own_code_is_own(enum gate_language language, enum gate_code code);
+
+/** "Go", "the JVM", ... and "own", "third-party", "library", for reports. */
+const char *gate_own_code_language_name(enum gate_language language);
+const char *gate_own_code_name(enum gate_code code);
+
+#endif
