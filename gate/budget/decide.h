@@ -32,8 +32,8 @@ struct gate_hypothesis {
     uint64_t set_id;
     bool is_cost;          /* cost per unit of work, not share */
     bool is_runtime;       /* a frame of the runtime */
-    bool may_only_warn;    /* `restraint` says why */
-    enum gate_reason restraint;
+    bool is_bystander;     /* a frame of the runtime or of a library that the budget does not name: open, it holds nothing up */
+    bool is_restrained;    /* broken, it is inconclusive: delays of one pair */
     struct gate_evidence evidence;
     struct gate_evidence own; /* of the own cost; own.dilution 0: does not apply */
     double log_p, log_p_adjusted;

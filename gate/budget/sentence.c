@@ -60,12 +60,15 @@ static void put_limit(struct gate_buf *out, const struct gate_limit *limit) {
     }
 }
 
+static const char *const measure_words[GATE_MEASURES] = {
+    [GATE_SELF] = "self ", [GATE_CUMULATIVE] = "cumulative ", [GATE_CHARGED] = "charged "};
+
 static void put_subject(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     gate_buf_str(out, h->name);
     gate_buf_text(out, ": ");
     bool is_total = w->budget->measure == GATE_MEASURE_TOTAL || w->budget->measure == GATE_MEASURE_TOTAL_COST;
     if (!is_total)
-        gate_buf_text(out, h->measure == GATE_SELF ? "self " : "cumulative ");
+        gate_buf_text(out, measure_words[h->measure]);
     if (!h->is_cost)
         return;
     gate_buf_text(out, "cost ");
@@ -129,7 +132,6 @@ static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, co
     gate_buf_text(out, " … ");
     put_signed(out, 100.0 * ci95.bounds[1], 1);
     gate_buf_text(out, w->comparison->work_is_known ? " pp per unit of work)" : " pp, work estimated)");
-    gate_buf_text(out, ": others shrank");
 }
 
 static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
@@ -160,11 +162,13 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
         put_signed(out, 100.0 * h->detectable, 1);
         gate_buf_text(out, " pp on would have been seen");
         break;
-    case GATE_REASON_ONE_PAIR:
-        gate_buf_text(out, "; one pair of runs without a noise model may only warn here");
-        break;
     case GATE_REASON_OTHERS_SHRANK:
         put_own_cost(out, w, h);
+        gate_buf_text(out, ": others shrank");
+        break;
+    case GATE_REASON_OWN_COST_OPEN:
+        put_own_cost(out, w, h);
+        gate_buf_text(out, ": whether it grew, or others shrank, is open");
         break;
     case GATE_REASON_SHIFT:
         put_shift(out, w, h);
@@ -173,7 +177,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
         gate_buf_text(out, "; delays need two runs a side to fail");
         break;
     case GATE_REASON_MIN_SAMPLES:
-        gate_buf_printf(out, "; fewer than %.0f effective samples on a side", w->rules->min_samples);
+        gate_buf_printf(out, "; fewer than %.0f effective samples on either side", w->rules->min_samples);
         break;
     case GATE_REASON_NOT_COMPARABLE:
         gate_buf_text(out, " cannot be told: the profile does not say how many events it holds");
@@ -259,7 +263,7 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
     }
     if (h->evidence.variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
         gate_buf_printf(out, "about %.0f runs a side would decide: one run counts for at most %.0f samples here", wanted_runs,
-                        1.0 / gate_evidence_assumed_rho(&w->comparison->pair));
+                        1.0 / gate_evidence_assumed_rho(&w->comparison->pair, h->evidence.is_wide));
         return;
     }
     gate_buf_printf(out, "about %.0f effective samples a side would decide", gate_sentence_samples(w, h));
@@ -294,9 +298,6 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
                                   "raise the limit and say why"
                                 : "look at what this frame does; if the cost is meant, change the limit and say why");
         break;
-    case GATE_REASON_ONE_PAIR:
-        gate_buf_text(&buf, "compare two or more runs a side, or make a noise model with 'pprofgate calibrate'");
-        break;
     case GATE_REASON_DELAY_REPLICATES:
         gate_buf_text(&buf, "compare two or more runs a side");
         break;
@@ -304,6 +305,7 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
         gate_buf_text(&buf, "check that the work was moved on purpose (inlining, a rename, a split function)");
         break;
     case GATE_REASON_OTHERS_SHRANK:
+    case GATE_REASON_OWN_COST_OPEN:
         gate_buf_text(&buf, wording->comparison->work_is_known
                                 ? ""
                                 : "tell the work done on each side (--work baseline=N --work canary=N) to be sure");

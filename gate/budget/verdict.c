@@ -44,7 +44,7 @@ static uint32_t find_comparison(const struct reach *reach, uint32_t budget) {
 
 static bool needs_work(enum gate_budget_measure measure) {
     return measure == GATE_MEASURE_SELF_COST || measure == GATE_MEASURE_CUMULATIVE_COST ||
-           measure == GATE_MEASURE_TOTAL_COST;
+           measure == GATE_MEASURE_CHARGED_COST || measure == GATE_MEASURE_TOTAL_COST;
 }
 
 /* A run that does not tell its duration would count its cost and not its time. */
@@ -177,8 +177,7 @@ static void mark_broken(struct reach *reach) {
     for (size_t i = 0; i < reach->hypotheses.count; i++) {
         const struct gate_hypothesis *h = &reach->hypotheses.items[i];
         bool is_broken = h->outcome == GATE_OUTCOME_FAIL ||
-                         (h->outcome == GATE_OUTCOME_WARN &&
-                          (h->reason == GATE_REASON_SEVERITY_WARN || h->reason == GATE_REASON_ONE_PAIR));
+                         (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN);
         if (!is_broken || h->frame == GATE_NO_INDEX || h->is_cost || !gate_hypothesis_bounds_growth(h))
             continue;
         struct gate_frame_judgement *frame = &reach->verdict->comparisons[h->comparison].frames[h->frame];

@@ -50,14 +50,25 @@ static uint32_t delta_reach(const struct delta_fold *fold, const uint32_t *frame
     return 0;
 }
 
+/* Index of the frame that a stack is charged to: the leafmost of the program's own, else the root. */
+static uint32_t delta_charged(const struct gate_pair *pair, const uint32_t *frames, uint32_t count) {
+    for (uint32_t i = 0; i + 1 < count; i++)
+        if (pair->frames[frames[i]].is_own)
+            return i;
+    return count - 1;
+}
+
 static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_t count, uint32_t stamp,
                         const struct delta_weight *weight) {
     uint32_t reach = delta_reach(fold, frames, count);
     struct delta_sum *cumulative = fold->sums[GATE_CUMULATIVE];
     if (reach == 0)
         return;
+    uint32_t charged = delta_charged(fold->pair, frames, count);
     if (fold->group == NULL) {
         delta_add(&fold->sums[GATE_SELF][frames[0]], weight);
+        if (charged < reach)
+            delta_add(&fold->sums[GATE_CHARGED][frames[charged]], weight);
         for (uint32_t i = 0; i < reach; i++) {
             struct delta_sum *sum = &cumulative[frames[i]];
             if (sum->stamp == stamp)
@@ -69,6 +80,8 @@ static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_
     }
     if (fold->group[frames[0]])
         delta_add(&fold->sums[GATE_SELF][0], weight);
+    if (charged < reach && fold->group[frames[charged]])
+        delta_add(&fold->sums[GATE_CHARGED][0], weight);
     for (uint32_t i = 0; i < reach; i++)
         if (fold->group[frames[i]]) {
             delta_add(&cumulative[0], weight);

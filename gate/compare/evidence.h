@@ -30,6 +30,7 @@ struct gate_evidence {
     double log_p_two_sided;
     double sigma;               /* of the share from run to run; 0: none, NAN: measured by replicates alone */
     enum gate_variation variation;
+    bool is_wide; /* of a class that varies more from run to run than code of one's own does */
     bool is_tested; /* k1 + k2 >= 20 before the run-to-run factor; else z is 0 */
 };
 
@@ -51,10 +52,17 @@ struct gate_evidence_options {
 };
 
 /**
- * sigma_b^2 over p (1 - p) of one pair without a model, .002 or a heap's .003: one run is never worth more than its
- * inverse of samples. Source: docs/statistics.md, "One pair and nothing else".
+ * sigma_b^2 over p (1 - p) of one pair without a model, .002 or a heap's .003, and .02 for a wide class: one run is never
+ * worth more than its inverse of samples. Source: docs/statistics.md, "One pair and nothing else".
  */
-double gate_evidence_assumed_rho(const struct gate_pair *pair);
+double gate_evidence_assumed_rho(const struct gate_pair *pair, bool is_wide);
+
+/**
+ * Whether an item varies more from run to run than the program's own code does by itself: the runtime's frames, groups,
+ * what is charged to nobody's own code, and cumulative costs, unless their samples are those of a measure that is not wide.
+ */
+bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item,
+                           enum gate_measure measure);
 
 /** Fill `options->prior` from the frames with at least 5 effective counts a run. O(frames * runs). */
 void gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,

@@ -9,6 +9,7 @@
 
 /** The growing frame table of a pair. */
 struct gate_frame_table {
+    enum gate_language language; /* of the run that is being added */
     struct gate_table names;
     struct gate_frame *frames;
     size_t capacity;

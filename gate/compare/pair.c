@@ -3,6 +3,7 @@
 #include "gate/compare/pair.h"
 
 #include "gate/compare/frames.h"
+#include "gate/compare/unsymbolised.h"
 #include "gate/compare/walk.h"
 #include "gate/compare/where.h"
 #include "gate/profile/names.h"
@@ -203,6 +204,16 @@ static uint32_t pair_most_frames(const struct gate_run *run) {
     return most;
 }
 
+/* With nothing of its own in it, a profile is charged frame by frame: to a root that all stacks share would say nothing. */
+static void pair_own(struct gate_pair *pair) {
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (pair->frames[i].is_own)
+            return;
+    pair->has_no_own = true;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        pair->frames[i].is_own = true;
+}
+
 static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options *options, struct gate_arena *arena,
                          struct gate_error *err) {
     struct gate_frame_table table;
@@ -229,6 +240,10 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
         return gate_error_set(err, GATE_ERR_CONFIG, "frames.ignore takes out every frame, which leaves nothing to compare");
     pair->frames = table.frames;
     pair->frame_count = table.count;
+    pair->language = gate_own_code_language(pair->sides[GATE_BASELINE].runs[0].input.profile);
+    pair_own(pair);
+    if (!gate_unsymbolised_refuse(pair, err))
+        return false;
     if (options->exact_names || options->granularity != GATE_BY_FUNCTION)
         return true;
     uint8_t *skid = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);

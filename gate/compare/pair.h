@@ -5,6 +5,7 @@
 #define GATE_COMPARE_PAIR_H
 
 #include "gate/base/regex.h"
+#include "gate/profile/own_code.h"
 #include "gate/profile/stacks.h"
 
 /** Direction is sacred: growth means more in the canary. */
@@ -23,6 +24,13 @@ struct gate_rename {
     struct gate_str to;
 };
 
+/** What the rules say of whose code a frame is: patterns on its name or its file. What neither names, the language decides. */
+struct gate_own_options {
+    const struct gate_regex *const *include; /* the program's own, whatever the language says */
+    const struct gate_regex *const *exclude; /* a library, also where `include` fits */
+    uint32_t include_count, exclude_count;
+};
+
 /** How locations become frames. Zero-initialised: functions, stable names, skid folded, nothing ignored. */
 struct gate_frame_options {
     enum gate_granularity granularity;
@@ -31,6 +39,7 @@ struct gate_frame_options {
     uint32_t rename_count;
     const struct gate_regex *const *ignore; /* frames taken out of every stack; their cost goes to the caller */
     uint32_t ignore_count;
+    struct gate_own_options own;
 };
 
 /** A row of the frame table. Names are valid UTF-8. */
@@ -40,6 +49,8 @@ struct gate_frame {
     struct gate_str mapping;
     int64_t start_line; /* 0: unknown */
     bool is_runtime;    /* GC, scheduler, allocator, interpreter */
+    bool is_own;        /* the program's own code: what libraries beneath it cost is charged to it */
+    enum gate_code code;
     bool is_symbolised;
 };
 
@@ -85,6 +96,8 @@ struct gate_pair {
     uint32_t frame_count;
     struct gate_side sides[GATE_SIDES];
     enum gate_granularity granularity; /* of the frames: by package, a frame's name is its package */
+    enum gate_language language;       /* of the baseline's first run */
+    bool has_no_own;                   /* no frame is the program's own: all count as if they were (compare/frames.h) */
     uint32_t max_frames; /* frames of the deepest stack: the size of a walk's scratch */
 };
 

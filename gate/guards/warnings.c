@@ -36,8 +36,8 @@ static struct gate_str few_samples(const struct gate_rules *rules, const struct 
                                    struct gate_arena *arena) {
     const struct gate_side *sides = comparison->pair.sides;
     return gate_str_format(arena,
-                           "%.*s: %.0f effective samples in the baseline, %.0f in the canary: fewer than %.0f on a side "
-                           "never fail a run; measure longer",
+                           "%.*s: %.0f effective samples in the baseline, %.0f in the canary: fewer than %.0f on "
+                           "either side never fail a run; measure longer",
                            GATE_STR_ARG(comparison->name), sides[GATE_BASELINE].events, sides[GATE_CANARY].events,
                            rules->min_samples);
 }
@@ -81,7 +81,7 @@ bool gate_warnings_of(struct gate_warning_list *list, const struct gate_rules *r
                             GATE_STR_ARG(name))};
         return gate_warning_add(list, rules, unknown, raised, arena, err);
     }
-    if (sides[GATE_BASELINE].events < rules->min_samples || sides[GATE_CANARY].events < rules->min_samples) {
+    if (sides[GATE_BASELINE].events < rules->min_samples && sides[GATE_CANARY].events < rules->min_samples) {
         struct gate_warning few = {GATE_STR("few_samples"), few_samples(rules, comparison, arena)};
         if (!gate_warning_add(list, rules, few, raised, arena, err))
             return false;
@@ -92,8 +92,8 @@ bool gate_warnings_of(struct gate_warning_list *list, const struct gate_rules *r
         return true;
     struct gate_warning one_pair = {
         GATE_STR("one_pair"),
-        gate_str_format(arena, "%.*s: one run a side and no noise model: run-to-run variation is assumed, and cumulative "
-                               "and runtime budgets can only warn; compare more runs or use 'pprofgate calibrate'",
+        gate_str_format(arena, "%.*s: one run a side and no noise model: how runs differ is assumed, and assumed to be "
+                               "much for cumulative and runtime costs; compare more runs or use 'pprofgate calibrate'",
                         GATE_STR_ARG(name))};
     return gate_warning_add(list, rules, one_pair, raised, arena, err);
 }

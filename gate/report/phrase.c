@@ -164,7 +164,9 @@ const char *gate_phrase_verdict(enum gate_outcome outcome) {
 }
 
 const char *gate_phrase_measure(enum gate_measure measure) {
-    return measure == GATE_SELF ? "self" : "cumulative";
+    static const char *const words[GATE_MEASURES] = {
+        [GATE_SELF] = "self", [GATE_CUMULATIVE] = "cumulative", [GATE_CHARGED] = "charged"};
+    return words[measure];
 }
 
 struct gate_str gate_phrase_head(struct gate_str text, size_t columns) {

@@ -9,12 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FILE_VERSION = 1, FRAMES_MAX = 3000, RUNS_MAX = 10000 };
+/* The reader takes 256 KiB and 20 000 nodes of YAML, of which a frame is eight. */
+enum { FILE_VERSION = 2, FRAMES_MAX = 2000, FRAMES_BYTES = 160 * 1024, FRAME_BYTES = 80, RUNS_MAX = 10000 };
 
 static const double SHARE_MIN = 0.0002;
 
 static const char *const granularities[] = {"function", "line", "file", "package", "mapping", NULL};
-static const char *const measures[GATE_MEASURES] = {"self", "cumulative"};
+static const char *const measures[GATE_MEASURES] = {"self", "cumulative", "charged"};
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
@@ -34,8 +35,19 @@ static int frame_by_name(const void *left, const void *right) {
     return gate_str_compare((*a)->name, (*b)->name);
 }
 
+/* How many of the first frames the reader has room for, whatever their names are. */
+static uint32_t frames_that_fit(const struct gate_noise_frame **frames, uint32_t count) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bytes += FRAME_BYTES + frames[i]->name.len;
+        if (i == FRAMES_MAX || bytes > FRAMES_BYTES)
+            return i;
+    }
+    return count;
+}
+
 static void write_frames(struct gate_buf *out, const struct gate_noise_frame **frames, uint32_t count) {
-    gate_buf_text(out, "# [name, self: mean share, standard deviation from run to run, cumulative: the same]\nframes:\n");
+    gate_buf_text(out, "# [name, then mean share and standard deviation from run to run: self, cumulative, charged]\nframes:\n");
     for (uint32_t i = 0; i < count; i++) {
         gate_buf_text(out, "  - [");
         gate_escape_json(out, frames[i]->name);
@@ -57,7 +69,7 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
         if (noise->frames[i].share[GATE_CUMULATIVE] >= SHARE_MIN)
             frames[count++] = &noise->frames[i];
     qsort((void *)frames, count, sizeof *frames, frame_by_share);
-    count = count > FRAMES_MAX ? FRAMES_MAX : count;
+    count = frames_that_fit(frames, count);
     qsort((void *)frames, count, sizeof *frames, frame_by_name);
     gate_buf_printf(out, "# How much runs of one build differ, written by pprofgate calibrate; used by check --noise.\n"
                          "version: %d\nsample_type: ", FILE_VERSION);
@@ -159,7 +171,7 @@ static bool read_runs(struct gate_noise *noise, const struct gate_yaml_node *roo
 
 static bool read_frame(struct gate_noise_frame *frame, const struct gate_yaml_node *row, struct gate_error *err) {
     if (row->kind != GATE_YAML_LIST || row->count != 1 + 2 * GATE_MEASURES || row->first->kind != GATE_YAML_TEXT)
-        return read_failed(err, row, "[name, share, deviation, share, deviation]");
+        return read_failed(err, row, "[name, then share and deviation for each of self, cumulative and charged]");
     frame->name = row->first->text;
     const struct gate_yaml_node *number = row->first->next;
     for (int measure = 0; measure < GATE_MEASURES; measure++, number = number->next->next)
@@ -197,7 +209,7 @@ static bool read_frames(struct gate_noise *noise, const struct gate_yaml_node *r
 
 static bool read_known_keys(const struct gate_yaml_node *root, struct gate_error *err) {
     static const char *const known[] = {"version", "sample_type", "granularity", "names",  "runs",
-                                        "mean_events", "self",    "cumulative",  "frames", NULL};
+                                        "mean_events", "self",    "cumulative",  "charged", "frames", NULL};
     for (const struct gate_yaml_node *node = root->first; node != NULL; node = node->next) {
         bool found = false;
         for (int i = 0; known[i] != NULL; i++)

@@ -267,7 +267,7 @@ bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_
     struct gate_rules rules = {.source = source,
                                .alpha = 0.01,
                                .alpha_margin = 0.05,
-                               .min_samples = 500,
+                               .min_samples = 100,
                                .severity = GATE_SEVERITY_ERROR,
                                .work_unit = GATE_STR("request")};
     struct rules_parse parse = {.rules = &rules, .arena = arena, .err = err, .reader = reader};

@@ -7,8 +7,17 @@
 
 #include <stdio.h>
 
-static const char *const measure_names[] = {"self",      "cumulative",      "total",
-                                            "self_cost", "cumulative_cost", "total_cost", NULL};
+static const char *const measure_names[] = {
+    [GATE_MEASURE_SELF] = "self",
+    [GATE_MEASURE_CUMULATIVE] = "cumulative",
+    [GATE_MEASURE_CHARGED] = "charged",
+    [GATE_MEASURE_TOTAL] = "total",
+    [GATE_MEASURE_SELF_COST] = "self_cost",
+    [GATE_MEASURE_CUMULATIVE_COST] = "cumulative_cost",
+    [GATE_MEASURE_CHARGED_COST] = "charged_cost",
+    [GATE_MEASURE_TOTAL_COST] = "total_cost",
+    NULL,
+};
 
 const char *gate_budget_measure_name(enum gate_budget_measure measure) {
     return measure_names[measure];

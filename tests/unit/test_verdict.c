@@ -146,7 +146,7 @@ static void one_pair_may_fail_self_but_only_warn_cumulative(void **state) {
     counts_budget(&f, "cumulative", GATE_MEASURE_CUMULATIVE, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
     assert_finding(&f, 0, "a", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
-    assert_finding(&f, 1, "a", GATE_OUTCOME_WARN, GATE_REASON_ONE_PAIR);
+    assert_finding(&f, 1, "a", GATE_OUTCOME_WARN, GATE_REASON_OVER);
     assert_true(gate_str_find(counts_finding(&f, 1, "a")->advice, GATE_STR("pprofgate calibrate"), 0) != SIZE_MAX);
     assert_int_equal(f.verdict.warning_count, 1);
     counts_end(&f);
@@ -154,7 +154,7 @@ static void one_pair_may_fail_self_but_only_warn_cumulative(void **state) {
     f.frames[1].is_runtime = true;
     counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
-    assert_finding(&f, 0, "a", GATE_OUTCOME_WARN, GATE_REASON_ONE_PAIR);
+    assert_finding(&f, 0, "a", GATE_OUTCOME_WARN, GATE_REASON_OVER);
     counts_end(&f);
 }
 
