@@ -2,6 +2,8 @@
 /* Which comparisons a rules file needs (see plan.h). */
 #include "gate/budget/plan.h"
 
+#include "gate/compare/unsymbolised.h"
+
 /* One comparison before it is made. */
 struct plan_step {
     const struct gate_plan_input *input;
@@ -125,6 +127,7 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
         .sample_type = step->type, .frames = options->frames, .counts = options->counts};
     if (!plan_filter(&pair_options.where, step, &options->where, arena, err) ||
         !gate_pair_make(&out->pair, step->input->runs, step->input->counts, &pair_options, arena, err) ||
+        !gate_unsymbolised_refuse(&out->pair, err) ||
         !gate_delta_fold(&out->deltas, &out->pair, NULL, arena, err))
         return false;
     out->name = plan_name(step, &out->pair, arena);

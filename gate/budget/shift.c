@@ -77,7 +77,7 @@ static void add_source(struct gate_shift *out, double losses[GATE_SHIFT_SOURCES]
     out->sources[at] = frame;
 }
 
-/* Frames among the marked that lost `measure`. Self losses add up; cumulative ones nest, so the largest speaks. */
+/* Frames among the marked that lost `measure`. Losses add up but for cumulative ones: those nest, so the largest speaks. */
 static bool find_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
                          double growth) {
     double losses[GATE_SHIFT_SOURCES] = {0};
@@ -89,15 +89,18 @@ static bool find_sources(struct gate_shift *out, const struct gate_shift_search 
         struct gate_evidence e = own_cost(search, frame, measure);
         if (!e.is_tested || e.delta >= 0.0 || e.z > SOURCE_Z)
             continue;
-        out->moved = measure == GATE_SELF ? out->moved - e.delta : fmax(out->moved, -e.delta);
+        out->moved = measure == GATE_CUMULATIVE ? fmax(out->moved, -e.delta) : out->moved - e.delta;
         add_source(out, losses, frame, -e.delta);
     }
     return out->moved >= MATCHED * growth;
 }
 
-/* A function that was renamed or split loses all it held without a change of anyone's self cost. */
+/* What is charged to a frame was charged to another before. Else it was anyone's self cost; a function that was renamed or
+ * split loses all it held without a change of that. */
 static bool find_any_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
                              double growth) {
+    if (measure == GATE_CHARGED)
+        return find_sources(out, search, GATE_CHARGED, growth);
     return find_sources(out, search, GATE_SELF, growth) ||
            (measure == GATE_CUMULATIVE && find_sources(out, search, GATE_CUMULATIVE, growth));
 }
@@ -115,7 +118,7 @@ bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *sea
     int64_t here = hypothesis->measure == GATE_SELF ? heaviest->self[GATE_CANARY] : heaviest->total[GATE_CANARY];
     if (here < hypothesis->evidence.value[GATE_CANARY] / 2) /* it grew in too many places to say where from */
         return false;
-    /* Self cost may have come from the frame's own callees; then the frame itself is what did not grow. */
+    /* Self and charged cost may have come from the frame's own callees; then the frame itself is what did not grow. */
     if (hypothesis->measure == GATE_CUMULATIVE)
         node = tree->nodes[node].parent;
     for (int level = 0; level < HOLDER_MAX_LEVELS && node != 0 && node != GATE_NO_INDEX; level++) {

@@ -300,6 +300,8 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < verdict.budget_count; i++)
         if (!warn_unmatched(&reach, &verdict.budgets[i]))
             return false;
+    if (!gate_cause_find(&verdict.causes, verdict.budgets, verdict.budget_count, comparisons, comparison_count, arena, err))
+        return false;
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;
     verdict.warning_count = (uint32_t)reach.warnings.count;

@@ -4,6 +4,7 @@
 #ifndef GATE_BUDGET_VERDICT_H
 #define GATE_BUDGET_VERDICT_H
 
+#include "gate/budget/cause.h"
 #include "gate/budget/finding.h"
 #include "gate/compare/comparison.h"
 #include "gate/guards/warnings.h"
@@ -16,6 +17,7 @@ struct gate_verdict {
     uint32_t comparison_count;
     struct gate_budget_result *budgets; /* in the order of the rules; severity off is left out */
     uint32_t budget_count;
+    struct gate_cause_list causes; /* what the findings come down to, the worst first */
     struct gate_warning *warnings;
     uint32_t warning_count;
     struct gate_str command; /* how to reproduce */

@@ -3,7 +3,6 @@
 #include "gate/compare/pair.h"
 
 #include "gate/compare/frames.h"
-#include "gate/compare/unsymbolised.h"
 #include "gate/compare/walk.h"
 #include "gate/compare/where.h"
 #include "gate/profile/names.h"
@@ -242,8 +241,6 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
     pair->frame_count = table.count;
     pair->language = gate_own_code_language(pair->sides[GATE_BASELINE].runs[0].input.profile);
     pair_own(pair);
-    if (!gate_unsymbolised_refuse(pair, err))
-        return false;
     if (options->exact_names || options->granularity != GATE_BY_FUNCTION)
         return true;
     uint8_t *skid = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);

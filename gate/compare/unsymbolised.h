@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What refuses a profile without function names, and which names are none: bare addresses change with every build.
- * Used by compare/frames.c and compare/pair.c. */
+ * Used by compare/frames.c and budget/plan.c. */
 #ifndef GATE_COMPARE_UNSYMBOLISED_H
 #define GATE_COMPARE_UNSYMBOLISED_H
 
