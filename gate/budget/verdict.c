@@ -42,11 +42,6 @@ static uint32_t find_comparison(const struct reach *reach, uint32_t budget) {
     return GATE_NO_INDEX;
 }
 
-static bool needs_work(enum gate_budget_measure measure) {
-    return measure == GATE_MEASURE_SELF_COST || measure == GATE_MEASURE_CUMULATIVE_COST ||
-           measure == GATE_MEASURE_TOTAL_COST;
-}
-
 /* A run that does not tell its duration would count its cost and not its time. */
 static bool tells_duration(const struct gate_side *side) {
     for (uint32_t r = 0; r < side->run_count; r++)
@@ -63,9 +58,10 @@ static bool find_exposure(struct gate_exposure *out, const struct gate_budget *b
         out->ratio = comparison->work_ratio;
         return true;
     }
-    if (needs_work(budget->measure))
+    const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
+    if (measure->needs_work)
         return false;
-    if (budget->measure != GATE_MEASURE_TOTAL)
+    if (!measure->is_total)
         return true;
     const struct gate_side *sides = comparison->pair.sides;
     bool absolute_only = budget->limit_count > 0;
@@ -88,7 +84,7 @@ static const char *why_not_comparable(struct gate_budget_scope *scope, const str
     scope->comparison = &reach->verdict->comparisons[scope->comparison_index];
     if (find_exposure(&scope->exposure, budget, scope->comparison))
         return NULL;
-    return budget->measure == GATE_MEASURE_TOTAL
+    return !gate_budget_measure_row(budget->measure)->needs_work
                ? "totals compare only per unit of work or per second, and the profiles tell neither"
                : "a cost needs the work done on both sides";
 }
@@ -241,7 +237,7 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
     const struct gate_budget *budget = result->budget;
     bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
     if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
-        budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+        gate_budget_measure_row(budget->measure)->is_total)
         return true;
     struct gate_warning warning = {
         GATE_STR("no_match"),
