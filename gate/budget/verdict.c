@@ -7,7 +7,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/budget/moves.h"
 #include "gate/budget/sustain.h"
-#include "gate/guards/warnings.h"
+#include "gate/guards/guards.h"
 #include "gate/budget/sentence.h"
 
 #include <math.h>
@@ -253,10 +253,16 @@ static bool collect_warnings(struct reach *reach) {
         if (!gate_warning_add(&reach->warnings, reach->rules, options->warnings[i], &reach->raised, reach->arena,
                               reach->err))
             return false;
-    for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
-        if (!gate_warnings_of(&reach->warnings, reach->rules, &reach->verdict->comparisons[i], &reach->raised,
-                              reach->arena, reach->err))
+    for (uint32_t c = 0; c < reach->verdict->comparison_count; c++) {
+        struct gate_warning *found = NULL;
+        uint32_t count = 0;
+        if (!gate_guards_check_judged(&found, &count, &reach->verdict->comparisons[c], reach->rules, reach->arena,
+                                      reach->err))
             return false;
+        for (uint32_t i = 0; i < count; i++)
+            if (!gate_warning_add(&reach->warnings, reach->rules, found[i], &reach->raised, reach->arena, reach->err))
+                return false;
+    }
     return true;
 }
 

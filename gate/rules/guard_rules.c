@@ -24,12 +24,12 @@ static const struct {
     [GATE_GUARD_DELTA_PROFILE] = {"delta_profile", NULL, 0},
     [GATE_GUARD_DEBUG_BUILD] = {"debug_build", NULL, 0},
     [GATE_GUARD_SAME_FILE] = {"same_file", NULL, 0},
-    [GATE_GUARD_FEW_SAMPLES] = {"few_samples", NULL, 0},
-    [GATE_GUARD_ONE_PAIR] = {"one_pair", NULL, 0},
     [GATE_GUARD_UNCOUNTED_EVENTS] = {"uncounted_events", NULL, 0},
+    [GATE_GUARD_FEW_SAMPLES] = {"few_samples", NULL, 0},
+    [GATE_GUARD_TOTAL_COST] = {"total_cost", NULL, 0},
+    [GATE_GUARD_ONE_PAIR] = {"one_pair", NULL, 0},
     [GATE_GUARD_NO_MATCH] = {"no_match", NULL, 0},
     [GATE_GUARD_RENAMED] = {"renamed", NULL, 0},
-    [GATE_GUARD_TOTAL_COST] = {"total_cost", NULL, 0},
 };
 
 const char *gate_guard_name(enum gate_guard guard) {
@@ -48,7 +48,7 @@ static const struct gate_guard_rule *rule_of(const struct gate_rules *rules, str
 }
 
 double gate_guard_limit(const struct gate_rules *rules, enum gate_guard guard) {
-    GATE_ASSERT(guard < GATE_GUARDS);
+    GATE_ASSERT((unsigned)guard < GATE_GUARD_NAMES);
     const struct gate_guard_rule *rule = rule_of(rules, gate_str_from(guards[guard].name));
     return rule == NULL || !rule->limit_is_given ? guards[guard].limit : rule->limit;
 }

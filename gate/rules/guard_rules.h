@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guards as the rules file knows them: their names, units and limits. What they look at is guards/.
- * Pipeline: rules/rules.h -> rules/guard_rules.h -> guards/guards.h, guards/warnings.h */
+ * Pipeline: rules/rules.h -> rules/guard_rules.h -> guards/guard_check.h, guards/guards.h */
 #ifndef GATE_RULES_GUARD_RULES_H
 #define GATE_RULES_GUARD_RULES_H
 
 #include "gate/rules/rules.h"
 
+/** In the order of their warnings. A new one needs a row in guard_rules.c, and one in guards/guards.c. */
 enum gate_guard {
     GATE_GUARD_SWAPPED,                /* every canary was taken long before every baseline */
     GATE_GUARD_DIFFERENT_TYPES,        /* the files carry different sample types */
@@ -23,14 +24,13 @@ enum gate_guard {
     GATE_GUARD_PROFILER_OVERHEAD,      /* limit: share in the profiler's own frames */
     GATE_GUARD_DELTA_PROFILE,          /* a difference of profiles, or a window against a total */
     GATE_GUARD_DEBUG_BUILD,            /* no inlining, sanitizers, a debug folder */
-    GATE_GUARDS,                       /* those that gate_guards_check runs; the verdict itself finds the rest: */
-    GATE_GUARD_SAME_FILE = GATE_GUARDS,
-    GATE_GUARD_FEW_SAMPLES,
-    GATE_GUARD_ONE_PAIR,
-    GATE_GUARD_UNCOUNTED_EVENTS,
-    GATE_GUARD_NO_MATCH,
-    GATE_GUARD_RENAMED,
-    GATE_GUARD_TOTAL_COST,
+    GATE_GUARD_SAME_FILE,
+    GATE_GUARD_UNCOUNTED_EVENTS,       /* a profile does not say how many events it holds */
+    GATE_GUARD_FEW_SAMPLES,            /* fewer than defaults.min_samples on a side */
+    GATE_GUARD_TOTAL_COST,             /* the whole grew per unit of work, and no budget looks at it */
+    GATE_GUARD_ONE_PAIR,               /* one run a side, no noise model */
+    GATE_GUARD_NO_MATCH,               /* found by the verdict, of a budget that selects no frame */
+    GATE_GUARD_RENAMED,                /* found by the verdict, of functions that vanished and appeared */
     GATE_GUARD_NAMES
 };
 
@@ -45,7 +45,7 @@ double gate_guard_limit(const struct gate_rules *rules, enum gate_guard guard);
 
 /**
  * What the rules make of a warning: GATE_SEVERITY_WARN unless they say otherwise, also for a code that is no guard.
- * At GATE_SEVERITY_ERROR the sides are not comparable .
+ * At GATE_SEVERITY_ERROR the sides are not comparable.
  */
 enum gate_severity gate_guard_severity(const struct gate_rules *rules, struct gate_str code);
 
