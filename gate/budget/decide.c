@@ -17,19 +17,6 @@ static const double MAX_SETTLE_FACTOR = 1e4;
 static const double SPLIT_PRECISION = 1e-4;
 enum { SPLIT_HALVINGS = 30 };
 
-enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind) {
-    switch (kind) {
-    case GATE_LIMIT_SHARE_INCREASE:
-    case GATE_LIMIT_NEW_FRAME:
-        return GATE_QUANTITY_GROWTH;
-    case GATE_LIMIT_INCREASE:
-    case GATE_LIMIT_DECREASE:
-        return GATE_QUANTITY_RATIO;
-    default:
-        return GATE_QUANTITY_LEVEL;
-    }
-}
-
 double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity) {
     double one = evidence->share[GATE_BASELINE], two = evidence->share[GATE_CANARY];
     switch (quantity) {

@@ -49,11 +49,6 @@ struct gate_hypothesis {
     double settle_factor; /* times the samples of now that would decide; 0: does not apply */
 };
 
-/** What a limit bounds. */
-enum gate_quantity { GATE_QUANTITY_GROWTH, GATE_QUANTITY_RATIO, GATE_QUANTITY_LEVEL };
-
-enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind);
-
 /** Whether the limit is about growth: one on a level, or on a decrease that must stay, can be broken without any. */
 bool gate_hypothesis_bounds_growth(const struct gate_hypothesis *hypothesis);
 

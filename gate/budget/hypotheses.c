@@ -27,22 +27,6 @@ struct collection {
     double baseline_cost;          /* the baseline's total per unit of it */
 };
 
-static bool is_cost_measure(enum gate_budget_measure measure) {
-    return measure == GATE_MEASURE_TOTAL || measure == GATE_MEASURE_SELF_COST ||
-           measure == GATE_MEASURE_CUMULATIVE_COST || measure == GATE_MEASURE_CHARGED_COST ||
-           measure == GATE_MEASURE_TOTAL_COST;
-}
-
-static bool is_total_measure(enum gate_budget_measure measure) {
-    return measure == GATE_MEASURE_TOTAL || measure == GATE_MEASURE_TOTAL_COST;
-}
-
-static enum gate_measure frame_measure(enum gate_budget_measure measure) {
-    if (measure == GATE_MEASURE_SELF || measure == GATE_MEASURE_SELF_COST)
-        return GATE_SELF;
-    return measure == GATE_MEASURE_CHARGED || measure == GATE_MEASURE_CHARGED_COST ? GATE_CHARGED : GATE_CUMULATIVE;
-}
-
 static bool has_delays(const struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
@@ -224,12 +208,13 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     GATE_ASSERT(scope->comparison != NULL);
     struct collection c = {.scope = scope, .budget = budget, .comparison = scope->comparison};
     const struct gate_pair *pair = &c.comparison->pair;
-    c.is_cost = is_cost_measure(budget->measure);
-    c.measure = frame_measure(budget->measure);
+    const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
+    c.is_cost = measure->is_cost;
+    c.measure = measure->of;
     c.options.noise = c.comparison->noise;
     set_absolute(&c);
     *matched = 1;
-    if (is_total_measure(budget->measure))
+    if (measure->is_total)
         return collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
     gate_evidence_prior(&c.options, pair, &c.comparison->deltas);
     uint8_t *marks = NULL;

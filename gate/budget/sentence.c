@@ -30,44 +30,13 @@ static void put_number(struct gate_buf *out, double value) {
     gate_buf_number(out, round(value * 1e6) / 1e6);
 }
 
-static void put_limit(struct gate_buf *out, const struct gate_limit *limit) {
-    switch (limit->kind) {
-    case GATE_LIMIT_SHARE_INCREASE:
-        gate_buf_text(out, "+");
-        put_number(out, 100.0 * limit->value);
-        gate_buf_text(out, " pp");
-        return;
-    case GATE_LIMIT_INCREASE:
-        gate_buf_text(out, "+");
-        put_number(out, 100.0 * (limit->value - 1.0));
-        gate_buf_text(out, " %");
-        return;
-    case GATE_LIMIT_DECREASE:
-        put_number(out, 100.0 * (limit->value - 1.0));
-        gate_buf_text(out, " % that must stay");
-        return;
-    case GATE_LIMIT_SHARE:
-        put_number(out, 100.0 * limit->value);
-        gate_buf_text(out, " % share");
-        return;
-    case GATE_LIMIT_NEW_FRAME:
-        put_number(out, 100.0 * limit->value);
-        gate_buf_text(out, " % for a new frame");
-        return;
-    case GATE_LIMIT_ABSOLUTE:
-        gate_buf_str(out, limit->text);
-        return;
-    }
-}
-
 static const char *const measure_words[GATE_MEASURES] = {
     [GATE_SELF] = "self ", [GATE_CUMULATIVE] = "cumulative ", [GATE_CHARGED] = "charged "};
 
 static void put_subject(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     gate_buf_str(out, h->name);
     gate_buf_text(out, ": ");
-    bool is_total = w->budget->measure == GATE_MEASURE_TOTAL || w->budget->measure == GATE_MEASURE_TOTAL_COST;
-    if (!is_total)
+    if (!gate_budget_measure_row(w->budget->measure)->is_total)
         gate_buf_text(out, measure_words[h->measure]);
     if (!h->is_cost)
         return;
@@ -215,7 +184,7 @@ static void put_verdict(struct gate_buf *out, const struct gate_sentence *w, con
     if (h->reason == GATE_REASON_NOT_COMPARABLE)
         relation = "whether it is over the ";
     gate_buf_text(out, relation);
-    put_limit(out, h->limit);
+    gate_limit_print(out, h->limit);
     gate_buf_text(out, " of \"");
     gate_buf_str(out, w->budget->name);
     gate_buf_text(out, "\"");

@@ -7,7 +7,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/budget/moves.h"
 #include "gate/budget/sustain.h"
-#include "gate/guards/warnings.h"
+#include "gate/guards/guards.h"
 #include "gate/budget/sentence.h"
 
 #include <math.h>
@@ -42,11 +42,6 @@ static uint32_t find_comparison(const struct reach *reach, uint32_t budget) {
     return GATE_NO_INDEX;
 }
 
-static bool needs_work(enum gate_budget_measure measure) {
-    return measure == GATE_MEASURE_SELF_COST || measure == GATE_MEASURE_CUMULATIVE_COST ||
-           measure == GATE_MEASURE_CHARGED_COST || measure == GATE_MEASURE_TOTAL_COST;
-}
-
 /* A run that does not tell its duration would count its cost and not its time. */
 static bool tells_duration(const struct gate_side *side) {
     for (uint32_t r = 0; r < side->run_count; r++)
@@ -63,9 +58,10 @@ static bool find_exposure(struct gate_exposure *out, const struct gate_budget *b
         out->ratio = comparison->work_ratio;
         return true;
     }
-    if (needs_work(budget->measure))
+    const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
+    if (measure->needs_work)
         return false;
-    if (budget->measure != GATE_MEASURE_TOTAL)
+    if (!measure->is_total)
         return true;
     const struct gate_side *sides = comparison->pair.sides;
     bool absolute_only = budget->limit_count > 0;
@@ -88,7 +84,7 @@ static const char *why_not_comparable(struct gate_budget_scope *scope, const str
     scope->comparison = &reach->verdict->comparisons[scope->comparison_index];
     if (find_exposure(&scope->exposure, budget, scope->comparison))
         return NULL;
-    return budget->measure == GATE_MEASURE_TOTAL
+    return !gate_budget_measure_row(budget->measure)->needs_work
                ? "totals compare only per unit of work or per second, and the profiles tell neither"
                : "a cost needs the work done on both sides";
 }
@@ -186,6 +182,11 @@ static void mark_broken(struct reach *reach) {
     }
 }
 
+static bool is_looked_at(const struct reach *reach, const struct gate_budget *budget) {
+    bool is_work_told = work_of(reach, GATE_BASELINE) > 0.0 && work_of(reach, GATE_CANARY) > 0.0;
+    return budget->severity != GATE_SEVERITY_OFF && (is_work_told || !budget->requires_work);
+}
+
 /* The two passes over the budgets: all hypotheses, then, with Holm's correction over all of them, all decisions. */
 static bool decide_all(struct reach *reach) {
     const struct gate_rules *rules = reach->rules;
@@ -197,7 +198,7 @@ static bool decide_all(struct reach *reach) {
     if (scopes == NULL || problems == NULL || first == NULL || verdict->budgets == NULL)
         return gate_arena_error(reach->arena, reach->err);
     for (uint32_t i = 0; i < rules->budget_count; i++) {
-        if (rules->budgets[i].severity == GATE_SEVERITY_OFF)
+        if (!is_looked_at(reach, &rules->budgets[i]))
             continue;
         uint32_t at = verdict->budget_count++;
         scopes[at] = (struct gate_budget_scope){.rules = rules, .budget = i};
@@ -240,7 +241,7 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
     const struct gate_budget *budget = result->budget;
     bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
     if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
-        budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+        gate_budget_measure_row(budget->measure)->is_total)
         return true;
     struct gate_warning warning = {
         GATE_STR("no_match"),
@@ -256,10 +257,16 @@ static bool collect_warnings(struct reach *reach) {
         if (!gate_warning_add(&reach->warnings, reach->rules, options->warnings[i], &reach->raised, reach->arena,
                               reach->err))
             return false;
-    for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
-        if (!gate_warnings_of(&reach->warnings, reach->rules, &reach->verdict->comparisons[i], &reach->raised,
-                              reach->arena, reach->err))
+    for (uint32_t c = 0; c < reach->verdict->comparison_count; c++) {
+        struct gate_warning *found = NULL;
+        uint32_t count = 0;
+        if (!gate_guards_check_judged(&found, &count, &reach->verdict->comparisons[c], reach->rules, reach->arena,
+                                      reach->err))
             return false;
+        for (uint32_t i = 0; i < count; i++)
+            if (!gate_warning_add(&reach->warnings, reach->rules, found[i], &reach->raised, reach->arena, reach->err))
+                return false;
+    }
     return true;
 }
 

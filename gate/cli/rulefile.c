@@ -3,7 +3,7 @@
 #include "gate/cli/rulefile.h"
 
 #include "gate/base/embedded.h"
-#include "gate/rules/rules.h"
+#include "gate/rules/rules_parse.h"
 #include "gate/profile/load.h"
 #include "gate/rules/waiver.h"
 
@@ -47,7 +47,7 @@ static bool rulefile_is_preset(const char *wanted, struct gate_cli *cli) {
 
 static bool rulefile_preset(struct gate_rules *out, struct gate_cli *cli, const char *name) {
     struct gate_error err = {0};
-    if (gate_rules_preset(out, name, cli->arena, &err))
+    if (gate_rules_parse_preset(out, name, cli->arena, &err))
         return true;
     (void)gate_cli_fail(cli, &err);
     return false;

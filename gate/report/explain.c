@@ -140,15 +140,15 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
         return false;
     if (!marks[x->frame])
         gate_buf_text(x->out, "    does not select this frame\n");
-    else if (budget->as_group || budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+    else if (budget->as_group || gate_budget_measure_row(budget->measure)->is_total)
         gate_buf_text(x->out, "    sees it as part of a whole: not frame by frame\n");
     else if (budget->min_share > 0 && judged->evidence[GATE_SELF].share[GATE_BASELINE] < budget->min_share &&
              judged->evidence[GATE_SELF].share[GATE_CANARY] < budget->min_share) {
         gate_buf_text(x->out, "    selects it, but it stays below min_share (");
         gate_phrase_share(x->out, budget->min_share);
         gate_buf_text(x->out, ") on both sides\n");
-    } else if (judged->evidence[budget->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE].value[GATE_BASELINE] == 0 &&
-               judged->evidence[budget->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE].value[GATE_CANARY] == 0)
+    } else if (judged->evidence[gate_budget_measure_row(budget->measure)->of].value[GATE_BASELINE] == 0 &&
+               judged->evidence[gate_budget_measure_row(budget->measure)->of].value[GATE_CANARY] == 0)
         gate_buf_text(x->out, "    selects it, but neither side has any of its cost\n");
     else
         gate_buf_text(x->out, "    selects it, but looks at another sample type, or has no limit that\n    applies to it\n");

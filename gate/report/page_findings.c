@@ -22,17 +22,15 @@ double gate_page_limit_line(const struct gate_finding *finding) {
         return NAN;
     double value = finding->limit->value;
     double baseline = finding->evidence.share[GATE_BASELINE];
-    switch (finding->limit->kind) {
-    case GATE_LIMIT_SHARE_INCREASE:
+    if (finding->limit->kind == GATE_LIMIT_ABSOLUTE) /* in a unit of its own */
+        return NAN;
+    switch (gate_limit_quantity(finding->limit->kind)) {
+    case GATE_QUANTITY_GROWTH:
         return value;
-    case GATE_LIMIT_INCREASE:
-    case GATE_LIMIT_DECREASE:
+    case GATE_QUANTITY_RATIO:
         return baseline * (value - 1);
-    case GATE_LIMIT_SHARE:
-    case GATE_LIMIT_NEW_FRAME:
+    case GATE_QUANTITY_LEVEL:
         return value - baseline;
-    case GATE_LIMIT_ABSOLUTE:
-        break;
     }
     return NAN;
 }

@@ -104,11 +104,6 @@ static void phrase_part_of(struct gate_buf *out, uint32_t count, uint32_t all, b
         gate_buf_printf(out, ", %u %s", count, verb);
 }
 
-static const char *phrase_on_inconclusive(enum gate_on_inconclusive what) {
-    static const char *const words[] = {"inconclusive", "pass", "warn", "fail"};
-    return words[what];
-}
-
 /* Budgets that somebody wrote for functions that are not there. */
 static uint32_t phrase_idle(const struct gate_verdict *verdict) {
     uint32_t count = 0;
@@ -138,7 +133,7 @@ void gate_phrase_summary(struct gate_buf *out, const struct gate_verdict *verdic
     if (undecided > 0) {
         phrase_part_of(out, undecided, all, failed == 0, "cannot be decided");
         if (verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && failed == 0)
-            gate_buf_printf(out, " (on_inconclusive: %s)", phrase_on_inconclusive(verdict->rules->on_inconclusive));
+            gate_buf_printf(out, " (on_inconclusive: %s)", gate_on_inconclusive_name(verdict->rules->on_inconclusive));
     }
     if (warned > 0)
         phrase_part_of(out, warned, all, failed + undecided == 0, warned == 1 ? "warns" : "warn");

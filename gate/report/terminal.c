@@ -221,7 +221,7 @@ static void terminal_movers(const struct terminal *t, const struct gate_comparis
 /* Where growth would have been seen. */
 static void terminal_tested(struct gate_buf *out, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
-    if (budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+    if (gate_budget_measure_row(budget->measure)->is_total)
         gate_buf_text(out, " in the total");
     else if (budget->as_group)
         gate_buf_text(out, " in the group");

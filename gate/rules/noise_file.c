@@ -3,6 +3,7 @@
 #include "gate/rules/noise_file.h"
 
 #include "gate/base/escape.h"
+#include "gate/rules/naming.h"
 #include "gate/rules/yaml.h"
 
 #include <inttypes.h>
@@ -14,7 +15,6 @@ enum { FILE_VERSION = 2, FRAMES_MAX = 2000, FRAMES_BYTES = 160 * 1024, FRAME_BYT
 
 static const double SHARE_MIN = 0.0002;
 
-static const char *const granularities[] = {"function", "line", "file", "package", "mapping", NULL};
 static const char *const measures[GATE_MEASURES] = {"self", "cumulative", "charged"};
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -75,8 +75,8 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
                          "version: %d\nsample_type: ", FILE_VERSION);
     struct gate_str type[] = {noise->type.type, GATE_STR("/"), noise->type.unit};
     gate_escape_json(out, gate_str_concat(arena, type, 3));
-    gate_buf_printf(out, "\ngranularity: %s\nnames: %s\nruns:\n", granularities[naming->granularity],
-                    naming->exact_names ? "exact" : "stable");
+    gate_buf_printf(out, "\ngranularity: %s\nnames: %s\nruns:\n", gate_naming_granularities[naming->granularity],
+                    gate_naming_modes[naming->exact_names]);
     for (uint32_t i = 0; i < noise->run_count; i++) {
         gate_buf_text(out, "  - ");
         gate_escape_json(out, noise->runs[i]);
@@ -237,7 +237,6 @@ static bool read_measures(struct gate_noise *noise, const struct gate_yaml_node 
 
 bool gate_noise_read(struct gate_noise *out, struct gate_noise_naming *naming, struct gate_str text,
                      struct gate_arena *arena, struct gate_error *err) {
-    static const char *const names[] = {"stable", "exact", NULL};
     struct gate_yaml_node *root = NULL;
     struct gate_noise noise = {0};
     struct gate_str type = {NULL, 0};
@@ -250,8 +249,8 @@ bool gate_noise_read(struct gate_noise *out, struct gate_noise_naming *naming, s
         return read_failed(err, root, "a map");
     if (!read_number_at(&version, root, "version", FILE_VERSION, FILE_VERSION, err) || !read_known_keys(root, err) ||
         !read_text(&type, root, "sample_type", err) ||
-        !read_word(&granularity, root, "granularity", granularities, err) ||
-        !read_word(&exact, root, "names", names, err) || !read_runs(&noise, root, arena, err) ||
+        !read_word(&granularity, root, "granularity", gate_naming_granularities, err) ||
+        !read_word(&exact, root, "names", gate_naming_modes, err) || !read_runs(&noise, root, arena, err) ||
         !read_number_at(&noise.mean_events, root, "mean_events", 0, 1e18, err) || !read_measures(&noise, root, err) ||
         !read_frames(&noise, root, arena, err))
         return false;

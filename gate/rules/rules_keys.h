@@ -12,6 +12,6 @@ struct gate_rules_key {
 };
 
 /** Key number `index`, section by section; false past the last. */
-bool gate_rules_key_at(uint32_t index, struct gate_rules_key *out);
+bool gate_rules_keys_at(uint32_t index, struct gate_rules_key *out);
 
 #endif

@@ -10,7 +10,7 @@
 #include "gate/cli/caret.h"
 #include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
-#include "gate/rules/rules.h"
+#include "gate/rules/rules_parse.h"
 #include "gate/rules/waiver.h"
 
 #include <stdio.h>

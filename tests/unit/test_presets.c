@@ -11,6 +11,7 @@
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
 #include "gate/profile/load.h"
+#include "gate/rules/rules_parse.h"
 
 #include <stdio.h>
 
@@ -92,7 +93,7 @@ static void decide(struct gate_run_case *c, const struct capture *capture) {
         load(c, GATE_CANARY, run, capture->canary);
     }
     const struct gate_plan_input input = {.runs = {c->inputs[0], c->inputs[1]}, .counts = {capture->runs, capture->runs}};
-    if (!gate_rules_preset(&c->rules, capture->preset, &c->arena, &c->err))
+    if (!gate_rules_parse_preset(&c->rules, capture->preset, &c->arena, &c->err))
         fail_msg("%s", c->err.message);
     const struct gate_plan_options options = {.frames = c->rules.frames, .counts = c->rules.counts};
     bool ok = gate_plan_make(&c->plan, &c->rules, &input, 1, &options, &c->arena, &c->err);

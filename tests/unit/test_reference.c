@@ -11,7 +11,7 @@
 #include "gate/base/embedded.h"
 #include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
-#include "gate/rules/rules.h"
+#include "gate/rules/rules_parse.h"
 #include "gate/rules/rules_keys.h"
 
 #include <stdio.h>
@@ -80,7 +80,7 @@ static void test_every_key_is_documented_once(void **state) {
     struct gate_rules_key key;
     struct gate_str line;
     uint32_t i = 0;
-    for (; gate_rules_key_at(i, &key); i++)
+    for (; gate_rules_keys_at(i, &key); i++)
         if (rows_of(path_of(key), &line) != 1)
             fail_msg("'%s' has %u rows in rules/README.md, expected 1", path_of(key), rows_of(path_of(key), &line));
     assert_true(i > 50);
@@ -88,7 +88,7 @@ static void test_every_key_is_documented_once(void **state) {
 
 static bool is_known(struct gate_str name) {
     struct gate_rules_key key;
-    for (uint32_t i = 0; gate_rules_key_at(i, &key); i++)
+    for (uint32_t i = 0; gate_rules_keys_at(i, &key); i++)
         if (gate_str_equal(name, gate_str_from(path_of(key))))
             return true;
     for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "gate/rules/rules.h"
+#include "gate/rules/rules_parse.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -139,7 +139,7 @@ static void test_recommended(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
-    assert_true(gate_rules_preset(&rules, "recommended", &arena, &err));
+    assert_true(gate_rules_parse_preset(&rules, "recommended", &arena, &err));
     assert_true(gate_str_equal(rules.source, GATE_STR("recommended (built in)")));
     assert_float_equal(rules.alpha, 0.01, 0);
     assert_float_equal(rules.alpha_margin, 0.05, 0);
@@ -173,7 +173,7 @@ static void test_unknown_preset(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
-    assert_false(gate_rules_preset(&rules, "lenient", &arena, &err));
+    assert_false(gate_rules_parse_preset(&rules, "lenient", &arena, &err));
     assert_int_equal(err.code, GATE_ERR_CONFIG);
     assert_string_equal(err.message, "unknown preset 'lenient'");
     gate_arena_free(&arena);
@@ -185,7 +185,7 @@ static void test_override(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
-    assert_true(gate_rules_preset(&rules, "strict", &arena, &err));
+    assert_true(gate_rules_parse_preset(&rules, "strict", &arena, &err));
     assert_int_equal(rules.budget_count, 4);
     assert_true(gate_str_equal(rules.budgets[0].name, GATE_STR("no function takes over")));
     assert_int_equal(rules.budgets[0].limit_count, 2);

@@ -2,7 +2,7 @@
 /* A starter file is one that the parser accepts, that means the functions it names, and that hostile names cannot break. */
 #include "tests/unit/pair_fixture.h"
 
-#include "gate/rules/rules.h"
+#include "gate/rules/rules_parse.h"
 #include "gate/budget/select.h"
 #include "gate/rules/starter.h"
 
