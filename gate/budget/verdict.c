@@ -5,7 +5,8 @@
 #include "gate/base/parallel.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/compare/comparison.h"
-#include "gate/budget/moves.h"
+#include "gate/budget/renamed.h"
+#include "gate/budget/shift.h"
 #include "gate/budget/sustain.h"
 #include "gate/guards/guards.h"
 #include "gate/budget/sentence.h"
@@ -160,10 +161,28 @@ static bool make_findings(struct gate_budget_result *result, const struct gate_b
     return gate_finding_make(result, hypotheses, count, &wording, reach->arena, reach->err);
 }
 
-static bool find_moves(struct reach *reach) {
+static const double TREE_MIN_SHARE = 0.002;
+
+/* Second thoughts, which take a call tree: cost that only moved, functions that were only renamed. */
+static bool look_again(struct reach *reach, uint32_t index) {
+    const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
+    const struct gate_tree_options options = {.min_share = TREE_MIN_SHARE};
+    struct gate_tree tree;
+    bool shifts = gate_shift_is_wanted(&reach->hypotheses, reach->rules, comparison, index);
+    bool renames = gate_renamed_is_wanted(comparison);
+    if (!shifts && !renames)
+        return true;
+    if (!gate_tree_merge(&tree, &comparison->pair, &comparison->deltas, &options, reach->arena, reach->err))
+        return false;
+    if (shifts && !gate_shift_apply(&reach->hypotheses, reach->rules, comparison, index, &tree, reach->arena, reach->err))
+        return false;
+    return !renames || gate_renamed_warn(&reach->warnings, &reach->raised, reach->rules, comparison, &tree, reach->arena,
+                                         reach->err);
+}
+
+static bool look_again_at_all(struct reach *reach) {
     for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
-        if (!gate_moves_find(&reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
-                             &reach->verdict->comparisons[i], i, reach->arena, reach->err))
+        if (!look_again(reach, i))
             return false;
     return true;
 }
@@ -221,7 +240,7 @@ static bool decide_all(struct reach *reach) {
         if (problems[at] == NULL)
             decide_budget(&scopes[at], &reach->hypotheses.items[first[at]], first[at + 1] - first[at]);
     mark_broken(reach);
-    if (!find_moves(reach))
+    if (!look_again_at_all(reach))
         return false;
     if (!reach->options->is_history)
         gate_sustain_apply(&reach->hypotheses, rules, reach->options->history, reach->options->history_count);
