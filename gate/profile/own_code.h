@@ -33,13 +33,20 @@ struct gate_code_place {
     bool is_main_mapping; /* the mapping is the program's binary: the profile's first */
 };
 
-/** By file endings, then by the shapes of names; UNKNOWN where neither tells. O(functions). */
+/**
+ * The language that most functions speak for: by their files' endings, else by the shapes of their names, and by the
+ * mappings where no function tells. C and C++ win only where hardly any other language speaks, since they are inside
+ * all others as their runtime. UNKNOWN where nothing tells, and for languages without rows. O(functions).
+ */
 enum gate_language gate_own_code_language(const struct gate_profile *profile);
 
 /**
- * Whose code a frame is, by the first row of the language's table that fits it. A frame without a name is a library's.
+ * Whose code a frame is, by the first row of the table (own_code_table.c) that has its language and fits it. `language`
+ * is the profile's; a frame whose file is of another one is judged by that one's rows. A frame without a name (or with
+ * an address for one) is own where Rust, C, C++ or an unknown language is compiled into the mapping: the program's
+ * binary, or a shared library outside of the system's folders. Else it is a library's.
  *
- * O(rows * length of the name).
+ * O(rows * length of the name). Allocates nothing.
  */
 enum gate_code gate_own_code_of(enum gate_language language, const struct gate_code_place *place);
 
