@@ -8,6 +8,7 @@
 #include "gate/budget/moves.h"
 #include "gate/budget/sustain.h"
 #include "gate/guards/guards.h"
+#include "gate/rules/waiver.h"
 #include "gate/budget/sentence.h"
 
 #include <math.h>
@@ -98,11 +99,23 @@ static bool scope_missing(const struct gate_budget_result *result) {
     return result->comparison == GATE_NO_INDEX;
 }
 
+/* Somebody promised to be done by that day. The run is held up however mild the budget is, or nobody would notice. */
+static bool add_expired(struct gate_budget_result *result, const struct reach *reach) {
+    if (!gate_waiver_is_expired(result->budget, reach->options->today))
+        return true;
+    struct gate_str text = gate_waiver_sentence(result->budget, reach->arena);
+    struct gate_str advice = gate_waiver_advice(result->budget, reach->arena);
+    if (text.ptr == NULL || advice.ptr == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    return gate_finding_add_plain(result, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED, text.ptr, advice.ptr,
+                                  reach->arena, reach->err);
+}
+
 static bool add_plain_findings(struct gate_budget_result *result, const struct reach *reach, const char *problem) {
     const struct gate_budget *budget = result->budget;
-    struct gate_str today = reach->options->today;
-    bool expired = today.len > 0 && budget->expires.len > 0 && gate_str_compare(budget->expires, today) < 0;
     enum gate_outcome outcome = undecided(budget);
+    if (budget->severity == GATE_SEVERITY_OFF)
+        return add_expired(result, reach);
     if (problem != NULL &&
         !gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
                                  scope_missing(result) ? "give profiles that hold this sample type, or take the budget out"
@@ -115,9 +128,7 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
         !gate_finding_add_plain(result, unmatched, GATE_REASON_NO_MATCH, "no frame matches, and one must",
                                  "look at the frame names with 'pprofgate diff --frames all'", reach->arena, reach->err))
         return false;
-    return !expired || gate_finding_add_plain(result, outcome, GATE_REASON_EXPIRED,
-                                               "this exception has expired", "renew it with a reason, or remove it",
-                                               reach->arena, reach->err);
+    return add_expired(result, reach);
 }
 
 enum { HYPOTHESES_WORTH_A_THREAD = 128 };
@@ -194,14 +205,15 @@ static bool decide_all(struct reach *reach) {
     if (scopes == NULL || problems == NULL || first == NULL || verdict->budgets == NULL)
         return gate_arena_error(reach->arena, reach->err);
     for (uint32_t i = 0; i < rules->budget_count; i++) {
-        if (rules->budgets[i].severity == GATE_SEVERITY_OFF)
+        bool is_off = rules->budgets[i].severity == GATE_SEVERITY_OFF;
+        if (is_off && !gate_waiver_is_expired(&rules->budgets[i], reach->options->today))
             continue;
         uint32_t at = verdict->budget_count++;
         scopes[at] = (struct gate_budget_scope){.rules = rules, .budget = i};
         scopes[at].work[GATE_BASELINE] = work_of(reach, GATE_BASELINE);
         scopes[at].work[GATE_CANARY] = work_of(reach, GATE_CANARY);
-        scopes[at].comparison_index = find_comparison(reach, i);
-        problems[at] = why_not_comparable(&scopes[at], reach);
+        scopes[at].comparison_index = is_off ? GATE_NO_INDEX : find_comparison(reach, i);
+        problems[at] = is_off ? "it is off" : why_not_comparable(&scopes[at], reach);
         struct gate_budget_result *result = &verdict->budgets[at];
         *result = (struct gate_budget_result){
             .budget = &rules->budgets[i], .comparison = scopes[at].comparison_index, .detectable = NAN};
@@ -266,6 +278,14 @@ static bool collect_warnings(struct reach *reach) {
     return true;
 }
 
+static bool has_expired(const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < verdict->budget_count; i++)
+        for (uint32_t f = 0; f < verdict->budgets[i].finding_count; f++)
+            if (verdict->budgets[i].findings[f].reason == GATE_REASON_EXPIRED)
+                return true;
+    return false;
+}
+
 static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised) {
     enum gate_outcome worst = raised ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS;
     for (uint32_t i = 0; i < verdict->budget_count; i++)
@@ -273,8 +293,9 @@ static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised
             worst = verdict->budgets[i].outcome;
     if (worst != GATE_OUTCOME_INCONCLUSIVE)
         return worst;
-    /* Sides that cannot be compared are no question of too few samples: what the rules pass is not this. */
-    if (raised && verdict->rules->on_inconclusive != GATE_ON_INCONCLUSIVE_FAIL)
+    /* Sides that cannot be compared, or a waiver that ran out, are no question of too few samples: what the rules pass is
+     * not this. */
+    if ((raised || has_expired(verdict)) && verdict->rules->on_inconclusive != GATE_ON_INCONCLUSIVE_FAIL)
         return GATE_OUTCOME_INCONCLUSIVE;
     switch (verdict->rules->on_inconclusive) {
     case GATE_ON_INCONCLUSIVE_FAIL:

@@ -214,7 +214,7 @@ static const char tail[] =
     "#     select: '^main\\.newRanking$'\n"
     "#     limit: {share: \"25%\"}\n"
     "#     reason: known, ISSUE-12\n"
-    "#     expires: 2030-12-31             # after that day the run fails\n";
+    "#     expires: 2030-12-31             # after that day no run passes\n";
 
 /* Functions first; names that read alike would be one name twice. */
 static bool write_budgets(const struct starter *starter, const struct starter_item *items, uint32_t count,
