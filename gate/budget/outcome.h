@@ -27,7 +27,7 @@ enum gate_reason {
     GATE_REASON_MIN_SAMPLES,       /* fewer than defaults.min_samples on both sides */
     GATE_REASON_NO_MATCH,          /* the budget selects no frame */
     GATE_REASON_NOT_COMPARABLE,    /* total without work or duration, guard raised to error, ... */
-    GATE_REASON_EXPIRED,           /* the waiver's day has passed */
+    GATE_REASON_EXPIRED,           /* the waiver's day has passed (rules/waiver.h) */
     GATE_REASON_NOT_SUSTAINED,     /* over, but fewer than K of the last N runs agree */
     GATE_REASON_TOLERATED          /* over, but no growth is significant, and it is less than max_mde lets pass unseen */
 };

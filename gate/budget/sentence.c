@@ -33,6 +33,18 @@ static void put_number(struct gate_buf *out, double value) {
 static const char *const measure_words[GATE_MEASURES] = {
     [GATE_SELF] = "self ", [GATE_CUMULATIVE] = "cumulative ", [GATE_CHARGED] = "charged "};
 
+/* What a cost is of. An absolute limit is never per second. */
+static void put_per(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    if (h->limit->kind == GATE_LIMIT_ABSOLUTE && !w->comparison->work_is_known) {
+        gate_buf_text(out, "a run");
+    } else if (w->per_second) {
+        gate_buf_text(out, "per second");
+    } else {
+        gate_buf_text(out, "per ");
+        gate_buf_str(out, w->rules->work_unit.len > 0 ? w->rules->work_unit : GATE_STR("unit of work"));
+    }
+}
+
 static void put_subject(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     gate_buf_str(out, h->name);
     gate_buf_text(out, ": ");
@@ -41,31 +53,19 @@ static void put_subject(struct gate_buf *out, const struct gate_sentence *w, con
     if (!h->is_cost)
         return;
     gate_buf_text(out, "cost ");
-    if (w->per_second) {
-        gate_buf_text(out, "per second ");
-    } else if (h->limit->kind == GATE_LIMIT_ABSOLUTE && !w->comparison->work_is_known) {
-        gate_buf_text(out, "a run ");
-    } else {
-        gate_buf_text(out, "per ");
-        gate_buf_str(out, w->rules->work_unit.len > 0 ? w->rules->work_unit : GATE_STR("unit of work"));
-        gate_buf_char(out, ' ');
-    }
+    put_per(out, w, h);
+    gate_buf_char(out, ' ');
 }
 
-/* "4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6)" */
-/* What the limit is about, where points do not say it: how many times the baseline, or the amount. */
-static void put_quantity(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+/* What the limit is about, where points do not say it: how many times the baseline. */
+static void put_ratio(struct gate_buf *out, const struct gate_hypothesis *h) {
     const struct gate_evidence *e = &h->evidence;
-    const struct gate_pair *pair = &w->comparison->pair;
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO && e->share[GATE_BASELINE] > 0.0)
         gate_buf_printf(out, "%.*f times the baseline, ", e->share[GATE_CANARY] < 2.0 * e->share[GATE_BASELINE] ? 2 : 1,
                         e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
-    if (h->limit->kind == GATE_LIMIT_ABSOLUTE && !w->comparison->work_is_known) {
-        gate_unit_print(out, e->value[GATE_CANARY] / pair->sides[GATE_CANARY].run_count, pair->type.unit);
-        gate_buf_text(out, " a run, ");
-    }
 }
 
+/* "4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6)" */
 static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_evidence *e = &h->evidence;
     put_percent(out, e->share[GATE_BASELINE]);
@@ -74,7 +74,7 @@ static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, con
     gate_buf_text(out, h->is_cost ? " of the baseline's " : " of ");
     gate_buf_str(out, w->comparison->name);
     gate_buf_text(out, ", ");
-    put_quantity(out, w, h);
+    put_ratio(out, h);
     int decimals = decimals_for(100.0 * e->delta);
     put_signed(out, 100.0 * e->delta, decimals);
     gate_buf_text(out, " pp (");
@@ -176,6 +176,17 @@ static void put_bound(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, " % confidence)");
 }
 
+/* ", found 310ms": the amount that an absolute limit bounds. The limit's own scale says what a share of it is. */
+static void put_found(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    struct gate_str unit = w->comparison->pair.type.unit;
+    double limit = 0.0;
+    if (h->limit->kind != GATE_LIMIT_ABSOLUTE || h->reason == GATE_REASON_NOT_COMPARABLE || !(h->limit_value > 0.0) ||
+        !gate_unit_parse(&limit, h->limit->text, unit))
+        return;
+    gate_buf_text(out, ", found ");
+    gate_unit_print(out, llround(limit * h->evidence.share[GATE_CANARY] / h->limit_value), unit);
+}
+
 static void put_verdict(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     double measured = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind));
     const char *relation = measured > h->limit_value ? "over the " : "within the ";
@@ -185,9 +196,14 @@ static void put_verdict(struct gate_buf *out, const struct gate_sentence *w, con
         relation = "whether it is over the ";
     gate_buf_text(out, relation);
     gate_limit_print(out, h->limit);
+    if (h->limit->kind == GATE_LIMIT_ABSOLUTE) {
+        gate_buf_char(out, ' ');
+        put_per(out, w, h);
+    }
     gate_buf_text(out, " of \"");
     gate_buf_str(out, w->budget->name);
     gate_buf_text(out, "\"");
+    put_found(out, w, h);
     put_bound(out, w, h);
     put_reason(out, w, h);
 }

@@ -3,6 +3,7 @@
 #include "gate/base/escape.h"
 #include "gate/cli/cli.h"
 #include "gate/cli/rulefile.h"
+#include "gate/rules/waiver.h"
 
 static const struct gate_option options[] = {{0, NULL, 0, NULL, NULL}};
 
@@ -11,15 +12,22 @@ static const char usage[] =
     "\n"
     "Checks rules files as `check` would read them, and says what each allows: its\n"
     "budgets with their severity, measure and limits. A FILE may also be the name of\n"
-    "a preset.\n";
+    "a preset.\n"
+    "\n"
+    "Exit status: 0 valid, 2 not valid, 3 a waiver has expired: no run by these rules\n"
+    "passes until it is renewed or removed.\n";
 
 /* "rules.yml: 3 budgets: 2 error, 1 warn" */
-static void validate_tell(struct gate_buf *out, const struct gate_rules *rules) {
+static void validate_tell(struct gate_buf *out, const struct gate_rules *rules, uint32_t expired) {
     uint32_t counts[3] = {0, 0, 0};
     for (uint32_t i = 0; i < rules->budget_count; i++)
         counts[rules->budgets[i].severity]++;
     gate_escape_terminal(out, rules->source);
-    gate_buf_printf(out, ": valid, %u budget%s", (unsigned)rules->budget_count, rules->budget_count == 1 ? "" : "s");
+    if (expired != 0)
+        gate_buf_printf(out, ": %u expired waiver%s", (unsigned)expired, expired == 1 ? "" : "s");
+    else
+        gate_buf_text(out, ": valid");
+    gate_buf_printf(out, ", %u budget%s", (unsigned)rules->budget_count, rules->budget_count == 1 ? "" : "s");
     bool first = true;
     for (int severity = GATE_SEVERITY_ERROR; severity >= GATE_SEVERITY_OFF; severity--) {
         if (counts[severity] == 0)
@@ -48,6 +56,32 @@ static void validate_tell_budget(struct gate_buf *out, const struct gate_budget 
     gate_buf_wrap(out, line, 6);
 }
 
+/* "      this waiver expired on 2026-06-30 (ISSUE-12): renew it with a reason, or remove it" */
+static void validate_tell_expired(struct gate_buf *out, const struct gate_budget *budget, struct gate_arena *arena) {
+    size_t line = out->len;
+    gate_buf_text(out, "      ");
+    gate_escape_terminal(out, gate_waiver_sentence(budget, arena));
+    gate_buf_text(out, ": ");
+    gate_escape_terminal(out, gate_waiver_advice(budget, arena));
+    gate_buf_char(out, '\n');
+    gate_buf_wrap(out, line, 6);
+}
+
+/* What is to be said of valid rules. Returns how many waivers expired. */
+static uint32_t validate_tell_all(struct gate_buf *out, const struct gate_rules *rules, struct gate_arena *arena) {
+    struct gate_str today = gate_rulefile_today(arena);
+    uint32_t expired = 0;
+    for (uint32_t i = 0; i < rules->budget_count; i++)
+        expired += gate_waiver_is_expired(&rules->budgets[i], today);
+    validate_tell(out, rules, expired);
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        validate_tell_budget(out, &rules->budgets[i]);
+        if (gate_waiver_is_expired(&rules->budgets[i], today))
+            validate_tell_expired(out, &rules->budgets[i], arena);
+    }
+    return expired;
+}
+
 /* A run of validate so far. */
 struct validate {
     int status;
@@ -63,9 +97,8 @@ static bool validate_take(void *context, int id, const char *value, struct gate_
     validate->files++;
     bool ok = gate_rulefile_load(&rules, cli, value);
     if (ok) {
-        validate_tell(&out, &rules);
-        for (uint32_t i = 0; i < rules.budget_count; i++)
-            validate_tell_budget(&out, &rules.budgets[i]);
+        if (validate_tell_all(&out, &rules, cli->arena) != 0 && validate->status == GATE_EXIT_PASS)
+            validate->status = GATE_EXIT_INCONCLUSIVE;
         gate_rules_free(&rules);
         ok = gate_cli_write(cli->out, gate_buf_view(&out));
     }

@@ -10,11 +10,11 @@
 
 /**
  * Read and parse the rules. `wanted` is a path, "-" is not allowed, or the name of a preset; NULL: the default.
- * A waiver that has run out is a failure. On failure the message, with the file's line and a caret, is written already. Free with gate_rules_free.
+ * On failure the message, with the file's line and a caret, is written already. Free with gate_rules_free.
  */
 GATE_MUST_CHECK bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char *wanted);
 
-/** Today as YYYY-MM-DD, from SOURCE_DATE_EPOCH where a build asks for repeatable output, else from the clock (UTC). */
+/** Today as YYYY-MM-DD by the clock (UTC), for waivers; SOURCE_DATE_EPOCH can only move it on, never back. */
 struct gate_str gate_rulefile_today(struct gate_arena *arena);
 
 /** The bytes of a small configuration file, capped at 1 MiB. */

@@ -70,7 +70,7 @@ static void write_pattern(struct gate_buf *out, struct gate_str text) {
     gate_buf_text(out, "$'");
 }
 
-static void write_percent(struct gate_buf *out, const struct starter *starter, int64_t self) {
+static void write_percent(struct gate_buf *out, const struct starter *starter, int64_t cost) {
     gate_buf_fixed(out, gate_share(cost, starter->pair->sides[GATE_BASELINE].total) * 100.0, 1);
     gate_buf_text(out, " %");
 }
@@ -214,7 +214,7 @@ static const char tail[] =
     "#     select: '^main\\.newRanking$'\n"
     "#     limit: {share: \"25%\"}\n"
     "#     reason: known, ISSUE-12\n"
-    "#     expires: 2030-12-31             # after that day the run fails\n";
+    "#     expires: 2030-12-31             # after that day no run passes\n";
 
 /* Functions first; names that read alike would be one name twice. */
 static bool write_budgets(const struct starter *starter, const struct starter_item *items, uint32_t count,

@@ -244,9 +244,48 @@ static void test_different_rate(void **state) {
     }
 }
 
+/* What speaks only of a judged comparison: in order, and alone where the rest would say nothing. */
+static void test_judged(void **state) {
+    (void)state;
+    static const struct {
+        bool same, uncounted, work;
+        double min_samples;
+        const char *codes[4];
+    } rows[] = {
+        {.same = true, .uncounted = true, .work = true, .min_samples = 1e6, .codes = {"same_file"}},
+        {.uncounted = true, .work = true, .min_samples = 1e6, .codes = {"uncounted_events"}},
+        {.work = true, .min_samples = 1e6, .codes = {"few_samples", "total_cost", "one_pair"}},
+        {.min_samples = 1e6, .codes = {"few_samples", "one_pair"}},
+        {.min_samples = 1000, .codes = {"one_pair"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_pair_options options = {0};
+        struct guard_fixture f;
+        begin(&f, PLAIN, PLAIN);
+        fixture_make(&f.pair, &options);
+        struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
+        comparison.same_input = rows[i].same;
+        comparison.work_is_known = rows[i].work;
+        comparison.work_ratio = 0.5; /* the same cost for half of the work */
+        f.rules.min_samples = rows[i].min_samples;
+        if (rows[i].uncounted)
+            comparison.pair.sides[GATE_CANARY].runs[0].counts.kind = GATE_COUNTS_UNKNOWN;
+        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena,
+                                             &f.pair.err));
+        uint32_t expected = 0;
+        for (; expected < 4 && rows[i].codes[expected] != NULL; expected++)
+            if (expected >= f.count ||
+                !gate_str_equal(f.warnings[expected].code, gate_str_from(rows[i].codes[expected])))
+                fail_msg("row %zu: expected %s as warning %u of %u", i, rows[i].codes[expected], expected + 1, f.count);
+        assert_int_equal(f.count, expected);
+        fixture_end(&f.pair);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_to_say),
+        cmocka_unit_test(test_judged),
         cmocka_unit_test(test_swapped),
         cmocka_unit_test(test_different_types),
         cmocka_unit_test(test_different_period),
