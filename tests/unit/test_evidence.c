@@ -186,7 +186,7 @@ static void limits_are_within_where_bounds_are(void **state) {
     (void)state;
     uint64_t random = 1;
     uint32_t within = 0, beyond = 0;
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < 5000; round++) {
         double u[6];
         for (int i = 0; i < 6; i++)
             u[i] = (double)(gate_hash_mix(++random) >> 11) * 0x1p-53;

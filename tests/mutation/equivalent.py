@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The faults that are argued to change nothing: equivalent.txt, keyed by file, operator and text, not by line number.
+
+    # a comment
+    gate/compare/stats.c: boundary
+      - the line as it is
+      + the line with the fault
+      the reason, on as many lines as it takes
+"""
+
+
+class Equivalent:
+    """What equivalent.txt says."""
+
+    def __init__(self):
+        self.entries = {}  # (file, operator, before, after): reason
+
+    @staticmethod
+    def _key(fault, lines):
+        return fault.file, fault.operator, fault.before, fault.changed(lines)
+
+    def holds(self, fault, lines):
+        return self._key(fault, lines) in self.entries
+
+    def stale(self, gathered):
+        """Entries that fit no fault of those files."""
+        sources, found = gathered
+        lines = {file: source.split("\n") for file, source in sources.items()}
+        known = {self._key(fault, lines[fault.file]) for fault in found}
+        return [" | ".join(key) for key in self.entries if key not in known]
+
+
+def read(path):
+    """Parse the file; a malformed entry ends the program."""
+    out, key, reason = Equivalent(), None, []
+
+    def close():
+        if key is None:
+            return
+        if len(key) != 4 or not reason:
+            raise SystemExit(f"{path.name}: '{key[0]}: {key[1]}' needs a '- ' line, a '+ ' line and a reason")
+        out.entries[tuple(key)] = " ".join(reason)
+
+    for line in path.read_text().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        if not line.startswith(" "):
+            close()
+            file, _, operator = line.partition(": ")
+            key, reason = [file, operator.strip()], []
+        elif key is not None and len(key) < 4:
+            key.append(line.strip()[2:].strip())
+        else:
+            reason.append(line.strip())
+    close()
+    return out

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For tests of decisions: a hypothesis made of counts alone, without a pair, and what a table row says of it. */
+#ifndef GATE_TESTS_DECIDE_FIXTURE_H
+#define GATE_TESTS_DECIDE_FIXTURE_H
+
+#include "gate/budget/decide.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/** How cost is counted (compare/cost.h): rates, as binomials of this many times the trials. */
+#define RATES 1e4
+
+/** One row: a hypothesis, what it is decided by, and what has to come out. Zero: the usual. */
+struct decide_row {
+    const char *name; /* the rule that it is about */
+    enum gate_limit_kind kind;
+    double limit;
+    struct gate_counts2 counts;
+    double dilution; /* 0: 1 */
+    struct gate_counts2 own; /* of the own cost; n1 0: does not apply */
+    bool own_is_uncounted;
+    double own_margin; /* 0: the level of the margin */
+    double margin;     /* 0: .05 */
+    double family;     /* hypotheses as strong as this one that Holm corrects for; 0: 1 */
+    bool is_advisory;  /* severity warn */
+    bool is_restrained;
+    enum gate_reason restraint;
+    bool is_hopeless;  /* no split of its counts could break the limit */
+    bool is_uncounted; /* nobody knows how many samples the values are */
+    double max_mde;
+    double min_samples, samples[GATE_SIDES];
+    enum gate_outcome outcome;
+    enum gate_reason reason;
+};
+
+static inline struct gate_evidence decide_evidence(struct gate_counts2 counts, double dilution, bool is_counted) {
+    struct gate_evidence e = {.counts = counts, .dilution = dilution, .phi = 1.0, .df = INFINITY, .is_tested = true};
+    const double k[] = {counts.k1, counts.k2}, n[] = {counts.n1, counts.n2};
+    for (int side = 0; side < GATE_SIDES; side++) {
+        e.share[side] = k[side] / n[side] * dilution;
+        e.sample_n[side] = is_counted ? n[side] / dilution : 0.0;
+        e.value[side] = (int64_t)k[side];
+    }
+    e.delta = e.share[GATE_CANARY] - e.share[GATE_BASELINE];
+    gate_evidence_judge(&e);
+    return e;
+}
+
+static inline struct gate_decision_rules decide_rules(const struct decide_row *row) {
+    double margin = row->margin > 0.0 ? row->margin : 0.05;
+    return (struct gate_decision_rules){.alpha = 0.01,
+                                        .alpha_margin = margin,
+                                        .alpha_margin_own = row->own_margin > 0.0 ? row->own_margin : margin,
+                                        .min_samples = row->min_samples,
+                                        .max_mde = row->max_mde,
+                                        .samples = {row->samples[0], row->samples[1]}};
+}
+
+/** The hypothesis of a row, tested and corrected; `limit` outlives it. */
+static inline struct gate_hypothesis decide_hypothesis(const struct decide_row *row, struct gate_limit *limit) {
+    double dilution = row->dilution > 0.0 ? row->dilution : 1.0, family = row->family > 0.0 ? row->family : 1.0;
+    *limit = (struct gate_limit){.kind = row->kind, .value = row->limit};
+    struct gate_hypothesis h = {.limit = limit,
+                                .limit_value = row->limit,
+                                .severity = row->is_advisory ? GATE_SEVERITY_WARN : GATE_SEVERITY_ERROR,
+                                .may_only_warn = row->is_restrained,
+                                .restraint = row->restraint,
+                                .evidence = decide_evidence(row->counts, dilution, !row->is_uncounted)};
+    if (row->own.n1 > 0.0)
+        h.own = decide_evidence(row->own, dilution, !row->own_is_uncounted);
+    gate_hypothesis_test(&h, row->margin > 0.0 ? row->margin : 0.05);
+    h.family = (uint32_t)family;
+    h.log_p_adjusted = fmin(0.0, h.log_p + log(family));
+    h.log_level = log(0.01 / family);
+    if (row->is_hopeless)
+        h.is_in_family = false;
+    return h;
+}
+
+#endif

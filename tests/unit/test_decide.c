@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/decide.h as a table: a row a rule of docs/statistics.md, "When a budget is broken" and after. The numbers behind
+ * the decisions are in test_decide_numbers.c. */
+#include "tests/unit/decide_fixture.h"
+
+#include <stdio.h>
+
+#define FAIL GATE_OUTCOME_FAIL
+#define WARN GATE_OUTCOME_WARN
+#define OPEN GATE_OUTCOME_INCONCLUSIVE
+#define PASS GATE_OUTCOME_PASS
+#define PROVEN GATE_OUTCOME_PROVEN
+
+/* 5 pp of 10000 samples a side, from 5 % to 15 %: everything speaks for a fail. And the other way round. */
+#define GROWN {500, 1e4, 1500, 1e4}
+#define EQUAL {500, 1e4, 500, 1e4}
+#define BLIND {5, 100, 6, 100}
+#define OVER_UNSURE {500, 1e4, 1020, 1e4}
+
+static const struct decide_row rows[] = {
+    /* All of: growth > 0 family-wise, growth > b, both of the own cost. */
+    {"over, significant, confirmed", .limit = .05, .counts = GROWN, .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"the growth equals its budget", .limit = .05, .counts = {500, 1e4, 1000, 1e4}, .outcome = PASS},
+    {"the growth equals its budget, at any level", .limit = .05, .counts = {500, 1e4, 1000, 1e4}, .margin = .9,
+     .outcome = PASS},
+    {"condition 1 asks Holm's p", .limit = .05, .counts = {50, 1e3, 125, 1e3}, .family = 1e8, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"condition 1 with a family of one", .limit = .05, .counts = {50, 1e3, 125, 1e3}, .outcome = FAIL,
+     .reason = GATE_REASON_OVER},
+    {"condition 2 asks for more than b", .limit = .05, .counts = OVER_UNSURE, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"condition 2 at a level of its own", .limit = .05, .counts = OVER_UNSURE, .margin = .4, .outcome = FAIL,
+     .reason = GATE_REASON_OVER},
+    {"what no split could break fails nothing", .limit = .05, .counts = GROWN, .is_hopeless = true, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"growth over 0 where nothing grew", .limit = 0, .counts = {1000, 2e4, 1000, 2e4}, .outcome = PASS},
+
+    /* Condition 3: the own cost. */
+    {"own cost grew as well", .limit = .05, .counts = GROWN, .own = GROWN, .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"own cost did not grow", .limit = .05, .counts = GROWN, .own = EQUAL, .outcome = WARN,
+     .reason = GATE_REASON_OTHERS_SHRANK},
+    {"own cost that nobody can count", .limit = .05, .counts = GROWN, .own = EQUAL, .own_is_uncounted = true,
+     .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"own cost over b at .16, work known", .limit = .05, .counts = GROWN, .own = {500, 1e4, 1037, 1e4}, .outcome = WARN,
+     .reason = GATE_REASON_OTHERS_SHRANK},
+    {"own cost over b at .16, work estimated", .limit = .05, .counts = GROWN, .own = {500, 1e4, 1037, 1e4},
+     .own_margin = .25, .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"own cost significant in a family of one", .limit = .05, .counts = GROWN, .own = {5, 100, 20, 100},
+     .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"own cost at the level of Holm's last step", .limit = .05, .counts = GROWN, .own = {5, 100, 20, 100}, .family = 100,
+     .outcome = WARN, .reason = GATE_REASON_OTHERS_SHRANK},
+    {"own cost excuses an advisory budget too", .limit = .05, .counts = GROWN, .own = EQUAL, .is_advisory = true,
+     .outcome = WARN, .reason = GATE_REASON_OTHERS_SHRANK},
+    {"over, not confirmed, own cost proven", .limit = .05, .counts = OVER_UNSURE, .own = EQUAL, .outcome = WARN,
+     .reason = GATE_REASON_OTHERS_SHRANK},
+    {"over, not confirmed, own cost not proven", .limit = .05, .counts = OVER_UNSURE, .own = OVER_UNSURE,
+     .outcome = OPEN, .reason = GATE_REASON_UNCONFIRMED},
+    {"own cost excuses only what is over", .limit = .05, .counts = BLIND, .own = EQUAL, .outcome = OPEN,
+     .reason = GATE_REASON_TOO_FEW_SAMPLES},
+    {"own cost excuses nothing at the limit", .limit = .05, .counts = {5, 100, 10, 100}, .own = EQUAL, .outcome = OPEN,
+     .reason = GATE_REASON_TOO_FEW_SAMPLES},
+
+    /* Severity. */
+    {"advisory: broken", .limit = .05, .counts = GROWN, .is_advisory = true, .outcome = WARN,
+     .reason = GATE_REASON_SEVERITY_WARN},
+    {"advisory: over, not confirmed", .limit = .05, .counts = OVER_UNSURE, .is_advisory = true, .outcome = PASS,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"advisory: blind", .limit = .05, .counts = BLIND, .is_advisory = true, .outcome = PASS,
+     .reason = GATE_REASON_TOO_FEW_SAMPLES},
+    {"advisory: proven", .limit = .05, .counts = EQUAL, .is_advisory = true, .outcome = PROVEN},
+
+    /* What was not decided. */
+    {"proven", .limit = .05, .counts = EQUAL, .outcome = PROVEN},
+    {"within, not proven, and enough was seen", .limit = .05, .counts = {500, 1e4, 980, 1e4}, .outcome = PASS},
+    {"within, and more could have hidden", .limit = .05, .counts = BLIND, .outcome = OPEN,
+     .reason = GATE_REASON_TOO_FEW_SAMPLES},
+    {"max_mde says what may stay unseen", .limit = .05, .counts = BLIND, .max_mde = .3, .outcome = PASS},
+    {"max_mde does not excuse growth over b", .limit = .05, .counts = {5, 100, 12, 100}, .max_mde = .5, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"no counts: not comparable", .limit = .05, .counts = EQUAL, .is_uncounted = true, .outcome = OPEN,
+     .reason = GATE_REASON_NOT_COMPARABLE},
+    {"no counts, whatever may stay unseen", .limit = .05, .counts = EQUAL, .is_uncounted = true, .max_mde = INFINITY,
+     .outcome = OPEN, .reason = GATE_REASON_NOT_COMPARABLE},
+    {"no counts, advisory", .limit = .05, .counts = EQUAL, .is_uncounted = true, .is_advisory = true, .outcome = WARN,
+     .reason = GATE_REASON_NOT_COMPARABLE},
+
+    /* Ratios of small frames. */
+    {"below max_mde and not significant", GATE_LIMIT_INCREASE, 2, {8, 8e3, 18, 8e3}, .max_mde = .01, .outcome = PASS,
+     .reason = GATE_REASON_TOLERATED},
+    {"no max_mde, not significant", GATE_LIMIT_INCREASE, 2, {8, 8e3, 18, 8e3}, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"below max_mde and significant", GATE_LIMIT_INCREASE, 2, {80, 8e4, 180, 8e4}, .max_mde = .01, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"more than max_mde", GATE_LIMIT_INCREASE, 2, {8, 800, 18, 800}, .max_mde = .01, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"below max_mde, and that much was not seen", GATE_LIMIT_INCREASE, 2, {8, 8e3, 18, 8e3}, .max_mde = .002,
+     .outcome = OPEN, .reason = GATE_REASON_UNCONFIRMED},
+    {"max_mde excuses growth in points nothing", GATE_LIMIT_SHARE_INCREASE, .001, {8, 8e3, 18, 8e3}, .max_mde = .01,
+     .outcome = OPEN, .reason = GATE_REASON_UNCONFIRMED},
+
+    /* Every kind of limit: over, at, and within it. */
+    {"ratio: over", GATE_LIMIT_INCREASE, 2, {500, 1e4, 1500, 1e4}, .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"ratio: at", GATE_LIMIT_INCREASE, 2, {500, 1e4, 1000, 1e4}, .margin = .9, .outcome = PASS},
+    {"ratio: within", GATE_LIMIT_INCREASE, 2, {500, 1e4, 700, 1e4}, .outcome = PROVEN},
+    {"ratio: blind", GATE_LIMIT_INCREASE, 2, {5, 100, 10, 100}, .outcome = OPEN, .reason = GATE_REASON_TOO_FEW_SAMPLES},
+    {"ratio: a frame that is new", GATE_LIMIT_INCREASE, 2, {0, 1e4, 300, 1e4}, .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"ratio: fewer than 10 counts in the canary", GATE_LIMIT_INCREASE, 2, {0, 1e4, 9, 1e4}, .margin = .5, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"share: over", GATE_LIMIT_SHARE, .1, {500, 1e4, 1500, 1e4}, .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"share: over family-wise or not at all", GATE_LIMIT_SHARE, .1, {500, 1e4, 1060, 1e4}, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"share: at", GATE_LIMIT_SHARE, .1, {500, 1e4, 1000, 1e4}, .outcome = PASS},
+    {"share: within", GATE_LIMIT_SHARE, .1, {500, 1e4, 900, 1e4}, .outcome = PROVEN},
+    {"share: within, blind", GATE_LIMIT_SHARE, .1, {10, 100, 9, 100}, .outcome = OPEN,
+     .reason = GATE_REASON_TOO_FEW_SAMPLES},
+    {"share: broken without growth", GATE_LIMIT_SHARE, .1, {1500, 1e4, 1500, 1e4}, .outcome = FAIL,
+     .reason = GATE_REASON_OVER},
+    {"new frame: over", GATE_LIMIT_NEW_FRAME, .02, {0, 1e4, 400, 1e4}, .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"new frame: at", GATE_LIMIT_NEW_FRAME, .02, {0, 1e4, 200, 1e4}, .outcome = PASS},
+    {"new frame: within", GATE_LIMIT_NEW_FRAME, .02, {0, 1e4, 100, 1e4}, .outcome = PROVEN},
+    {"decrease: lost", GATE_LIMIT_DECREASE, .9, {2000, 1e4, 2100, 1e4}, .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"decrease: lost family-wise or not at all", GATE_LIMIT_DECREASE, .9, {2000, 1e4, 1880, 1e4}, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"decrease: at", GATE_LIMIT_DECREASE, .5, {2048, 1e4, 1024, 1e4}, .outcome = PASS},
+    {"decrease: kept", GATE_LIMIT_DECREASE, .9, {2000, 1e4, 1500, 1e4}, .outcome = PROVEN},
+    {"decrease: max_mde excuses no loss", GATE_LIMIT_DECREASE, .9, {8, 8e3, 9, 8e3}, .max_mde = .01, .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"absolute: over", GATE_LIMIT_ABSOLUTE, 1.2, {1e4, 1e8, 1.5e4, 1e8}, .dilution = RATES, .outcome = FAIL,
+     .reason = GATE_REASON_OVER},
+    {"absolute: at", GATE_LIMIT_ABSOLUTE, 1.5, {1e4, 1e8, 1.5e4, 1e8}, .dilution = RATES, .outcome = PASS},
+    {"absolute: within", GATE_LIMIT_ABSOLUTE, 1.6, {1e4, 1e8, 1.5e4, 1e8}, .dilution = RATES, .outcome = PROVEN},
+    {"absolute: nothing is allowed", GATE_LIMIT_ABSOLUTE, 0, {1e4, 1e8, 1e4, 1e8}, .dilution = RATES, .outcome = FAIL,
+     .reason = GATE_REASON_OVER},
+    {"cost: ratio over", GATE_LIMIT_INCREASE, 1.2, {1e4, 1e8, 1.5e4, 1e8}, .dilution = RATES, .outcome = FAIL,
+     .reason = GATE_REASON_OVER},
+    {"cost: ratio within", GATE_LIMIT_INCREASE, 1.2, {1e4, 1e8, 1.1e4, 1e8}, .dilution = RATES, .outcome = PROVEN},
+    {"cost: growth over", GATE_LIMIT_SHARE_INCREASE, .2, {1e4, 1e8, 1.5e4, 1e8}, .dilution = RATES, .outcome = FAIL,
+     .reason = GATE_REASON_OVER},
+
+    /* What is about to change: one pair that may only warn, and few samples. Kept together. */
+    {"one pair: broken", .limit = .05, .counts = GROWN, .is_restrained = true, .restraint = GATE_REASON_ONE_PAIR,
+     .outcome = WARN, .reason = GATE_REASON_ONE_PAIR},
+    {"delays: broken", .limit = .05, .counts = GROWN, .is_restrained = true, .restraint = GATE_REASON_DELAY_REPLICATES,
+     .outcome = WARN, .reason = GATE_REASON_DELAY_REPLICATES},
+    {"one pair: advisory comes first", .limit = .05, .counts = GROWN, .is_restrained = true, .is_advisory = true,
+     .restraint = GATE_REASON_ONE_PAIR, .outcome = WARN, .reason = GATE_REASON_SEVERITY_WARN},
+    {"one pair: others shrank comes first", .limit = .05, .counts = GROWN, .own = EQUAL, .is_restrained = true,
+     .restraint = GATE_REASON_ONE_PAIR, .outcome = WARN, .reason = GATE_REASON_OTHERS_SHRANK},
+    {"one pair: over, not confirmed", .limit = .05, .counts = OVER_UNSURE, .is_restrained = true,
+     .restraint = GATE_REASON_ONE_PAIR, .outcome = WARN, .reason = GATE_REASON_UNCONFIRMED},
+    {"one pair: blind", .limit = .05, .counts = BLIND, .is_restrained = true, .restraint = GATE_REASON_ONE_PAIR,
+     .outcome = WARN, .reason = GATE_REASON_TOO_FEW_SAMPLES},
+    {"one pair: no counts", .limit = .05, .counts = EQUAL, .is_restrained = true, .is_uncounted = true,
+     .outcome = WARN, .reason = GATE_REASON_NOT_COMPARABLE},
+    {"min_samples: enough, to the sample", .limit = .05, .counts = GROWN, .min_samples = 500, .samples = {500, 500},
+     .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"min_samples: few on both sides", .limit = .05, .counts = GROWN, .min_samples = 500, .samples = {499, 499},
+     .outcome = OPEN, .reason = GATE_REASON_MIN_SAMPLES},
+    {"min_samples: few in the baseline", .limit = .05, .counts = GROWN, .min_samples = 500, .samples = {499, 5000},
+     .outcome = OPEN, .reason = GATE_REASON_MIN_SAMPLES},
+    {"min_samples: few in the canary", .limit = .05, .counts = GROWN, .min_samples = 500, .samples = {5000, 499},
+     .outcome = OPEN, .reason = GATE_REASON_MIN_SAMPLES},
+    {"min_samples: what is proven stays proven", .limit = .05, .counts = EQUAL, .min_samples = 500, .samples = {9, 9},
+     .outcome = PROVEN},
+    {"min_samples: one pair comes first", .limit = .05, .counts = GROWN, .min_samples = 500, .samples = {9, 9},
+     .is_restrained = true, .restraint = GATE_REASON_ONE_PAIR, .outcome = WARN, .reason = GATE_REASON_ONE_PAIR},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static void decides(void **state) {
+    const struct decide_row *row = *state;
+    struct gate_limit limit;
+    struct gate_hypothesis h = decide_hypothesis(row, &limit);
+    struct gate_decision_rules rules = decide_rules(row);
+    h.outcome = row->outcome == FAIL ? PASS : FAIL; /* of an earlier decision */
+    h.reason = GATE_REASON_EXPIRED;
+    gate_hypothesis_decide(&h, &rules);
+    if (h.outcome != row->outcome || h.reason != row->reason)
+        fail_msg("found %s (%s), expected %s (%s)", gate_outcome_name(h.outcome), gate_reason_name(h.reason),
+                 gate_outcome_name(row->outcome), gate_reason_name(row->reason));
+}
+
+int main(void) {
+    static struct CMUnitTest tests[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        union { const struct decide_row *row; void *state; } at = {&rows[i]}; /* cmocka's state is not const */
+        tests[i] = (struct CMUnitTest){rows[i].name, decides, NULL, NULL, at.state};
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/decide.h: which hypotheses are tested, and what each costs its Holm family (gate_hypothesis_test). */
+#include "tests/unit/decide_fixture.h"
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (found == expected)
+        return;
+    if (!(fabs(found - expected) <= tolerance * fmax(1e-3, fabs(expected))))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static struct gate_hypothesis make(struct gate_limit *limit, enum gate_limit_kind kind, double value,
+                                   struct gate_counts2 counts) {
+    struct decide_row row = {.kind = kind, .limit = value, .counts = counts};
+    return decide_hypothesis(&row, limit);
+}
+
+static void what_is_tested(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        enum gate_limit_kind kind;
+        struct gate_counts2 counts;
+        bool is_rare, is_uncounted, is_tested, is_in_family;
+    } rows[] = {
+        {"enough counts", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 500, 1e4}, false, false, true, true},
+        {"too few counts", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 500, 1e4}, true, false, false, false},
+        {"no counts", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 500, 1e4}, false, true, false, false},
+        {"ratio, 10 in the canary", GATE_LIMIT_INCREASE, {500, 1e4, 10, 1e4}, false, false, true, true},
+        {"ratio, 9 in the canary", GATE_LIMIT_INCREASE, {500, 1e4, 9, 1e4}, false, false, false, true},
+        {"points, 9 in the canary", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 9, 1e4}, false, false, true, true},
+        {"decrease, 9 in the canary", GATE_LIMIT_DECREASE, {500, 1e4, 9, 1e4}, false, false, false, false},
+        {"decrease, 10 in the canary", GATE_LIMIT_DECREASE, {500, 1e4, 10, 1e4}, false, false, true, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_limit limit = {.kind = rows[i].kind};
+        struct gate_hypothesis h = {.limit = &limit,
+                                    .limit_value = rows[i].kind == GATE_LIMIT_SHARE_INCREASE ? 0.01 : 1.5,
+                                    .log_p = 7.0,
+                                    .evidence = decide_evidence(rows[i].counts, 1.0, !rows[i].is_uncounted)};
+        h.evidence.is_tested = !rows[i].is_rare;
+        gate_hypothesis_test(&h, 0.05);
+        if (h.is_tested != rows[i].is_tested || h.is_in_family != rows[i].is_in_family)
+            fail_msg("%s: tested %d, in the family %d", rows[i].name, h.is_tested, h.is_in_family);
+        assert_true(h.is_tested ? h.log_p == gate_hypothesis_family_log_p(&h, &h.evidence) : h.log_p == 0.0);
+    }
+}
+
+static struct gate_evidence with_split(const struct gate_hypothesis *h, double k2) {
+    struct gate_evidence e = h->evidence;
+    e.counts.k1 += e.counts.k2 - k2;
+    e.counts.k2 = k2;
+    return e;
+}
+
+/* Against every split of the counts, one by one: the mildest with which more than the limit is confirmed, to a
+ * ten-thousandth of them. `least`: what the canary has to have at least. */
+static void assert_attainable(const struct gate_hypothesis *h, double least) {
+    const struct gate_counts2 *c = &h->evidence.counts;
+    double all = c->k1 + c->k2, step = all * 2e-5, even = all * c->n2 / (c->n1 + c->n2);
+    for (double k2 = fmax(even, least); k2 <= fmin(all, c->n2); k2 += step) {
+        struct gate_evidence e = with_split(h, k2);
+        if (gate_hypothesis_margin_log_p(h, &e) > log(0.05))
+            continue;
+        struct gate_evidence milder = with_split(h, fmax(least, k2 - all * 1.2e-4));
+        double found = h->log_attainable, strictest = gate_hypothesis_family_log_p(h, &e);
+        if (!(found >= strictest - 1e-9) || !(found <= gate_hypothesis_family_log_p(h, &milder) + 1e-9))
+            fail_msg("limit %g: found %.9g, expected %.9g or a little more", h->limit_value, found, strictest);
+        assert_true(h->is_in_family);
+        return;
+    }
+    assert_true(h->log_attainable == -INFINITY && !h->is_in_family);
+}
+
+static void attainable_is_of_the_mildest_split(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_limit_kind kind;
+        double limit;
+        struct gate_counts2 counts;
+        double least_share, least; /* the latter in counts of the canary, by hand */
+    } rows[] = {
+        {GATE_LIMIT_SHARE_INCREASE, 0.05, {500, 4000, 480, 5000}, 0, 0},
+        {GATE_LIMIT_SHARE_INCREASE, 0.0, {500, 4000, 480, 5000}, 0, 0},
+        {GATE_LIMIT_SHARE_INCREASE, 0.05, {50, 4000, 200, 5000}, 0, 0}, /* all 250 are 5 %: no more than that */
+        {GATE_LIMIT_SHARE_INCREASE, 0.05, {100, 4000, 170, 5000}, 0, 0},
+        {GATE_LIMIT_SHARE_INCREASE, 0.05, {900, 1000, 900, 1000}, 0, 0},
+        {GATE_LIMIT_INCREASE, 1.5, {500, 4000, 480, 5000}, 0, 0},
+        {GATE_LIMIT_INCREASE, 1.5, {6, 4000, 16, 5000}, 0, 10},
+        {GATE_LIMIT_INCREASE, 1.0, {15, 4000, 9, 1000}, 0, 10}, /* 9 would do but for the least count */
+        {GATE_LIMIT_INCREASE, 1.1, {20, 4000, 480, 5000}, 0.1, 500}, /* looked at only where it has them all */
+        {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.12, 600}, /* looked at only from 12 % on */
+        {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.3, 1500}, /* never looked at */
+        {GATE_LIMIT_SHARE_INCREASE, 0.01, {500, 4000, 480, 5000}, 0.13, 650}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_limit limit;
+        struct gate_hypothesis h = make(&limit, rows[i].kind, rows[i].limit, rows[i].counts);
+        h.least_share = rows[i].least_share;
+        gate_hypothesis_test(&h, 0.05);
+        assert_attainable(&h, rows[i].least);
+    }
+}
+
+/* All counts in the canary are just the limit, which is not over it, however lax the level. */
+static void at_the_limit_nothing_is_attainable(void **state) {
+    (void)state;
+    struct gate_limit limit;
+    struct gate_hypothesis h = make(&limit, GATE_LIMIT_SHARE_INCREASE, 0.0625, (struct gate_counts2){56, 1024, 8, 1024});
+    gate_hypothesis_test(&h, 0.9);
+    assert_false(h.is_in_family);
+}
+
+/* No split but one: all in the canary. And what has no growth in it needs no split. */
+static void attainable_without_splits(void **state) {
+    (void)state;
+    struct gate_limit limit;
+    struct gate_hypothesis h = make(&limit, GATE_LIMIT_NEW_FRAME, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
+    struct gate_evidence all = h.evidence;
+    all.counts = (struct gate_counts2){0, 1e4, 400, 1e4};
+    assert_near(h.log_attainable, gate_hypothesis_family_log_p(&h, &all), 1e-12);
+    h = make(&limit, GATE_LIMIT_SHARE, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
+    assert_true(h.log_attainable == 0.0 && h.is_in_family);
+    h = make(&limit, GATE_LIMIT_DECREASE, 0.9, (struct gate_counts2){100, 1e4, 300, 1e4});
+    assert_true(h.log_attainable == 0.0 && h.is_in_family);
+}
+
+/* Rates: the same questions on the scale of the shares. */
+static void attainable_of_rates(void **state) {
+    (void)state;
+    struct decide_row row = {.limit = 0.1, .counts = {4000, 4e7, 4400, 4e7}, .dilution = RATES};
+    struct gate_limit limit;
+    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    assert_attainable(&h, 0);
+    row.kind = GATE_LIMIT_INCREASE;
+    row.limit = 1.1;
+    h = decide_hypothesis(&row, &limit);
+    h.least_share = 1.2; /* 4800 of the events */
+    gate_hypothesis_test(&h, 0.05);
+    assert_attainable(&h, 4800);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_tested),
+        cmocka_unit_test(attainable_is_of_the_mildest_split),
+        cmocka_unit_test(at_the_limit_nothing_is_attainable),
+        cmocka_unit_test(attainable_without_splits),
+        cmocka_unit_test(attainable_of_rates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

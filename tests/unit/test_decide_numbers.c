@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/decide.h: the numbers behind the decisions of test_decide.c, each computed here a second time or searched for. */
+#include "tests/unit/decide_fixture.h"
+
+static const double PROOF = 0.05;
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (found == expected)
+        return;
+    if (!(fabs(found - expected) <= tolerance * fmax(1e-3, fabs(expected))))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static struct gate_hypothesis make(struct gate_limit *limit, enum gate_limit_kind kind, double value,
+                                   struct gate_counts2 counts) {
+    struct decide_row row = {.kind = kind, .limit = value, .counts = counts};
+    return decide_hypothesis(&row, limit);
+}
+
+static void kinds_bound_quantities(void **state) {
+    (void)state;
+    static const struct { enum gate_limit_kind kind; enum gate_quantity quantity; bool bounds_growth; } rows[] = {
+        {GATE_LIMIT_SHARE_INCREASE, GATE_QUANTITY_GROWTH, true}, {GATE_LIMIT_NEW_FRAME, GATE_QUANTITY_GROWTH, true},
+        {GATE_LIMIT_INCREASE, GATE_QUANTITY_RATIO, true},        {GATE_LIMIT_DECREASE, GATE_QUANTITY_RATIO, false},
+        {GATE_LIMIT_SHARE, GATE_QUANTITY_LEVEL, false},          {GATE_LIMIT_ABSOLUTE, GATE_QUANTITY_LEVEL, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_limit limit = {.kind = rows[i].kind};
+        struct gate_hypothesis h = {.limit = &limit};
+        assert_int_equal(gate_limit_quantity(rows[i].kind), rows[i].quantity);
+        assert_int_equal(gate_hypothesis_bounds_growth(&h), rows[i].bounds_growth);
+    }
+}
+
+static void quantities_of_shares(void **state) {
+    (void)state;
+    struct gate_evidence both = {.share = {0.25, 0.75}, .delta = 0.5}, fresh = {.share = {0, 0.1}}, none = {.df = 1};
+    struct gate_evidence gone = {.share = {0.1, 0}};
+    assert_near(gate_quantity_of(&both, GATE_QUANTITY_GROWTH), 0.5, 0);
+    assert_near(gate_quantity_of(&both, GATE_QUANTITY_RATIO), 3.0, 0);
+    assert_near(gate_quantity_of(&both, GATE_QUANTITY_LEVEL), 0.75, 0);
+    assert_true(isinf(gate_quantity_of(&fresh, GATE_QUANTITY_RATIO)));
+    assert_near(gate_quantity_of(&none, GATE_QUANTITY_RATIO), 1.0, 0);
+    assert_near(gate_quantity_of(&gone, GATE_QUANTITY_RATIO), 0.0, 0);
+}
+
+/* Which test a limit asks: of more than the limit, and of what Holm corrects. */
+static void tests_by_kind(void **state) {
+    (void)state;
+    const struct gate_counts2 counts = {500, 1e4, 650, 1e4};
+    double growth = 0, over = 0, ratio = 0, share = 0;
+    struct gate_evidence e = decide_evidence(counts, 1, true);
+    (void)gate_evidence_increase(&e, 0.0, &growth);
+    (void)gate_evidence_increase(&e, 0.01, &over);
+    (void)gate_evidence_ratio(&e, 1.2, &ratio);
+    (void)gate_evidence_share(&e, 0.06, &share);
+    const struct { enum gate_limit_kind kind; double limit, margin, family; } rows[] = {
+        {GATE_LIMIT_SHARE_INCREASE, 0.01, over, growth}, {GATE_LIMIT_NEW_FRAME, 0.01, over, growth},
+        {GATE_LIMIT_INCREASE, 1.2, ratio, growth},       {GATE_LIMIT_DECREASE, 1.2, ratio, ratio},
+        {GATE_LIMIT_SHARE, 0.06, share, share},          {GATE_LIMIT_ABSOLUTE, 0.06, share, share},
+        {GATE_LIMIT_SHARE, 1.0, 0, 0},                   {GATE_LIMIT_SHARE, 0.0, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_limit limit;
+        struct gate_hypothesis h = make(&limit, rows[i].kind, rows[i].limit, counts);
+        assert_near(gate_hypothesis_margin_log_p(&h, &e), rows[i].margin, 1e-12);
+        assert_near(gate_hypothesis_family_log_p(&h, &e), rows[i].family, 1e-12);
+        assert_near(h.log_p, rows[i].family, 1e-12);
+    }
+    struct gate_limit limit;
+    struct gate_hypothesis absent = make(&limit, GATE_LIMIT_SHARE, 0.0, (struct gate_counts2){50, 1e3, 0, 1e3});
+    assert_near(gate_hypothesis_margin_log_p(&absent, &absent.evidence), 0, 0);
+}
+
+static void the_upper_bound_is_of_what_is_limited(void **state) {
+    (void)state;
+    const struct gate_counts2 counts = {500, 1e4, 650, 1e4};
+    struct gate_limit limit;
+    struct gate_hypothesis growth = make(&limit, GATE_LIMIT_SHARE_INCREASE, 0.01, counts);
+    assert_near(gate_hypothesis_upper(&growth), gate_evidence_upper(&growth.evidence, PROOF), 0);
+    struct gate_hypothesis ratio = make(&limit, GATE_LIMIT_INCREASE, 1.2, counts);
+    assert_near(gate_hypothesis_upper(&ratio), gate_evidence_ratio_upper(&ratio.evidence, PROOF), 0);
+    struct gate_hypothesis share = make(&limit, GATE_LIMIT_SHARE, 0.1, counts);
+    assert_near(gate_hypothesis_upper(&share), gate_evidence_share_upper(&share.evidence, PROOF), 0);
+}
+
+/* "Proven" is the 95 % bound within the limit: a limit just under the bound is not proven, one just over it is. */
+static void proven_at_the_bound(void **state) {
+    (void)state;
+    static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE_INCREASE, GATE_LIMIT_INCREASE, GATE_LIMIT_SHARE,
+                                                 GATE_LIMIT_DECREASE, GATE_LIMIT_NEW_FRAME};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (int over = 0; over < 2; over++) {
+            struct gate_limit limit;
+            struct gate_hypothesis h = make(&limit, kinds[i], 1.0, (struct gate_counts2){500, 1e4, 400, 1e4});
+            double bound = gate_hypothesis_upper(&h);
+            h.limit_value = bound + fabs(bound) * (over ? 1e-6 : -1e-6);
+            struct decide_row plain = {.max_mde = 1e-9}; /* passes nothing for having seen enough */
+            struct gate_decision_rules rules = decide_rules(&plain);
+            gate_hypothesis_decide(&h, &rules);
+            assert_int_equal(h.outcome == GATE_OUTCOME_PROVEN, over);
+        }
+}
+
+static void mde_ceilings(void **state) {
+    (void)state;
+    static const struct { enum gate_limit_kind kind; double limit, max_mde, ceiling; } rows[] = {
+        /* Of growth: twice the limit, at least a point; or what the budget says. Baseline share .1. */
+        {GATE_LIMIT_SHARE_INCREASE, 0.05, 0, 0.1},
+        {GATE_LIMIT_SHARE_INCREASE, 0.005, 0, 0.01},
+        {GATE_LIMIT_SHARE_INCREASE, 0.0, 0, 0.01},
+        {GATE_LIMIT_SHARE_INCREASE, 0.05, 0.07, 0.07},
+        {GATE_LIMIT_NEW_FRAME, 0.05, 0, 0.1},
+        /* Of a ratio: twice as far from 1 as the limit, at least .1, of the baseline's share; in points at least max_mde. */
+        {GATE_LIMIT_INCREASE, 1.5, 0, 0.1},
+        {GATE_LIMIT_INCREASE, 1.01, 0, 0.01},
+        {GATE_LIMIT_INCREASE, 1.0, 0, 0.01},
+        {GATE_LIMIT_INCREASE, 1.5, 0.2, 0.2},
+        {GATE_LIMIT_INCREASE, 1.5, 0.02, 0.1},
+        {GATE_LIMIT_DECREASE, 0.9, 0, 0.01},
+        {GATE_LIMIT_DECREASE, 0.8, 0, 0.02},
+        {GATE_LIMIT_DECREASE, 0.8, 0.03, 0.03},
+        /* Of a level: twice the level, from the baseline on. */
+        {GATE_LIMIT_SHARE, 0.2, 0, 0.3},
+        {GATE_LIMIT_SHARE, 0.2, 0.05, 0.05}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_limit limit;
+        struct gate_hypothesis h =
+            make(&limit, rows[i].kind, rows[i].limit, (struct gate_counts2){1000, 1e4, 1000, 1e4});
+        assert_near(gate_hypothesis_mde_ceiling(&h, rows[i].max_mde), rows[i].ceiling, 1e-12);
+    }
+}
+
+/* The report's detectable growth: the family-wise level against 0, the margin's against the limit in points. */
+static void detectable_growth(void **state) {
+    (void)state;
+    static const struct { enum gate_limit_kind kind; double limit, points; bool own_hypothesis; } rows[] = {
+        {GATE_LIMIT_SHARE_INCREASE, 0.02, 0.02, false}, {GATE_LIMIT_NEW_FRAME, 0.02, 0.02, false},
+        {GATE_LIMIT_INCREASE, 1.5, 0.05, false},        {GATE_LIMIT_DECREASE, 0.9, -0.01, true},
+        {GATE_LIMIT_SHARE, 0.12, 0.02, true},           {GATE_LIMIT_ABSOLUTE, 0.12, 0.02, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct decide_row row = {
+            .kind = rows[i].kind, .limit = rows[i].limit, .counts = {1000, 1e4, 1010, 1e4}, .family = 30};
+        struct gate_limit limit;
+        struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+        struct gate_decision_rules rules = decide_rules(&row);
+        gate_hypothesis_decide(&h, &rules);
+        double level = 0.01 / 30;
+        assert_near(h.detectable,
+                    gate_evidence_detectable(&h.evidence, rows[i].points, level, rows[i].own_hypothesis ? level : 0.05),
+                    1e-9);
+    }
+}
+
+static enum gate_outcome with_counts_times(const struct decide_row *row, double factor) {
+    struct gate_limit limit;
+    struct gate_hypothesis h = decide_hypothesis(row, &limit);
+    struct gate_counts2 *c = &h.evidence.counts;
+    *c = (struct gate_counts2){c->k1 * factor, c->n1 * factor, c->k2 * factor, c->n2 * factor};
+    gate_hypothesis_test(&h, 0.05);
+    h.log_p_adjusted = fmin(0.0, h.log_p + log(row->family));
+    struct gate_decision_rules rules = decide_rules(row);
+    gate_hypothesis_decide(&h, &rules);
+    return h.outcome;
+}
+
+/* The level whose logarithm is exactly this one. */
+static double level_of(double log_p) {
+    double level = exp(log_p);
+    for (int i = 0; i < 100 && log(level) != log_p; i++)
+        level = nextafter(level, log(level) < log_p ? 1.0 : 0.0);
+    assert_true(log(level) == log_p);
+    return level;
+}
+
+/* Each condition holds at its very level, and no longer beyond it. */
+static void levels_are_inclusive(void **state) {
+    (void)state;
+    const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {500, 1e4, 1300, 1e4}};
+    struct gate_limit limit;
+    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct gate_decision_rules rules = decide_rules(&row);
+    double margin = gate_hypothesis_margin_log_p(&h, &h.evidence), own = gate_hypothesis_margin_log_p(&h, &h.own);
+    rules.alpha_margin = level_of(margin);
+    rules.alpha_margin_own = level_of(own);
+    h.log_p_adjusted = log(rules.alpha);
+    h.log_level = gate_hypothesis_family_log_p(&h, &h.own);
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.outcome, GATE_OUTCOME_FAIL);
+    const struct gate_hypothesis at = h;
+    const struct gate_decision_rules exact = rules;
+    for (int beyond = 0; beyond < 4; beyond++) {
+        h = at;
+        rules = exact;
+        rules.alpha *= beyond == 0 ? 0.999 : 1.0;
+        rules.alpha_margin *= beyond == 1 ? 0.999 : 1.0;
+        rules.alpha_margin_own *= beyond == 2 ? 0.999 : 1.0;
+        h.log_level -= beyond == 3 ? 0.001 : 0.0;
+        gate_hypothesis_decide(&h, &rules);
+        assert_int_not_equal(h.outcome, GATE_OUTCOME_FAIL);
+    }
+}
+
+/* What would just have been seen is seen; and a ratio's growth that is just significant is not tolerated. */
+static void ceilings_are_inclusive(void **state) {
+    (void)state;
+    struct decide_row row = {.limit = .05, .counts = {500, 1e4, 980, 1e4}};
+    struct gate_limit limit;
+    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct gate_decision_rules rules = decide_rules(&row);
+    gate_hypothesis_decide(&h, &rules);
+    rules.max_mde = h.detectable;
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.outcome, GATE_OUTCOME_PASS);
+    rules.max_mde *= 0.999;
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.outcome, GATE_OUTCOME_INCONCLUSIVE);
+    row = (struct decide_row){.kind = GATE_LIMIT_INCREASE, .limit = 2, .counts = {8, 8e3, 18, 8e3}, .max_mde = .01};
+    h = decide_hypothesis(&row, &limit);
+    rules = decide_rules(&row);
+    h.log_level = h.log_p;
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.reason, GATE_REASON_UNCONFIRMED);
+    h.log_level = nextafter(h.log_p, -INFINITY);
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.reason, GATE_REASON_TOLERATED);
+}
+
+/* So many times the samples would decide, and a twentieth fewer would not. */
+static void samples_that_would_settle(void **state) {
+    (void)state;
+    static const struct decide_row rows[] = {
+        {"fails then", .limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10},
+        {"fails then, once significant", .limit = .001, .counts = {500, 1e4, 560, 1e4}, .family = 1e5},
+        {"proven then", .limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9},
+        {"has seen enough then", .limit = .05, .counts = {5, 100, 9, 100}, .family = 10},
+        {"share", GATE_LIMIT_SHARE, .1, {500, 1e4, 1020, 1e4}, .family = 10},
+        {"ratio", GATE_LIMIT_INCREASE, 2, {500, 1e4, 1020, 1e4}, .family = 10},
+        {"6000 times are advice", .limit = .05, .counts = {500, 1e4, 1000 + .79, 1e4}, .family = 10, .max_mde = 1e-9}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_limit limit;
+        struct gate_hypothesis h = decide_hypothesis(&rows[i], &limit);
+        struct gate_decision_rules rules = decide_rules(&rows[i]);
+        gate_hypothesis_decide(&h, &rules);
+        if (h.outcome != GATE_OUTCOME_INCONCLUSIVE || !(h.settle_factor > 1.0))
+            fail_msg("%s: %s, factor %g", rows[i].name, gate_outcome_name(h.outcome), h.settle_factor);
+        assert_int_not_equal(with_counts_times(&rows[i], h.settle_factor), GATE_OUTCOME_INCONCLUSIVE);
+        assert_int_equal(with_counts_times(&rows[i], h.settle_factor / 1.03), GATE_OUTCOME_INCONCLUSIVE);
+    }
+}
+
+static void nothing_settles_growth_at_its_limit(void **state) {
+    (void)state;
+    static const struct { double k2; bool is_advice; } rows[] = {
+        {1000 + 1e-9, false},                 /* never */
+        {1000 + .58, false}, {1000 + .79, true}}; /* about 11000 and 6000 times: the line is at 10000, in powers of 2 */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct decide_row row = {.limit = .05, .counts = {500, 1e4, rows[i].k2, 1e4}, .max_mde = 1e-9};
+        struct gate_limit limit;
+        struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+        struct gate_decision_rules rules = decide_rules(&row);
+        gate_hypothesis_decide(&h, &rules);
+        assert_int_equal(h.reason, GATE_REASON_UNCONFIRMED);
+        assert_int_equal(h.settle_factor > 0.0, rows[i].is_advice);
+    }
+}
+
+/* Of few samples the advice is how many times fewer they are than the rules ask for; of none there is no advice. */
+static void few_samples_say_how_few(void **state) {
+    (void)state;
+    static const struct { double baseline, canary, factor; } rows[] = {{100, 250, 5}, {250, 100, 5}, {0.5, 250, 1000}, {0, 250, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct decide_row row = {.limit = .05,
+                                 .counts = {500, 1e4, 1500, 1e4},
+                                 .min_samples = 500,
+                                 .samples = {rows[i].baseline, rows[i].canary}};
+        struct gate_limit limit;
+        struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+        struct gate_decision_rules rules = decide_rules(&row);
+        gate_hypothesis_decide(&h, &rules);
+        assert_int_equal(h.reason, GATE_REASON_MIN_SAMPLES);
+        assert_near(h.settle_factor, rows[i].factor, 1e-12);
+    }
+}
+
+static void decided_again_forgets_the_advice(void **state) {
+    (void)state;
+    struct decide_row row = {.limit = .05, .counts = {500, 1e4, 500, 1e4}};
+    struct gate_limit limit;
+    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct gate_decision_rules rules = decide_rules(&row);
+    h.settle_factor = 7.0;
+    gate_hypothesis_decide(&h, &rules);
+    assert_near(h.settle_factor, 0.0, 0);
+}
+
+static void an_estimated_work_ratio_is_asked_at_a_quarter(void **state) {
+    (void)state;
+    assert_near(gate_own_cost_margin(0.05, true), 0.05, 0);
+    assert_near(gate_own_cost_margin(0.05, false), 0.25, 0);
+    assert_near(gate_own_cost_margin(0.4, false), 0.4, 0);
+    assert_near(gate_own_cost_margin(0.4, true), 0.4, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_bound_quantities),
+        cmocka_unit_test(quantities_of_shares),
+        cmocka_unit_test(tests_by_kind),
+        cmocka_unit_test(the_upper_bound_is_of_what_is_limited),
+        cmocka_unit_test(proven_at_the_bound),
+        cmocka_unit_test(mde_ceilings),
+        cmocka_unit_test(detectable_growth),
+        cmocka_unit_test(levels_are_inclusive),
+        cmocka_unit_test(ceilings_are_inclusive),
+        cmocka_unit_test(samples_that_would_settle),
+        cmocka_unit_test(nothing_settles_growth_at_its_limit),
+        cmocka_unit_test(few_samples_say_how_few),
+        cmocka_unit_test(decided_again_forgets_the_advice),
+        cmocka_unit_test(an_estimated_work_ratio_is_asked_at_a_quarter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
