@@ -5,6 +5,7 @@
 #define GATE_RULES_RULES_H
 
 #include "gate/compare/evidence.h"
+#include "gate/rules/on_inconclusive.h"
 
 enum gate_severity { GATE_SEVERITY_OFF, GATE_SEVERITY_WARN, GATE_SEVERITY_ERROR };
 
@@ -45,14 +46,6 @@ struct gate_select {
     struct gate_pattern function, package, file, mapping;
     struct gate_pattern not_function, not_package, not_file, not_mapping;
     struct gate_pattern under; /* only stacks that hold a frame whose name matches */
-};
-
-/** What becomes of a verdict that cannot be reached. */
-enum gate_on_inconclusive {
-    GATE_ON_INCONCLUSIVE_INCONCLUSIVE,
-    GATE_ON_INCONCLUSIVE_PASS,
-    GATE_ON_INCONCLUSIVE_WARN,
-    GATE_ON_INCONCLUSIVE_FAIL
 };
 
 struct gate_budget {
