@@ -1,123 +1,198 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared command line of the commands that load profiles (see request.h). */
-#include "gate/cli/request.h"
+/* The options of commands that load profiles (see profile_options.h). */
+#include "gate/cli/profile_options.h"
 
-const char *const gate_granularity_words[] = {"function", "line", "file", "package", "mapping", NULL};
+#include "gate/cli/option_value.h"
+#include "gate/rules/naming.h"
 
-void gate_request_init(struct gate_request *request) {
-    *request = (struct gate_request){.granularity = -1, .exact_names = -1, .limits = gate_limits_default()};
-}
+/* ---- readers of what only these options take --------------------------------------------------------------------- */
 
-static bool request_path(struct gate_paths *paths, size_t *capacity, const char *value, struct gate_arena *arena,
-                         struct gate_error *err) {
-    const char **items = gate_arena_grow(arena, (void *)paths->items, paths->count, capacity, sizeof *items);
-    if (items == NULL)
-        return gate_arena_error(arena, err);
-    paths->items = items;
-    paths->items[paths->count++] = value;
-    return true;
-}
-
-static bool request_where(struct gate_request *request, const char *value, struct gate_error *err) {
-    struct gate_str text = gate_str_from(value);
+static bool read_where(const struct gate_option_use *use, struct gate_error *err) {
+    struct gate_profile_where *where = use->out;
+    struct gate_str text = gate_str_from(use->value);
     size_t equals = gate_str_find(text, GATE_STR("="), 0);
     if (equals == SIZE_MAX || equals == 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--where': '%s' is not KEY=VALUE, such as endpoint=/checkout",
-                              value);
-    if (request->where_count == GATE_REQUEST_WHERE_MAX)
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--where' can be given %d times", GATE_REQUEST_WHERE_MAX);
-    request->where[request->where_count++] = (struct gate_label_match){
-        gate_str_slice(text, 0, equals), gate_str_slice(text, equals + 1, text.len)};
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--where': expected KEY=VALUE such as endpoint=/checkout, found '%s'", use->value);
+    struct gate_label_match *items =
+        gate_arena_grow(use->arena, where->items, where->count, &where->capacity, sizeof *items);
+    if (items == NULL)
+        return gate_arena_error(use->arena, err);
+    where->items = items;
+    where->items[where->count++] =
+        (struct gate_label_match){gate_str_slice(text, 0, equals), gate_str_slice(text, equals + 1, text.len)};
     return true;
 }
 
-static bool request_one_path(struct gate_paths *paths, struct gate_str text, struct gate_arena *arena,
-                             struct gate_error *err) {
-    size_t capacity = 0;
-    struct gate_str copy = gate_str_copy(arena, text);
-    if (copy.ptr == NULL)
-        return gate_arena_error(arena, err);
-    return request_path(paths, &capacity, copy.ptr, arena, err);
-}
-
-static bool request_pair(struct gate_request *request, const char *value, struct gate_arena *arena,
-                         struct gate_error *err) {
-    struct gate_str text = gate_str_from(value);
-    size_t equals = gate_str_find(text, GATE_STR("="), 0);
-    size_t comma = equals == SIZE_MAX ? SIZE_MAX : gate_str_find(text, GATE_STR(","), equals);
-    if (comma == SIZE_MAX || equals == 0 || comma == equals + 1 || comma + 1 == text.len)
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': '%s' is not NAME=BASELINE,CANARY", value);
-    if (request->pair_count == GATE_REQUEST_PAIRS_MAX)
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--pair' can be given %d times", GATE_REQUEST_PAIRS_MAX);
-    for (uint32_t i = 0; i < request->pair_count; i++)
-        if (gate_str_equal(request->pairs[i].label, gate_str_slice(text, 0, equals)))
-            return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': two pairs are named '%.*s'; every pair needs a name "
-                                  "of its own", GATE_STR_ARG(request->pairs[i].label));
-    struct gate_request_pair *pair = &request->pairs[request->pair_count++];
-    pair->label = gate_str_slice(text, 0, equals);
-    return request_one_path(&pair->paths[GATE_BASELINE], gate_str_slice(text, equals + 1, comma), arena, err) &&
-           request_one_path(&pair->paths[GATE_CANARY], gate_str_slice(text, comma + 1, text.len), arena, err);
-}
-
-static bool request_cap(struct gate_request *request, int id, const char *value, struct gate_error *err) {
-    struct gate_limits *limits = &request->limits;
-    static const char *const names[] = {"max-compressed-size", "max-size",    "max-samples", "max-depth",
-                                        "max-lines",           "max-strings", "max-memory"};
-    size_t number = 0;
-    if (!gate_option_size(&number, value, names[id - GATE_REQUEST_MAX_COMPRESSED], err))
-        return false;
-    uint32_t small = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
-    switch (id) {
-    case GATE_REQUEST_MAX_COMPRESSED: limits->compressed_bytes = number; break;
-    case GATE_REQUEST_MAX_SIZE: limits->inflated_bytes = number; break;
-    case GATE_REQUEST_MAX_SAMPLES: limits->samples = number; break;
-    case GATE_REQUEST_MAX_DEPTH: limits->depth = small; break;
-    case GATE_REQUEST_MAX_LINES: limits->lines = small; break;
-    case GATE_REQUEST_MAX_STRINGS: limits->strings = small; break;
-    default: limits->memory_bytes = number; break;
+/* The path of `*text` up to its first bare comma, which is taken too; "\," is a comma of the path and "\\" a backslash.
+ * Empty where there is none, NULL when the arena is full. */
+static const char *pair_path(const char **text, bool *has_comma, struct gate_arena *arena) {
+    char *path = gate_arena_alloc(arena, strlen(*text) + 1);
+    size_t len = 0;
+    const char *at = *text;
+    if (path == NULL)
+        return NULL;
+    for (; *at != '\0' && *at != ','; at++) {
+        if (at[0] == '\\' && (at[1] == ',' || at[1] == '\\'))
+            at++;
+        path[len++] = *at;
     }
-    return true;
+    path[len] = '\0';
+    *has_comma = *at == ',';
+    *text = *has_comma ? at + 1 : at;
+    return path;
 }
 
-bool gate_request_take(struct gate_request *request, int id, const char *value, struct gate_arena *arena,
+static bool pair_sides(struct gate_profile_pair *pair, const char *text, const struct gate_option_use *use,
                        struct gate_error *err) {
-    static const char *const name_words[] = {"stable", "exact", NULL};
-    switch (id) {
-    case GATE_OPTION_ARGUMENT:
-        return request_path(&request->arguments, &request->capacity[GATE_SIDES], value, arena, err);
-    case GATE_REQUEST_BASELINE:
-    case GATE_REQUEST_CANARY: {
-        int side = id == GATE_REQUEST_BASELINE ? GATE_BASELINE : GATE_CANARY;
-        return request_path(&request->paths[side], &request->capacity[side], value, arena, err);
+    bool has_comma[GATE_SIDES] = {false, false};
+    const char *paths[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++) {
+        paths[side] = pair_path(&text, &has_comma[side], use->arena);
+        if (paths[side] == NULL)
+            return gate_arena_error(use->arena, err);
+        if (!gate_paths_add(&pair->paths[side], paths[side], use->arena, err))
+            return false;
     }
-    case GATE_REQUEST_PAIR:
-        return request_pair(request, value, arena, err);
-    case GATE_REQUEST_SAMPLE_TYPE:
-        request->sample_type = gate_str_from(value);
-        return true;
-    case GATE_REQUEST_WHERE:
-        return request_where(request, value, err);
-    case GATE_REQUEST_GRANULARITY:
-        return gate_option_word(&request->granularity, value, "granularity", gate_granularity_words, err);
-    case GATE_REQUEST_NAMES:
-        return gate_option_word(&request->exact_names, value, "names", name_words, err);
-    case GATE_REQUEST_PERIOD:
-        return gate_option_positive(&request->counts.period, value, "period", err);
-    case GATE_REQUEST_MUTEX_FRACTION:
-        return gate_option_positive(&request->counts.mutex_fraction, value, "mutex-fraction", err);
-    default:
-        GATE_ASSERT(id >= GATE_REQUEST_MAX_COMPRESSED && id < GATE_REQUEST_OPTIONS_END);
-        return request_cap(request, id, value, err);
-    }
+    if (has_comma[GATE_CANARY])
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--pair': expected NAME=BASELINE,CANARY, found a second comma in '%s'; a comma in a "
+                              "path is written '\\,'",
+                              use->value);
+    if (paths[GATE_BASELINE][0] == '\0' || paths[GATE_CANARY][0] == '\0')
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': expected NAME=BASELINE,CANARY, found '%s'",
+                              use->value);
+    return true;
 }
 
-bool gate_request_finish(struct gate_request *request, struct gate_arena *arena, struct gate_error *err) {
-    const char **arguments = request->arguments.items;
-    uint32_t count = request->arguments.count;
-    bool named = request->paths[GATE_BASELINE].count != 0 || request->paths[GATE_CANARY].count != 0;
-    if (request->pair_count != 0 && (named || count != 0))
+static bool read_pair(const struct gate_option_use *use, struct gate_error *err) {
+    struct gate_profile_pairs *pairs = use->out;
+    const char *equals = strchr(use->value, '=');
+    if (equals == NULL || equals == use->value)
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': expected NAME=BASELINE,CANARY, found '%s'",
+                              use->value);
+    struct gate_profile_pair pair = {.label = {use->value, (size_t)(equals - use->value)}};
+    for (uint32_t i = 0; i < pairs->count; i++)
+        if (gate_str_equal(pairs->items[i].label, pair.label))
+            return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': two pairs are named '%.*s'; every pair needs a name "
+                                  "of its own", GATE_STR_ARG(pair.label));
+    if (!pair_sides(&pair, equals + 1, use, err))
+        return false;
+    struct gate_profile_pair *items =
+        gate_arena_grow(use->arena, pairs->items, pairs->count, &pairs->capacity, sizeof *items);
+    if (items == NULL)
+        return gate_arena_error(use->arena, err);
+    pairs->items = items;
+    pairs->items[pairs->count++] = pair;
+    return true;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+#define AT(field) offsetof(struct gate_profile_options, field)
+
+static const struct gate_option side_rows[] = {
+    {"baseline", 0, "PATH", "a run of the baseline; may be repeated", gate_option_value_path, AT(paths[GATE_BASELINE]), NULL},
+    {"canary", 0, "PATH", "a run of the canary; may be repeated", gate_option_value_path, AT(paths[GATE_CANARY]), NULL},
+    {0},
+};
+const struct gate_option_group gate_profile_options_sides = {.rows = side_rows};
+
+static const struct gate_option pair_rows[] = {
+    {"pair", 0, "NAME=B,C",
+     "baseline and canary of one kind of profile, as cpu=base.pb.gz,canary.pb.gz (a comma in a path is written '\\,'); "
+     "may be repeated",
+     read_pair, AT(pairs), NULL},
+    {0},
+};
+const struct gate_option_group gate_profile_options_pair = {.rows = pair_rows};
+
+#define COUNTS_ROWS                                                                                                    \
+    {"period", 0, "N", "the sampling period, in the value's unit, where the profile is wrong",                         \
+     gate_option_value_positive, AT(counts.period), NULL},                                                             \
+        {"mutex-fraction", 0, "N", "Go's mutex profile fraction, which the profile lacks", gate_option_value_positive, \
+         AT(counts.mutex_fraction), NULL}
+
+static const struct gate_option read_rows[] = {
+    {"sample-type", 0, "NAME",
+     "which values to compare: a type, type/unit, or its number (default: the profile's own choice)",
+     gate_option_value_view, AT(sample_type), NULL},
+    {"where", 0, "KEY=VALUE", "only samples with this label; may be repeated", read_where, AT(where), NULL},
+    {"granularity", 0, "WHAT", "what a frame is: function (default), line, file, package or mapping",
+     gate_option_value_word, AT(granularity), gate_naming_granularities},
+    {"names", 0, "HOW",
+     "stable (default): names that builds number anew are one frame; exact: as the profile spells them",
+     gate_option_value_word, AT(exact_names), gate_naming_modes},
+    COUNTS_ROWS,
+    {0},
+};
+const struct gate_option_group gate_profile_options_read = {"How profiles are read:", read_rows, NULL};
+
+static const struct gate_option counts_rows[] = {COUNTS_ROWS, {0}};
+const struct gate_option_group gate_profile_options_counts = {.rows = counts_rows};
+
+static const struct gate_option limit_rows[] = {
+    {"max-compressed-size", 0, "SIZE", "bytes of a file as it is stored (default 1G)", gate_option_value_size,
+     AT(limits.compressed_bytes), NULL},
+    {"max-size", 0, "SIZE", "bytes of a profile, inflated (default 2G)", gate_option_value_size,
+     AT(limits.inflated_bytes), NULL},
+    {"max-samples", 0, "N", "samples of a profile (default 100 million)", gate_option_value_count,
+     AT(limits.samples), NULL},
+    {"max-depth", 0, "N", "frames of a stack, inlined calls too (default 16384)", gate_option_value_count32,
+     AT(limits.depth), NULL},
+    {"max-lines", 0, "N", "inlined calls of a location (default 4096)", gate_option_value_count32, AT(limits.lines), NULL},
+    {"max-strings", 0, "N", "strings of a profile (default 50 million)", gate_option_value_count32,
+     AT(limits.strings), NULL},
+    {"max-memory", 0, "SIZE", "bytes of memory for profiles and tables together (default 8G)",
+     gate_option_value_size, AT(limits.memory_bytes), NULL},
+    {0},
+};
+const struct gate_option_group gate_profile_options_limits = {"Caps on hostile input (k, M and G: of SIZE powers of 1024, of N of 1000):", limit_rows, NULL};
+
+/* ---- after parsing ----------------------------------------------------------------------------------------------- */
+
+void gate_profile_options_begin(struct gate_profile_options *options) {
+    *options = (struct gate_profile_options){.granularity = -1, .exact_names = -1, .limits = gate_limits_default()};
+}
+
+static const char *const side_roles[GATE_SIDES] = {"the baseline", "the canary"};
+
+static bool options_note_pair(const struct gate_profile_pair *pair, struct gate_file_roles *roles,
+                              struct gate_arena *arena, struct gate_error *err) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct gate_str role =
+            gate_str_format(arena, "%s of the pair '%.*s'", side_roles[side], GATE_STR_ARG(pair->label));
+        if (role.ptr == NULL)
+            return gate_arena_error(arena, err);
+        if (!gate_file_roles_read_all(roles, role.ptr, &pair->paths[side], arena, err))
+            return false;
+    }
+    return true;
+}
+
+bool gate_profile_options_note(const struct gate_profile_options *options, const char *argument_role,
+                               struct gate_file_roles *roles, struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t i = 0; i < options->arguments.count; i++) {
+        const char *role = argument_role != NULL ? argument_role : i < GATE_SIDES ? side_roles[i] : "a profile";
+        if (!gate_file_roles_read(roles, role, options->arguments.items[i], arena, err))
+            return false;
+    }
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (!gate_file_roles_read_all(roles, side_roles[side], &options->paths[side], arena, err))
+            return false;
+    for (uint32_t i = 0; i < options->pairs.count; i++)
+        if (!options_note_pair(&options->pairs.items[i], roles, arena, err))
+            return false;
+    return true;
+}
+
+bool gate_profile_options_deal(struct gate_profile_options *options, struct gate_arena *arena, struct gate_error *err) {
+    const char **arguments = options->arguments.items;
+    uint32_t count = options->arguments.count;
+    bool named = options->paths[GATE_BASELINE].count != 0 || options->paths[GATE_CANARY].count != 0;
+    if (options->pairs.count != 0 && (named || count != 0))
         return gate_error_set(err, GATE_ERR_USAGE, "profiles are given by --pair alone, or without it; found both");
-    if (request->pair_count != 0)
+    if (options->pairs.count != 0)
         return true;
     if (named && count != 0)
         return gate_error_set(err, GATE_ERR_USAGE,
@@ -127,27 +202,28 @@ bool gate_request_finish(struct gate_request *request, struct gate_arena *arena,
                               "'%s' is one too many: expected BASELINE CANARY; repeat --baseline and --canary for several runs",
                               arguments[2]);
     for (uint32_t i = 0; i < count; i++)
-        if (!request_path(&request->paths[i], &request->capacity[i], arguments[i], arena, err))
+        if (!gate_paths_add(&options->paths[i], arguments[i], arena, err))
             return false;
-    if (request->paths[GATE_BASELINE].count == 0)
+    if (options->paths[GATE_BASELINE].count == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "the baseline is missing: expected BASELINE CANARY");
-    if (request->paths[GATE_CANARY].count == 0)
+    if (options->paths[GATE_CANARY].count == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "the canary is missing: expected BASELINE CANARY");
     return true;
 }
 
-struct gate_frame_options gate_request_frames(const struct gate_request *request, struct gate_frame_options base) {
-    if (request->granularity >= 0)
-        base.granularity = (enum gate_granularity)request->granularity;
-    if (request->exact_names >= 0)
-        base.exact_names = request->exact_names == 1;
-    return base;
-}
-
-struct gate_counts_options gate_request_counts(const struct gate_request *request, struct gate_counts_options base) {
-    if (request->counts.period > 0)
-        base.period = request->counts.period;
-    if (request->counts.mutex_fraction > 0)
-        base.mutex_fraction = request->counts.mutex_fraction;
-    return base;
+struct gate_pair_options gate_profile_options_pairing(const struct gate_profile_options *options,
+                                                      struct gate_frame_options frames,
+                                                      struct gate_counts_options counts) {
+    if (options->granularity >= 0)
+        frames.granularity = (enum gate_granularity)options->granularity;
+    if (options->exact_names >= 0)
+        frames.exact_names = options->exact_names == 1;
+    if (options->counts.period > 0)
+        counts.period = options->counts.period;
+    if (options->counts.mutex_fraction > 0)
+        counts.mutex_fraction = options->counts.mutex_fraction;
+    return (struct gate_pair_options){.sample_type = options->sample_type,
+                                      .where = {options->where.items, options->where.count},
+                                      .frames = frames,
+                                      .counts = counts};
 }
