@@ -13,6 +13,7 @@ struct side_load {
     const struct gate_limits *limits;
     struct gate_str input; /* standard input, read before the threads start */
     struct gate_arena arena;
+    size_t base_bytes; /* of the run, when `arena` was forked */
     struct gate_error err;
     bool ok;
 };
@@ -35,11 +36,16 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
     return run->digest.ptr != NULL || gate_arena_error(&work->arena, err);
 }
 
-/* What `arena` has left under its limit; a limit that is reached leaves one byte, since none would be no limit. */
-static size_t arena_left(const struct gate_arena *arena) {
-    if (arena->limit_bytes == 0)
-        return 0;
-    return arena->used_bytes < arena->limit_bytes ? arena->limit_bytes - arena->used_bytes : 1;
+/* An arena for a thread or a file: under the limit of `parent`, with what that has used counted in. */
+static void arena_fork(struct gate_arena *arena, const struct gate_arena *parent) {
+    gate_arena_init(arena, parent->limit_bytes);
+    arena->used_bytes = parent->used_bytes;
+}
+
+/* Give the blocks of a fork to `parent`, which had used `base_bytes` when it was made. */
+static void arena_join(struct gate_arena *parent, struct gate_arena *arena, size_t base_bytes) {
+    arena->used_bytes -= arena->head == NULL ? 0 : base_bytes;
+    gate_arena_absorb(parent, arena);
 }
 
 static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
@@ -48,12 +54,13 @@ static bool side_load_file(struct gate_run_input *run, const char *path, struct 
     if (gate_paths_is_stream(path))
         return side_load_bytes(run, path, bytes, work, err);
     struct gate_arena file;
-    gate_arena_init(&file, arena_left(&work->arena));
+    const size_t base_bytes = work->arena.used_bytes;
+    arena_fork(&file, &work->arena);
     bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
               side_load_bytes(run, path, bytes, work, err);
     /* What was inflated is a copy, and the packed bytes would only sit in memory; a raw profile is the file itself. */
     if (ok && run->profile->container == GATE_CONTAINER_RAW)
-        gate_arena_absorb(&work->arena, &file);
+        arena_join(&work->arena, &file, base_bytes);
     gate_arena_free(&file);
     return ok;
 }
@@ -93,9 +100,15 @@ static bool side_prepare(struct side_load *work, struct gate_cli *cli, const str
     return true;
 }
 
+/* Give the side an arena of its own, when all that the run's holds beside it is there. */
+static void side_fork(struct side_load *work, const struct gate_arena *arena) {
+    work->base_bytes = arena->used_bytes;
+    arena_fork(&work->arena, arena);
+}
+
 /* Hand what a thread loaded over to the run. */
 static bool side_finish(struct gate_side_runs *out, struct gate_cli *cli, struct side_load *work, struct gate_error *err) {
-    gate_arena_absorb(cli->arena, &work->arena);
+    arena_join(cli->arena, &work->arena, work->base_bytes);
     *out = (struct gate_side_runs){work->runs, work->paths.count};
     if (!work->ok)
         *err = work->err;
@@ -149,7 +162,7 @@ bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struc
         if (!side_prepare(&work[side], cli, &paths[side], limits, err))
             return false;
     for (int side = 0; side < GATE_SIDES; side++)
-        gate_arena_init(&work[side].arena, arena_left(cli->arena));
+        side_fork(&work[side], cli->arena);
     gate_parallel(side_load_some, work, GATE_SIDES, GATE_SIDES);
     bool ok = true;
     for (int side = GATE_SIDES; side-- > 0;) /* the baseline's error, when both failed */
@@ -164,7 +177,7 @@ bool gate_load_sides_one(struct gate_side_runs *out, struct gate_cli *cli, const
     struct side_load work;
     if (!side_prepare(&work, cli, paths, limits, err))
         return false;
-    gate_arena_init(&work.arena, arena_left(cli->arena));
+    side_fork(&work, cli->arena);
     side_load_run(&work);
     return side_finish(out, cli, &work, err) && (!distinct || side_check_distinct(out, err));
 }
