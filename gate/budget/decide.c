@@ -309,9 +309,10 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
     h->settle_factor = settle_factor(h, rules);
 }
 
-/* Growth over the limit that is neither significant nor, by its upper bound, more than may go unseen. */
-static bool is_tolerated(const struct gate_hypothesis *h) {
-    return gate_hypothesis_bounds_growth(h) && h->log_p > h->log_level;
+/* Growth over the limit that is not significant, not even if no other frame had been looked at: where its upper bound is no
+ * more than may go unseen, it may pass. */
+static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    return gate_hypothesis_bounds_growth(h) && h->log_p > log(rules->alpha);
 }
 
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
@@ -328,7 +329,7 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
         set(h, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
         return;
     }
-    bool is_within = !is_over || is_tolerated(h);
+    bool is_within = !is_over || is_tolerated(h, rules);
     if (is_within && is_held(h, &h->evidence, rules)) {
         set(h, GATE_OUTCOME_PASS, is_over ? GATE_REASON_TOLERATED : GATE_REASON_WITHIN);
         return;

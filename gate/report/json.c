@@ -104,9 +104,7 @@ static void json_measure(struct gate_json *json, const struct gate_frame_judgeme
 }
 
 static void json_frames(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
-    uint32_t count = comparison->pair.frame_count;
-    if (limit != 0 && limit < count)
-        count = limit;
+    uint32_t count = gate_report_rows(limit, comparison->pair.frame_count);
     gate_json_key(json, "frames");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < count; i++) {

@@ -118,7 +118,7 @@ static void markdown_sentences(struct markdown *m) {
 }
 
 static void markdown_movers(struct markdown *m, const struct gate_comparison *comparison) {
-    uint32_t limit = m->options->frame_limit == 0 || m->options->frame_limit > MOVERS ? MOVERS : m->options->frame_limit;
+    uint32_t limit = gate_report_rows(m->options->frame_limit, MOVERS);
     gate_buf_text(&m->row, "\n<details><summary>Top movers, self ");
     gate_escape_markdown(&m->row, comparison->name);
     gate_buf_text(&m->row, "</summary>\n\n| Function | Baseline | Canary | Change | 95 % interval | |\n"

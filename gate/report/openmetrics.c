@@ -103,7 +103,7 @@ bool gate_report_openmetrics(struct gate_buf *out, const struct gate_verdict *ve
                              const struct gate_report_options *options, struct gate_arena *arena,
                              struct gate_error *err) {
     (void)arena;
-    uint32_t limit = options->frame_limit == 0 ? DEFAULT_FRAMES : options->frame_limit;
+    uint32_t limit = options->frame_limit == 0 ? DEFAULT_FRAMES : gate_report_rows(options->frame_limit, UINT32_MAX);
     metric_family(out, "pprofgate_verdict", "stateset", "Verdict of the gate.");
     metric_states(out, "pprofgate_verdict", NULL, (struct gate_str){"", 0}, verdict->outcome);
     metric_budgets(out, verdict);

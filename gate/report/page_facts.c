@@ -39,9 +39,7 @@ static void frames_row(const struct gate_page *page, const struct gate_compariso
 }
 
 static void frames_table(const struct gate_page *page, const struct gate_comparison *comparison) {
-    uint32_t limit = page->options->frame_limit == 0 || page->options->frame_limit > STATIC_ROWS
-                         ? STATIC_ROWS
-                         : page->options->frame_limit;
+    uint32_t limit = gate_report_rows(page->options->frame_limit, STATIC_ROWS);
     uint32_t count = comparison->pair.frame_count < limit ? comparison->pair.frame_count : limit;
     struct gate_buf *out = page->out;
     gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"frames-title\"><table>"
