@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate validate`: check rules files without profiles. */
 #include "gate/base/escape.h"
+#include "gate/base/wrap.h"
 #include "gate/cli/cli.h"
 #include "gate/cli/rulefile.h"
 
@@ -45,7 +46,7 @@ static void validate_tell_budget(struct gate_buf *out, const struct gate_budget 
             gate_buf_printf(out, " (%s)", gate_severity_name(limit->severity));
     }
     gate_buf_char(out, '\n');
-    gate_buf_wrap(out, line, 6);
+    gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
 }
 
 /* A run of validate so far. */

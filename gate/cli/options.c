@@ -2,11 +2,13 @@
 /* Command lines (see options.h). */
 #include "gate/cli/options.h"
 
+#include "gate/base/wrap.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-enum { WORDS_MAX = 96, HELP_COLUMNS = 80, HELP_INDENT = 26 };
+enum { WORDS_MAX = 96, HELP_INDENT = 26 };
 
 static int option_unknown(const struct gate_option *options, struct gate_str name, struct gate_error *err) {
     const char *words[WORDS_MAX];
@@ -84,47 +86,26 @@ int gate_option_next(struct gate_option_walk *walk, struct gate_error *err) {
     return GATE_OPTION_ARGUMENT;
 }
 
-/* One paragraph from column `indent` on; the cursor already stands there. */
-static void help_paragraph(struct gate_buf *out, const char *text, size_t indent) {
-    size_t column = indent;
-    while (*text != '\0') {
-        size_t word = strcspn(text, " ");
-        if (column > indent && column + 1 + word > HELP_COLUMNS) {
-            gate_buf_char(out, '\n');
-            gate_buf_repeat(out, ' ', indent);
-            column = indent;
-        } else if (column > indent) {
-            gate_buf_char(out, ' ');
-            column++;
-        }
-        gate_buf_bytes(out, text, word);
-        column += word;
-        text += word;
-        text += strspn(text, " ");
-    }
-    gate_buf_char(out, '\n');
-}
-
 void gate_option_help(struct gate_buf *out, const struct gate_option *options) {
     for (const struct gate_option *o = options; o->name != NULL; o++) {
         if (o->name[0] == '\0') {
             gate_buf_printf(out, "\n%s\n", o->help);
             continue;
         }
-        size_t before = out->len;
+        size_t line = out->len;
         if (o->letter != 0)
             gate_buf_printf(out, "  -%c, --%s", o->letter, o->name);
         else
             gate_buf_printf(out, "      --%s", o->name);
         if (o->value_name != NULL)
             gate_buf_printf(out, " %s", o->value_name);
-        size_t width = out->len - before;
-        if (width + 2 > HELP_INDENT) {
+        if (out->len - line + 2 > HELP_INDENT) {
             gate_buf_char(out, '\n');
-            width = 0;
+            line = out->len;
         }
-        gate_buf_repeat(out, ' ', HELP_INDENT - width);
-        help_paragraph(out, o->help, HELP_INDENT);
+        gate_buf_repeat(out, ' ', HELP_INDENT - (out->len - line));
+        gate_buf_printf(out, "%s\n", o->help);
+        gate_wrap_since(out, line, HELP_INDENT, GATE_WRAP_COLUMNS);
     }
 }
 

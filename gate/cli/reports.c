@@ -167,7 +167,7 @@ static bool outputs_reports(const struct gate_reports *outputs, const struct gat
     struct gate_buf made[GATE_REPORTS_KINDS] = {{0}};
     bool ok = outputs->folder == NULL || outputs_folder(outputs->folder, err);
     if (ok && outputs_wanted(outputs, GATE_REPORTS_HTML)) /* it draws both views: make them side by side */
-        ok = gate_trees_make(options->forest, verdict, options->min_share, cli->arena, err);
+        ok = gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err);
     for (int i = 0; ok && i < GATE_REPORTS_KINDS; i++)
         if (outputs_wanted(outputs, i))
             ok = kinds[i].write(&made[i], verdict, options, cli->arena, err) && gate_buf_check(&made[i], err);
@@ -183,9 +183,9 @@ bool gate_reports_write(const struct gate_reports *outputs, const struct gate_ve
                         struct gate_error *err) {
     struct gate_report_options options = outputs->options;
     FILE *stream = outputs_take_stdout(outputs) ? cli->err : cli->out;
-    struct gate_trees forest = {0};
+    struct gate_trees trees = {0};
     struct gate_buf text = {0};
-    options.forest = &forest;
+    options.trees = &trees;
     options.junit_flavor = (enum gate_junit_flavor)outputs->junit_flavor;
     options.colour = gate_cli_wants_colour(stream);
     bool annotate = outputs->annotations == GATE_ANNOTATIONS_ALWAYS ||

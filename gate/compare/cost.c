@@ -9,7 +9,7 @@
 /* A binomial of this many times the trials at the same count is Poisson to 1e-4 of its variance. */
 static const double DILUTION = 1e4;
 /* One pair: 4.5 % from run to run, the same assumption as for shares. */
-static const double ASSUMED_RELATIVE_VARIANCE = 0.002;
+static const double ASSUMED_RELATIVE_VARIANCE = GATE_ASSUMED_RHO;
 static const double PRIOR_DF = 4.0;
 
 static double run_part(const struct gate_side *side, uint32_t r, bool is_per_second) {
@@ -129,7 +129,7 @@ struct gate_evidence gate_cost_evidence_of(const struct gate_pair *pair, const s
         return out;
     out.counts = (struct gate_counts2){sums[GATE_BASELINE].n, DILUTION * n[GATE_BASELINE], sums[GATE_CANARY].n,
                                        DILUTION * n[GATE_CANARY]};
-    out.is_tested = out.counts.k1 + out.counts.k2 >= 20.0;
+    out.is_tested = out.counts.k1 + out.counts.k2 >= GATE_MIN_COUNTS;
     cost_variation(&out, pair, deltas, &within, exposure->is_per_second);
     gate_evidence_judge(&out);
     return out;

@@ -8,6 +8,8 @@
 
 enum gate_measure { GATE_SELF = 0, GATE_CUMULATIVE = 1, GATE_MEASURES = 2 };
 
+const char *gate_measure_name(enum gate_measure measure); /* "self", "cumulative": keys in JSON; static text */
+
 /**
  * What one frame costs on each side, in the pair's unit.
  *

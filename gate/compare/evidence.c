@@ -7,14 +7,10 @@
 
 #include <math.h>
 
-/* One pair and no model: sigma_b^2 = rho p (1 - p). A heap is filled by few sites, so that what its traffic's mix does
- * to one of them shows whole. */
-static const double ASSUMED_RHO = 0.002, ASSUMED_RHO_HEAP = 0.003;
 /* Degrees of freedom of the prior that a frame's dispersion is shrunk to. */
 static const double PRIOR_DF = 4.0;
 /* Frames outside the runtime are alike in dispersion once it follows their counts: their prior is worth more. */
 static const double OWN_PRIOR_DF = 10.0;
-static const double MIN_COUNTS = 20.0;
 static const double MIN_MEAN_COUNT = 5.0;
 
 static bool effective_of_both(struct gate_effective sums[GATE_SIDES], const struct gate_pair *pair,
@@ -62,7 +58,7 @@ static struct gate_dispersion_prior make_prior(const struct prior_sums *sums, en
 }
 
 double gate_evidence_assumed_rho(const struct gate_pair *pair) {
-    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP ? ASSUMED_RHO_HEAP : ASSUMED_RHO;
+    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP ? GATE_ASSUMED_RHO_HEAP : GATE_ASSUMED_RHO;
 }
 
 void gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
@@ -194,7 +190,7 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
         return out;
     double k1 = sums[GATE_BASELINE].n * sums[GATE_BASELINE].share;
     out.counts = (struct gate_counts2){k1, sums[GATE_BASELINE].n, k2, sums[GATE_CANARY].n};
-    out.is_tested = k1 + k2 >= MIN_COUNTS;
+    out.is_tested = k1 + k2 >= GATE_MIN_COUNTS;
     struct gate_dispersion_prior prior = prior_of(options, pair, deltas, frame, measure);
     add_variation(&out, pair, &within, &prior, options->noise, name, measure);
     return out;

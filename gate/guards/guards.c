@@ -28,7 +28,7 @@ static guard_fn *const checks[GATE_GUARDS] = {
 };
 
 const char *guard_side_name(uint32_t side) {
-    return side == GATE_BASELINE ? "baseline" : "canary";
+    return gate_side_word((enum gate_side_name)side);
 }
 
 bool guard_warn(struct guard_check *check, enum gate_guard guard, const char *format, ...) {

@@ -61,7 +61,8 @@ bool gate_rules_key_at(uint32_t index, struct gate_rules_key *out) {
 }
 
 const char *gate_severity_name(enum gate_severity severity) {
-    static const char *const names[] = {"off", "warn", "error"};
+    static const char *const names[] = {
+        [GATE_SEVERITY_OFF] = "off", [GATE_SEVERITY_WARN] = "warn", [GATE_SEVERITY_ERROR] = "error"};
     return names[severity];
 }
 
