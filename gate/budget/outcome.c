@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of outcomes and reasons (see outcome.h). */
+/* Words for outcomes and reasons (see outcome.h). */
 #include "gate/budget/outcome.h"
 
-static const char *const outcome_names[] = {
-    [GATE_OUTCOME_PROVEN] = "proven",
-    [GATE_OUTCOME_PASS] = "pass",
-    [GATE_OUTCOME_WARN] = "warn",
-    [GATE_OUTCOME_INCONCLUSIVE] = "inconclusive",
-    [GATE_OUTCOME_FAIL] = "fail",
+static const struct {
+    const char *name, *capitals, *budget;
+} outcomes[] = {
+    [GATE_OUTCOME_PROVEN] = {"proven", "PROVEN", "holds"},
+    [GATE_OUTCOME_PASS] = {"pass", "PASS", "holds"},
+    [GATE_OUTCOME_WARN] = {"warn", "WARN", "warns"},
+    [GATE_OUTCOME_INCONCLUSIVE] = {"inconclusive", "INCONCLUSIVE", "undecided"},
+    [GATE_OUTCOME_FAIL] = {"fail", "FAIL", "broken"},
 };
 
-static const char *const reason_names[] = {
+static const char *const reasons[] = {
     [GATE_REASON_WITHIN] = "within_budget",
     [GATE_REASON_OVER] = "over_budget",
     [GATE_REASON_SEVERITY_WARN] = "severity_warn",
@@ -29,9 +31,17 @@ static const char *const reason_names[] = {
 };
 
 const char *gate_outcome_name(enum gate_outcome outcome) {
-    return outcome_names[outcome];
+    return outcomes[outcome].name;
+}
+
+const char *gate_outcome_capitals(enum gate_outcome outcome) {
+    return outcomes[outcome].capitals;
+}
+
+const char *gate_outcome_of_budget(enum gate_outcome outcome) {
+    return outcomes[outcome].budget;
 }
 
 const char *gate_reason_name(enum gate_reason reason) {
-    return reason_names[reason];
+    return reasons[reason];
 }

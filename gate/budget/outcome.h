@@ -32,7 +32,10 @@ enum gate_reason {
     GATE_REASON_TOLERATED          /* over, but no growth is significant, and it is less than max_mde lets pass unseen */
 };
 
-const char *gate_outcome_name(enum gate_outcome outcome); /* "proven", "pass", "warn", "inconclusive", "fail" */
-const char *gate_reason_name(enum gate_reason reason);    /* "over_budget", ... stable in JSON */
+/* Static text; one table in outcome.c. */
+const char *gate_outcome_name(enum gate_outcome outcome);      /* "proven", "fail", ...: stable in JSON */
+const char *gate_outcome_capitals(enum gate_outcome outcome);  /* "PROVEN", "FAIL", ...: the verdict's word in a report */
+const char *gate_outcome_of_budget(enum gate_outcome outcome); /* "holds", "warns", "undecided", "broken" */
+const char *gate_reason_name(enum gate_reason reason);         /* "over_budget", ...: stable in JSON */
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate calibrate`: from known-good runs of one build to a noise model, checked on those runs themselves. */
+#include "gate/base/wrap.h"
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
 #include "gate/cli/command.h"
@@ -139,7 +140,7 @@ static void calibrate_tell(struct gate_buf *out, const struct gate_noise *noise,
                         100.0 * check->failed / check->pairs, 100 * low, 100 * high, 100 * rules->alpha,
                         (unsigned)check->inconclusive);
     }
-    gate_buf_wrap(out, 0, 0);
+    gate_wrap_since(out, 0, 0, GATE_WRAP_COLUMNS);
     if (noise->run_count >= RUNS_WANTED)
         return;
     size_t warning = out->len;
@@ -149,7 +150,7 @@ static void calibrate_tell(struct gate_buf *out, const struct gate_noise *noise,
         gate_buf_printf(out, "%.1f %%, the upper bound of the self-check\n", 100 * high);
     else
         gate_buf_text(out, "what one pair without a model gives; 4 runs are the least for a self-check\n");
-    gate_buf_wrap(out, warning, 0);
+    gate_wrap_since(out, warning, 0, GATE_WRAP_COLUMNS);
 }
 
 static bool calibrate_work(const struct calibrate *wanted, const struct gate_rules *rules, struct gate_cli *cli,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate validate`: check rules files without profiles. */
 #include "gate/base/escape.h"
+#include "gate/base/wrap.h"
 #include "gate/cli/command.h"
 #include "gate/cli/exit_code.h"
 #include "gate/cli/file_roles.h"
@@ -60,7 +61,7 @@ static void validate_tell_budget(struct gate_buf *out, const struct gate_budget 
             gate_buf_printf(out, " (%s)", gate_severity_name(limit->severity));
     }
     gate_buf_char(out, '\n');
-    gate_buf_wrap(out, line, 6);
+    gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
 }
 
 /* "      this waiver expired on 2026-06-30 (ISSUE-12): renew it with a reason, or remove it" */
@@ -71,7 +72,7 @@ static void validate_tell_expired(struct gate_buf *out, const struct gate_budget
     gate_buf_text(out, ": ");
     gate_escape_terminal(out, gate_waiver_advice(budget, arena));
     gate_buf_char(out, '\n');
-    gate_buf_wrap(out, line, 6);
+    gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
 }
 
 /* What is to be said of valid rules. Returns how many waivers expired. */

@@ -2,7 +2,9 @@
 /* Command lines (see options.h). */
 #include "gate/cli/options.h"
 
-enum { WORDS_MAX = 96, HELP_COLUMNS = 80, HELP_INDENT = 26 };
+#include "gate/base/wrap.h"
+
+enum { WORDS_MAX = 96, HELP_INDENT = 26 };
 
 /* A row of a command, or the heading of those behind it. */
 struct gate_option_bound {
@@ -137,42 +139,21 @@ bool gate_options_read(const struct gate_options *options, struct gate_paths *ar
 
 /* ---- help -------------------------------------------------------------------------------------------------------- */
 
-/* One paragraph from column `indent` on; the cursor already stands there. */
-static void help_paragraph(struct gate_buf *out, const char *text, size_t indent) {
-    size_t column = indent;
-    while (*text != '\0') {
-        size_t word = strcspn(text, " ");
-        if (column > indent && column + 1 + word > HELP_COLUMNS) {
-            gate_buf_char(out, '\n');
-            gate_buf_repeat(out, ' ', indent);
-            column = indent;
-        } else if (column > indent) {
-            gate_buf_char(out, ' ');
-            column++;
-        }
-        gate_buf_bytes(out, text, word);
-        column += word;
-        text += word;
-        text += strspn(text, " ");
-    }
-    gate_buf_char(out, '\n');
-}
-
 static void help_option(struct gate_buf *out, const struct gate_option *option) {
-    size_t before = out->len;
+    size_t line = out->len;
     if (option->letter != 0)
         gate_buf_printf(out, "  -%c, --%s", option->letter, option->name);
     else
         gate_buf_printf(out, "      --%s", option->name);
     if (option->value_name != NULL)
         gate_buf_printf(out, " %s", option->value_name);
-    size_t width = out->len - before;
-    if (width + 2 > HELP_INDENT) {
+    if (out->len - line + 2 > HELP_INDENT) {
         gate_buf_char(out, '\n');
-        width = 0;
+        line = out->len;
     }
-    gate_buf_repeat(out, ' ', HELP_INDENT - width);
-    help_paragraph(out, option->help, HELP_INDENT);
+    gate_buf_repeat(out, ' ', HELP_INDENT - (out->len - line));
+    gate_buf_printf(out, "%s\n", option->help);
+    gate_wrap_since(out, line, HELP_INDENT, GATE_WRAP_COLUMNS);
 }
 
 void gate_options_help(struct gate_buf *out, const struct gate_options *options) {

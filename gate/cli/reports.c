@@ -217,7 +217,7 @@ static bool write_files(const struct gate_reports *reports, const struct gate_re
     for (size_t i = 0; rows[i].name != NULL; i++)
         draws_views = draws_views || (rows[i].draws_views && is_wanted(reports, i));
     if (ok && draws_views)
-        ok = gate_trees_make(options->forest, verdict, options->min_share, cli->arena, err);
+        ok = gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err);
     for (size_t i = 0; ok && rows[i].name != NULL; i++)
         if (is_wanted(reports, i))
             ok = rows[i].write(&made[i], verdict, options, cli->arena, err) && gate_buf_check(&made[i], err);
@@ -233,9 +233,9 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
                         struct gate_error *err) {
     struct gate_report_options options = reports->options;
     FILE *stream = takes_stdout(reports) ? cli->err : cli->out;
-    struct gate_trees forest = {0};
+    struct gate_trees trees = {0};
     struct gate_buf text = {0};
-    options.forest = &forest;
+    options.trees = &trees;
     options.junit_flavor = (enum gate_junit_flavor)reports->junit_flavor;
     options.colour = gate_cli_wants_colour(stream);
     bool annotate = reports->annotations == GATE_ANNOTATIONS_ALWAYS ||

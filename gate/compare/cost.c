@@ -130,7 +130,7 @@ struct gate_evidence gate_cost_evidence_of(const struct gate_pair *pair, const s
         return out;
     out.counts = (struct gate_counts2){sums[GATE_BASELINE].n, DILUTION * n[GATE_BASELINE], sums[GATE_CANARY].n,
                                        DILUTION * n[GATE_CANARY]};
-    out.is_tested = out.counts.k1 + out.counts.k2 >= 20.0;
+    out.is_tested = out.counts.k1 + out.counts.k2 >= GATE_MIN_COUNTS;
     cost_variation(&out, pair, deltas, &within, exposure->is_per_second);
     gate_evidence_judge(&out);
     return out;

@@ -6,6 +6,12 @@
 
 #include <pthread.h>
 
+const char *gate_measure_name(enum gate_measure measure) {
+    static const char *const names[GATE_MEASURES] = {
+        [GATE_SELF] = "self", [GATE_CUMULATIVE] = "cumulative", [GATE_CHARGED] = "charged"};
+    return names[measure];
+}
+
 /* What a frame has gathered from the stacks of one run, in one cache line's half: a frame is met in random order. */
 struct delta_sum {
     int64_t value;

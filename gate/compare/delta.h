@@ -8,6 +8,8 @@
 
 enum gate_measure { GATE_SELF, GATE_CUMULATIVE, GATE_CHARGED, GATE_MEASURES };
 
+const char *gate_measure_name(enum gate_measure measure); /* "self", ...: keys in JSON; static text */
+
 /**
  * What one frame costs on each side, in the pair's unit.
  *

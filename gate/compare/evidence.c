@@ -7,14 +7,10 @@
 
 #include <math.h>
 
-/* One pair and no model: sigma_b^2 = rho p (1 - p). A heap is filled by few sites, so that what its traffic's mix does
- * to one of them shows whole. */
-static const double ASSUMED_RHO = 0.002, ASSUMED_RHO_HEAP = 0.003, ASSUMED_RHO_WIDE = 0.02;
 /* Degrees of freedom of the prior that a frame's dispersion is shrunk to. */
 static const double PRIOR_DF = 4.0;
 /* Frames outside the runtime are alike in dispersion once it follows their counts: their prior is worth more. */
 static const double OWN_PRIOR_DF = 10.0;
-static const double MIN_COUNTS = 20.0;
 static const double MIN_MEAN_COUNT = 5.0;
 
 static bool effective_of_both(struct gate_effective sums[GATE_SIDES], const struct gate_pair *pair,
@@ -63,8 +59,8 @@ static struct gate_dispersion_prior make_prior(const struct prior_sums *sums, en
 
 double gate_evidence_assumed_rho(const struct gate_pair *pair, bool is_wide) {
     if (is_wide)
-        return ASSUMED_RHO_WIDE;
-    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP ? ASSUMED_RHO_HEAP : ASSUMED_RHO;
+        return GATE_ASSUMED_RHO_WIDE;
+    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP ? GATE_ASSUMED_RHO_HEAP : GATE_ASSUMED_RHO;
 }
 
 /* Equal samples are equal evidence, whatever they are called: the measure whose variation is known best speaks for them. */
@@ -223,7 +219,7 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
         return out;
     double k1 = sums[GATE_BASELINE].n * sums[GATE_BASELINE].share;
     out.counts = (struct gate_counts2){k1, sums[GATE_BASELINE].n, k2, sums[GATE_CANARY].n};
-    out.is_tested = k1 + k2 >= MIN_COUNTS;
+    out.is_tested = k1 + k2 >= GATE_MIN_COUNTS;
     out.is_wide = gate_evidence_is_wide(pair, deltas, frame, measure);
     measure = steadiest(&deltas->items[frame], measure);
     struct gate_dispersion_prior prior = prior_of(options, pair, deltas, frame, measure);

@@ -11,6 +11,11 @@
 #include <inttypes.h>
 #include <pthread.h>
 
+const char *gate_side_word(enum gate_side_name side) {
+    static const char *const words[] = {[GATE_BASELINE] = "baseline", [GATE_CANARY] = "canary"};
+    return words[side];
+}
+
 /* ---- sample type, unit, period ---------------------------------------------------------------------------------- */
 
 static bool pair_find_column(uint32_t *column, const struct gate_run_input *input, struct gate_str type,

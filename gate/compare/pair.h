@@ -11,6 +11,8 @@
 /** Direction is sacred: growth means more in the canary. */
 enum gate_side_name { GATE_BASELINE = 0, GATE_CANARY = 1, GATE_SIDES = 2 };
 
+const char *gate_side_word(enum gate_side_name side); /* "baseline", "canary"; static text */
+
 enum gate_granularity {
     GATE_BY_FUNCTION, /* the function's name alone */
     GATE_BY_LINE,     /* name file:line */

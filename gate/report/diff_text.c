@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two profiles side by side for a terminal, without a verdict: what `pprofgate diff` prints. */
-#include "gate/base/escape.h"
-#include "gate/profile/unit.h"
-#include "gate/report/phrase.h"
 #include "gate/report/report.h"
+
+#include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/profile/unit.h"
+#include "gate/report/shorten.h"
 
 enum { NAME_COLUMNS = 33 };
 
@@ -17,11 +19,11 @@ static void diff_measure(struct gate_buf *out, struct gate_buf *text, const stru
                          bool with_shares) {
     for (int side = 0; with_shares && side < GATE_SIDES; side++) {
         text->len = 0;
-        gate_phrase_share(text, evidence->share[side]);
+        gate_figures_share(text, evidence->share[side]);
         diff_right(out, text, 9);
     }
     text->len = 0;
-    gate_phrase_points(text, evidence->delta);
+    gate_figures_points(text, evidence->delta);
     diff_right(out, text, 11);
 }
 
@@ -30,7 +32,7 @@ static void diff_row(struct gate_buf *out, const struct gate_comparison *compari
     const struct gate_frame_judgement *judged = &comparison->frames[frame];
     struct gate_buf text = {0};
     gate_escape_terminal(&text, comparison->pair.frames[frame].name);
-    struct gate_str name = gate_phrase_shorten(arena, gate_buf_view(&text), NAME_COLUMNS);
+    struct gate_str name = gate_shorten_name(arena, gate_buf_view(&text), NAME_COLUMNS);
     gate_buf_str(out, name);
     gate_buf_repeat(out, ' ', NAME_COLUMNS - gate_str_columns(name));
     diff_measure(out, &text, &judged->evidence[GATE_SELF], true);
@@ -46,7 +48,7 @@ static void diff_side(struct gate_buf *out, const char *name, const struct gate_
     gate_buf_text(out, " of ");
     gate_escape_terminal(out, pair->type.type);
     gate_buf_text(out, ", ");
-    gate_phrase_count(out, pair->sides[side].events);
+    gate_figures_count(out, pair->sides[side].events);
     gate_buf_printf(out, " effective samples, %u run%s\n", (unsigned)pair->sides[side].run_count,
                     pair->sides[side].run_count == 1 ? "" : "s");
 }

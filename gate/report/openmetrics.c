@@ -3,7 +3,6 @@
 #include "gate/report/report.h"
 
 #include "gate/base/escape.h"
-#include "gate/report/phrase.h"
 
 #include <math.h>
 
@@ -72,7 +71,7 @@ static void metric_samples(struct gate_buf *out, const struct gate_verdict *verd
     for (uint32_t i = 0; i < verdict->comparison_count; i++) {
         for (size_t side = 0; side < GATE_SIDES; side++) {
             metric_labels(out, "pprofgate_effective_samples", verdict->comparisons[i].name);
-            gate_buf_printf(out, ",side=\"%s\"", side == GATE_BASELINE ? "baseline" : "canary");
+            gate_buf_printf(out, ",side=\"%s\"", gate_side_word((enum gate_side_name)side));
             metric_value(out, verdict->comparisons[i].pair.sides[side].events);
         }
     }
@@ -83,9 +82,9 @@ static void metric_frame(struct gate_buf *out, const struct gate_comparison *com
     metric_labels(out, side < 0 ? "pprofgate_share_change_points" : "pprofgate_share_ratio", comparison->name);
     gate_buf_text(out, ",function=");
     gate_escape_openmetrics(out, comparison->pair.frames[frame].name);
-    gate_buf_printf(out, ",measure=\"%s\"", gate_phrase_measure(measure));
+    gate_buf_printf(out, ",measure=\"%s\"", gate_measure_name(measure));
     if (side >= 0)
-        gate_buf_printf(out, ",side=\"%s\"", side == GATE_BASELINE ? "baseline" : "canary");
+        gate_buf_printf(out, ",side=\"%s\"", gate_side_word((enum gate_side_name)side));
     const struct gate_evidence *evidence = &comparison->frames[frame].evidence[measure];
     metric_value(out, side < 0 ? evidence->delta * 100 : evidence->share[side]);
 }

@@ -20,7 +20,7 @@ struct gate_report_options {
     bool quiet;           /* terminal only: the verdict line and the broken budgets */
     uint32_t columns;     /* terminal only; 80. 0: lines are not broken */
     enum gate_junit_flavor junit_flavor;
-    struct gate_trees *forest; /* call trees that reports share; NULL: each makes its own */
+    struct gate_trees *trees; /* call trees that reports share; NULL: each makes its own */
     size_t byte_limit;    /* Markdown only: rows are left out, and it says so, to stay below; 0: no limit, else >= 2048 */
 };
 

@@ -15,8 +15,6 @@ enum { FILE_VERSION = 2, FRAMES_MAX = 2000, FRAMES_BYTES = 160 * 1024, FRAME_BYT
 
 static const double SHARE_MIN = 0.0002;
 
-static const char *const measures[GATE_MEASURES] = {"self", "cumulative", "charged"};
-
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static int frame_by_share(const void *left, const void *right) {
@@ -85,7 +83,7 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
     gate_buf_printf(out, "mean_events: %.9g\n# s0: mean dispersion of a frame; rho: variance of frames not listed, over p (1 - p)\n",
                     noise->mean_events);
     for (int measure = 0; measure < GATE_MEASURES; measure++)
-        gate_buf_printf(out, "%s: {s0: %.9g, rho: %.9g}\n", measures[measure], noise->s0[measure], noise->rho[measure]);
+        gate_buf_printf(out, "%s: {s0: %.9g, rho: %.9g}\n", gate_measure_name((enum gate_measure)measure), noise->s0[measure], noise->rho[measure]);
     write_frames(out, frames, count);
     return gate_buf_check(out, err);
 }
@@ -223,7 +221,7 @@ static bool read_known_keys(const struct gate_yaml_node *root, struct gate_error
 
 static bool read_measures(struct gate_noise *noise, const struct gate_yaml_node *root, struct gate_error *err) {
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        const struct gate_yaml_node *map = read_key(root, measures[measure], err);
+        const struct gate_yaml_node *map = read_key(root, gate_measure_name((enum gate_measure)measure), err);
         if (map == NULL)
             return false;
         if (map->kind != GATE_YAML_MAP)

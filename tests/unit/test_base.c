@@ -223,32 +223,6 @@ static void buf_prints_numbers_without_surprises(void **state) {
 }
 
 /* Only what was written since the offset; a word that is too wide alone is left whole. */
-static void buf_wraps_at_eighty_columns(void **state) {
-    (void)state;
-    static const struct {
-        const char *from, *wanted;
-    } rows[] = {
-        {"short line\n", "short line\n"},
-        {"  0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0 2\n",
-         "  0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0\n    2\n"},
-        {"    0123456789012345678901234567890123456789012345678901234567890123456789012345678901 b\n",
-         "    0123456789012345678901234567890123456789012345678901234567890123456789012345678901\n    b\n"},
-        {"a\nb  c", "a\nb  c"},
-        {"", ""},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct gate_buf buf = {0};
-        gate_buf_text(&buf, "before\n");
-        size_t from = buf.len;
-        gate_buf_text(&buf, rows[i].from);
-        gate_buf_wrap(&buf, from, 4);
-        struct gate_str got = gate_str_slice(gate_buf_view(&buf), from, buf.len);
-        if (!gate_str_equal(got, gate_str_from(rows[i].wanted)))
-            fail_msg("row %zu: '%.*s'", i, GATE_STR_ARG(got));
-        gate_buf_free(&buf);
-    }
-}
-
 static void table_interns_in_order_of_appearance(void **state) {
     (void)state;
     struct gate_arena arena;
@@ -339,7 +313,6 @@ int main(void) {
         cmocka_unit_test(str_counts_terminal_columns),
         cmocka_unit_test(str_suggests_the_nearest_word),
         cmocka_unit_test(buf_prints_numbers_without_surprises),
-        cmocka_unit_test(buf_wraps_at_eighty_columns),
         cmocka_unit_test(buf_prints_what_printf_prints),
         cmocka_unit_test(table_interns_in_order_of_appearance),
         cmocka_unit_test(table_reports_a_full_arena),

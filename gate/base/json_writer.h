@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commas and brackets of JSON: keeps report code to what it says. Strings go through gate_escape_json. */
-#ifndef GATE_REPORT_WRITE_JSON_H
-#define GATE_REPORT_WRITE_JSON_H
+/* Commas and brackets of JSON, so that who writes some says only what is in it. Strings go through gate_escape_json.
+ * Used by report/ and rules/noise_file.c. */
+#ifndef GATE_BASE_JSON_WRITER_H
+#define GATE_BASE_JSON_WRITER_H
 
 #include "gate/base/escape.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON writer (see write_json.h). */
-#include "gate/report/write_json.h"
+/* JSON writer (see json_writer.h). */
+#include "gate/base/json_writer.h"
 
 static void json_line(struct gate_json *json) {
     if (json->indent == 0 || json->flat > 0)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The static diff flame graph as an <svg> element: alone in a file (svg.c) and inside the page (html.c).
- * Pipeline: report/layout.h -> report/svg.h */
-#ifndef GATE_REPORT_SVG_H
-#define GATE_REPORT_SVG_H
+/* Draws the static diff flame graph as an <svg> element: alone in a file (svg.c) and inside the page (html.c).
+ * Pipeline: report/layout.h -> report/flame_svg.h -> report/svg.c, report/html.c */
+#ifndef GATE_REPORT_FLAME_SVG_H
+#define GATE_REPORT_FLAME_SVG_H
 
 #include "gate/base/buf.h"
 #include "gate/report/layout.h"
 
+/** Units of the drawing's width; a page scales it. */
+enum { GATE_FLAME_SVG_WIDTH = 1200 };
+
 /** What a drawing needs beside its boxes. */
-struct gate_svg_graph {
+struct gate_flame_svg {
     const struct gate_layout *layout;
     const struct gate_pair *pair;
     struct gate_str title;
@@ -18,9 +21,6 @@ struct gate_svg_graph {
 };
 
 /** Append the element. Names are escaped. O(boxes). */
-void gate_svg_draw(struct gate_buf *out, const struct gate_svg_graph *graph, struct gate_arena *arena);
-
-/** "grew", "shrank", "new", "vanished", "unchanged", "within noise": what a node's change is called. Static text. */
-const char *gate_svg_change_name(const struct gate_layout *layout, uint32_t node);
+void gate_flame_svg_draw(struct gate_buf *out, const struct gate_flame_svg *graph, struct gate_arena *arena);
 
 #endif
