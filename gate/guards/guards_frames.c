@@ -180,8 +180,8 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
     if (overlap + noise >= limit)
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_SHAPE_CHANGED,
-                      "the two profiles share only %.0f %% of their self cost: other traffic or another program, not "
-                      "other code; compare sides under the same load", overlap * 100);
+                      "the two profiles share only %.0f %% of their self cost, which points to different traffic or a "
+                      "different program rather than changed code; compare both sides under the same load", overlap * 100);
 }
 
 bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit) {
@@ -192,8 +192,8 @@ bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit)
     if (share[side] <= limit || share[side] < 2.0 * share[1 - side])
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_COLD_START,
-                      "the %s looks cold: %.0f %% of it is initialisation, compiling or GC, against %.0f %% of the other "
-                      "side; warm it up before the capture", gate_guard_check_side(side), share[side] * 100,
+                      "the %s looks cold: %.0f %% of it is initialisation, compiling or GC, compared with %.0f %% on the "
+                      "other side; warm it up before capturing", gate_guard_check_side(side), share[side] * 100,
                       share[1 - side] * 100);
 }
 

@@ -83,8 +83,8 @@ bool gate_guards_sides_different_types(struct gate_guard_check *check, double li
     print_types(&text, other);
     bool ok = gate_buf_check(&text, check->err) &&
               gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_TYPES,
-                         "the files carry different sample types: the baseline has %.*s; take both sides with one "
-                         "profiler and one set of options", GATE_STR_ARG(gate_buf_view(&text)));
+                         "the files carry different sample types: the baseline has %.*s; take both sides with "
+                         "the same profiler and the same options", GATE_STR_ARG(gate_buf_view(&text)));
     gate_buf_free(&text);
     return ok;
 }
@@ -103,7 +103,7 @@ bool gate_guards_sides_different_period(struct gate_guard_check *check, double l
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_PERIOD,
                       "the sampling period differs: %" PRId64 " %.*s/%.*s in the baseline, %" PRId64
-                      " %.*s/%.*s in the canary; sample both sides alike", a->period, GATE_STR_ARG(a->period_type.type),
+                      " %.*s/%.*s in the canary; sample both sides at the same rate", a->period, GATE_STR_ARG(a->period_type.type),
                       GATE_STR_ARG(a->period_type.unit), b->period, GATE_STR_ARG(b->period_type.type),
                       GATE_STR_ARG(b->period_type.unit));
 }
@@ -128,7 +128,7 @@ bool gate_guards_sides_different_rate(struct gate_guard_check *check, double lim
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_RATE,
                       "the sampling rate differs: a sample stands for %.4g %.*s in the baseline and %.4g in the canary; "
-                      "set one rate for both", weight[0], GATE_STR_ARG(check->pair->type.unit), weight[1]);
+                      "use the same rate for both", weight[0], GATE_STR_ARG(check->pair->type.unit), weight[1]);
 }
 
 /* Mean duration of the runs that tell one, in seconds; 0: none does. */
@@ -151,7 +151,7 @@ bool gate_guards_sides_different_duration(struct gate_guard_check *check, double
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_DURATION,
                       "the captures differ in length: %.3g s a run in the baseline, %.3g s in the canary (more than "
-                      "%.3gx); capture windows of one length", seconds[0], seconds[1], limit);
+                      "%.3gx); capture both sides for the same time", seconds[0], seconds[1], limit);
 }
 
 /* CPU time per second of wall time, of the runs that tell their duration; negative: unknown. */
@@ -177,7 +177,7 @@ bool gate_guards_sides_idle(struct gate_guard_check *check, double limit) {
         double cores = busy_cores(check, side, unit_ns);
         if (cores >= 0.0 && cores < limit)
             return gate_guard_check_warn(check, GATE_GUARD_IDLE,
-                              "the %s was nearly idle: %.3g s of CPU time in each second; what it costs is off-CPU: "
+                              "the %s was nearly idle: %.3g s of CPU time in each second; most of its time is off-CPU: "
                               "take a wall, block or mutex profile, or put it under load", gate_guard_check_side(side), cores);
     }
     return true;
@@ -208,6 +208,6 @@ bool gate_guards_sides_delta_profile(struct gate_guard_check *check, double limi
         return true;
     uint32_t window = windows[0] != 0 ? GATE_BASELINE : GATE_CANARY;
     return gate_guard_check_warn(check, GATE_GUARD_DELTA_PROFILE,
-                      "the %s is a window (it has a duration), the other side counts since the program's start; take "
-                      "both with ?seconds=N, or neither", gate_guard_check_side(window));
+                      "the %s covers a window (it has a duration), while the other side counts from the start of the "
+                      "program; take both with ?seconds=N, or neither", gate_guard_check_side(window));
 }

@@ -82,7 +82,7 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
 
 static bool read_failed(struct gate_error *err, const struct gate_yaml_node *node, const char *expected) {
     return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column,
-                             "expected %s, found %s: is this a noise model of pprofgate calibrate?", expected,
+                             "expected %s, found %s: is this a noise model written by 'pprofgate calibrate'?", expected,
                              gate_yaml_kind_name(node->kind));
 }
 
@@ -91,7 +91,7 @@ static const struct gate_yaml_node *read_key(const struct gate_yaml_node *map, c
     const struct gate_yaml_node *node = gate_yaml_get(map, key);
     if (node == NULL)
         (void)gate_error_set_at(err, GATE_ERR_CONFIG, map->line, map->column,
-                                "the key '%s' is missing: is this a noise model of pprofgate calibrate?", key);
+                                "missing key '%s': is this a noise model written by 'pprofgate calibrate'?", key);
     return node;
 }
 
@@ -145,7 +145,7 @@ static bool read_runs(struct gate_noise *noise, const struct gate_yaml_node *roo
     if (list == NULL)
         return false;
     if (list->kind != GATE_YAML_LIST || list->count < 2 || list->count > RUNS_MAX)
-        return read_failed(err, list, "a list of 2 runs at least");
+        return read_failed(err, list, "a list of at least 2 runs");
     noise->runs = GATE_NEW_ARRAY(arena, struct gate_str, list->count);
     if (noise->runs == NULL)
         return gate_arena_error(arena, err);
@@ -188,7 +188,7 @@ static bool read_frames(struct gate_noise *noise, const struct gate_yaml_node *r
         if (index == GATE_TABLE_NONE)
             return gate_arena_error(arena, err);
         if (index != noise->frame_count)
-            return gate_error_set_at(err, GATE_ERR_CONFIG, row->line, row->column, "the frame '%.*s' stands here twice",
+            return gate_error_set_at(err, GATE_ERR_CONFIG, row->line, row->column, "frame '%.*s' is listed twice",
                                      GATE_STR_ARG(frame->name));
         noise->frame_count++;
     }
