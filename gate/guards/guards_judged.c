@@ -68,11 +68,11 @@ bool gate_guards_judged_total_cost(struct gate_guard_check *check, double limit)
     bool is_odd = ratio > TOTAL_ODD || ratio < 1.0 / TOTAL_ODD;
     if (ratio <= TOTAL_HIGH && !is_odd)
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_TOTAL_COST,
-                                 "%.*s: the whole program costs %.2f times as much per unit of work as the baseline: %s",
-                                 GATE_STR_ARG(comparison->name), ratio,
-                                 is_odd ? "check the numbers given to --work"
-                                        : "no budget covers that; add one with 'measure: total_cost'");
+    return gate_guard_check_warn(
+        check, GATE_GUARD_TOTAL_COST,
+        "%.*s: the whole program costs %.2f times as much per unit of work as the baseline: %s",
+        GATE_STR_ARG(comparison->name), ratio,
+        is_odd ? "check the numbers given to --work" : "no budget covers that; add one with 'measure: total_cost'");
 }
 
 bool gate_guards_judged_one_pair(struct gate_guard_check *check, double limit) {

@@ -35,7 +35,8 @@ static int frame_by_name(const void *left, const void *right) {
 }
 
 static void write_frames(struct gate_buf *out, const struct gate_noise_frame **frames, uint32_t count) {
-    gate_buf_text(out, "# [name, self: mean share, standard deviation from run to run, cumulative: the same]\nframes:\n");
+    gate_buf_text(out,
+                  "# [name, self: mean share, standard deviation from run to run, cumulative: the same]\nframes:\n");
     for (uint32_t i = 0; i < count; i++) {
         gate_buf_text(out, "  - [");
         gate_escape_json(out, frames[i]->name);
@@ -70,8 +71,10 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
         gate_escape_json(out, noise->runs[i]);
         gate_buf_char(out, '\n');
     }
-    gate_buf_printf(out, "mean_events: %.9g\n# s0: mean dispersion of a frame; rho: variance of frames not listed, over p (1 - p)\n",
-                    noise->mean_events);
+    gate_buf_printf(
+        out,
+        "mean_events: %.9g\n# s0: mean dispersion of a frame; rho: variance of frames not listed, over p (1 - p)\n",
+        noise->mean_events);
     for (int measure = 0; measure < GATE_MEASURES; measure++)
         gate_buf_printf(out, "%s: {s0: %.9g, rho: %.9g}\n", measures[measure], noise->s0[measure], noise->rho[measure]);
     write_frames(out, frames, count);
@@ -87,7 +90,8 @@ static bool read_failed(struct gate_error *err, const struct gate_yaml_node *nod
 }
 
 /* The value of `key`, or an error that names it. */
-static const struct gate_yaml_node *read_key(const struct gate_yaml_node *map, const char *key, struct gate_error *err) {
+static const struct gate_yaml_node *read_key(const struct gate_yaml_node *map, const char *key,
+                                             struct gate_error *err) {
     const struct gate_yaml_node *node = gate_yaml_get(map, key);
     if (node == NULL)
         (void)gate_error_set_at(err, GATE_ERR_CONFIG, map->line, map->column,
@@ -136,7 +140,8 @@ static bool read_word(int *out, const struct gate_yaml_node *map, const char *ke
             return true;
         }
     const struct gate_yaml_node *node = gate_yaml_get(map, key);
-    return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column, "unknown %s '%.*s'", key, GATE_STR_ARG(text));
+    return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column, "unknown %s '%.*s'", key,
+                             GATE_STR_ARG(text));
 }
 
 static bool read_runs(struct gate_noise *noise, const struct gate_yaml_node *root, struct gate_arena *arena,

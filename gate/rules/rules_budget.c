@@ -213,10 +213,11 @@ static bool check_measure(struct gate_rules_state *state, const struct gate_budg
     for (uint32_t i = 0; i < budget->limit_count; i++) {
         const struct gate_limit *limit = &budget->limits[i];
         if (measure->is_cost && gate_limit_row(limit->kind)->is_of_share)
-            return gate_error_set_at(state->err, GATE_ERR_CONFIG, limit->line, limit->column,
-                                     "limit '%s' bounds a share, which measure '%s' is not: use 'increase', 'decrease' or "
-                                     "'absolute'",
-                                     gate_limit_kind_name(limit->kind), measure->word);
+            return gate_error_set_at(
+                state->err, GATE_ERR_CONFIG, limit->line, limit->column,
+                "limit '%s' bounds a share, which measure '%s' is not: use 'increase', 'decrease' or "
+                "'absolute'",
+                gate_limit_kind_name(limit->kind), measure->word);
     }
     return true;
 }

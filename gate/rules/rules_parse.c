@@ -212,7 +212,8 @@ static bool check_whole(const struct gate_rules *rules, struct gate_error *err) 
     for (uint32_t i = 0; i < rules->budget_count; i++)
         if (rules->budgets[i].severity != GATE_SEVERITY_OFF)
             return true;
-    return gate_error_set_at(err, GATE_ERR_CONFIG, 1, 1, "every budget is off, so nothing would be checked: turn one on");
+    return gate_error_set_at(err, GATE_ERR_CONFIG, 1, 1,
+                             "every budget is off, so nothing would be checked: turn one on");
 }
 
 bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_str source,

@@ -167,7 +167,8 @@ static void write_head(const struct starter *starter, const struct gate_starter_
                        "# Change what does not fit, then check it: pprofgate validate FILE\n"
                        "version: 1\n"
                        "\n"
-                       "# No function takes over, none doubles, and a code path that grows is reported. Or: strict, none, or a path.\n"
+                       "# No function takes over, none doubles, and a code path that grows is reported. Or: strict, "
+                       "none, or a path.\n"
                        "extends: recommended\n");
 }
 
@@ -177,7 +178,9 @@ static void write_function(const struct starter *starter, const struct starter_i
     gate_buf_text(out, "\n  # ");
     write_percent(out, starter, item->self);
     uint32_t runs = starter->pair->sides[GATE_BASELINE].run_count;
-    gate_buf_printf(out, " of the profile. Growth of less than %u points may go unnoticed with %u run%s a side.\n  - name: '",
+    gate_buf_printf(out,
+                    " of the profile. Growth of less than %u points may go unnoticed with %u run%s a side.\n"
+                    "  - name: '",
                     limit->detectable_pp, (unsigned)runs, runs == 1 ? "" : "s");
     write_text(out, item->name);
     gate_buf_text(out, " stays where it is'\n    sample_type: '");
