@@ -331,8 +331,8 @@ static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised
             worst = verdict->budgets[i].outcome;
     if (worst != GATE_OUTCOME_INCONCLUSIVE)
         return worst;
-    /* Sides that cannot be compared, or a waiver that ran out, are no question of too few samples: what the rules pass is
-     * not this. */
+    /* Sides that cannot be compared, or a waiver that expired, are no question of too few samples: what the rules pass
+     * is not this. */
     if ((raised || has_expired(verdict)) && verdict->rules->on_inconclusive != GATE_ON_INCONCLUSIVE_FAIL)
         return GATE_OUTCOME_INCONCLUSIVE;
     switch (verdict->rules->on_inconclusive) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards over stacks and frames: names that are missing, stacks that are cut, shapes that do not match (see guards_frames.h). */
+/* Guards over stacks and frames: missing names, cut stacks, shapes that do not match (see guards_frames.h). */
 #include "gate/guards/guards_frames.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@ static const struct guard_word cold_words[] = {
     {AT_START, "runtime.gcBgMarkWorker"}, {AT_START, "runtime.gcAssistAlloc"}, {ANYWHERE, "CompileBroker::"},
     {ANYWHERE, "C2Compiler::"},        {ANYWHERE, "ClassLoader.loadClass"},   {ANYWHERE, "SystemDictionary::"},
     {ANYWHERE, "GCTaskThread"},        {ANYWHERE, "G1ParTask"},               {ANYWHERE, "ClassLoader.defineClass"},
-    {AT_START, "v8::internal::Compiler"}, {ANYWHERE, "Builtins_CompileLazy"}, {AT_START, "(garbage collector)"}, {AT_START, "Garbage Collection"},
+    {AT_START, "v8::internal::Compiler"}, {ANYWHERE, "Builtins_CompileLazy"}, {AT_START, "(garbage collector)"},
+    {AT_START, "Garbage Collection"},
     {ANYWHERE, "Module._compile"},     {ANYWHERE, "Module._load"},            {ANYWHERE, "node:internal/bootstrap"},
     {ANYWHERE, "importlib._bootstrap"}, {AT_END, "_find_and_load"},           {AT_END, "exec_module"},
     {ANYWHERE, "Kernel#require"},
@@ -158,10 +159,11 @@ bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double 
             uint32_t deepest = run->input.profile->max_depth;
             double share = is_cap(deepest) ? share_at_depth(run, deepest) : 0.0;
             if (share > limit)
-                return gate_guard_check_warn(check, GATE_GUARD_TRUNCATED_STACKS,
-                                  "stacks of the %s look cut at %u frames (%.1f %% of it is exactly that deep): their "
-                                  "roots are missing, so cumulative costs are too low; raise the profiler's depth",
-                                  gate_guard_check_side(side), (unsigned)deepest, share * 100);
+                return gate_guard_check_warn(
+                    check, GATE_GUARD_TRUNCATED_STACKS,
+                    "stacks of the %s look cut at %u frames (%.1f %% of it is exactly that deep): their "
+                    "roots are missing, so cumulative costs are too low; raise the profiler's depth",
+                    gate_guard_check_side(side), (unsigned)deepest, share * 100);
         }
     return true;
 }
@@ -183,9 +185,11 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
     }
     if (overlap + noise >= limit)
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_SHAPE_CHANGED,
-                      "the two profiles share only %.0f %% of their self cost: other traffic or another program, not "
-                      "other code; compare sides under the same load", overlap * 100);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_SHAPE_CHANGED,
+        "the two profiles share only %.0f %% of their self cost, which points to different traffic or a "
+        "different program rather than changed code; compare both sides under the same load",
+        overlap * 100);
 }
 
 bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit) {
@@ -195,10 +199,11 @@ bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit)
     uint32_t side = share[GATE_CANARY] > share[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;
     if (share[side] <= limit || share[side] < 2.0 * share[1 - side])
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_COLD_START,
-                      "the %s looks cold: %.0f %% of it is initialisation, compiling or GC, against %.0f %% of the other "
-                      "side; warm it up before the capture", gate_guard_check_side(side), share[side] * 100,
-                      share[1 - side] * 100);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_COLD_START,
+        "the %s looks cold: %.0f %% of it is initialisation, compiling or GC, compared with %.0f %% on the "
+        "other side; warm it up before capturing",
+        gate_guard_check_side(side), share[side] * 100, share[1 - side] * 100);
 }
 
 /* In a profile of delays, a profiler that sleeps between two samples is no overhead. */
@@ -214,7 +219,9 @@ bool gate_guards_frames_profiler_overhead(struct gate_guard_check *check, double
         return false;
     if (fmax(share[0], share[1]) <= limit)
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_PROFILER_OVERHEAD,
-                      "the profiler itself takes %.1f %% of the baseline and %.1f %% of the canary (over %.3g %%): lower "
-                      "its rate", share[0] * 100, share[1] * 100, limit * 100);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_PROFILER_OVERHEAD,
+        "the profiler itself takes %.1f %% of the baseline and %.1f %% of the canary (over %.3g %%): lower "
+        "its rate",
+        share[0] * 100, share[1] * 100, limit * 100);
 }

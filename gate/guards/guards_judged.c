@@ -19,7 +19,7 @@ bool gate_guards_judged_same_file(struct gate_guard_check *check, double limit) 
     if (!check->comparison->same_input)
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_SAME_FILE,
-                                 "%.*s: both sides are the same capture: nothing was compared",
+                                 "%.*s: both sides are the same capture, so nothing was compared",
                                  GATE_STR_ARG(check->comparison->name));
 }
 
@@ -28,7 +28,7 @@ bool gate_guards_judged_uncounted_events(struct gate_guard_check *check, double 
     if (check->comparison->same_input || !is_uncounted(check->pair))
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_UNCOUNTED_EVENTS,
-                                 "%.*s: the profile does not say how many events it holds: nothing can be tested",
+                                 "%.*s: the profile does not say how many events it holds, so nothing can be tested",
                                  GATE_STR_ARG(check->comparison->name));
 }
 
@@ -40,8 +40,8 @@ bool gate_guards_judged_few_samples(struct gate_guard_check *check, double limit
         sides[GATE_BASELINE].events >= least || sides[GATE_CANARY].events >= least)
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_FEW_SAMPLES,
-                                 "%.*s: %.0f effective samples in the baseline, %.0f in the canary: fewer than %.0f on "
-                                 "both sides never fail a run; measure longer",
+                                 "%.*s: %.0f effective samples in the baseline, %.0f in the canary: a run with fewer "
+                                 "than %.0f on both sides never fails; measure longer",
                                  GATE_STR_ARG(check->comparison->name), sides[GATE_BASELINE].events,
                                  sides[GATE_CANARY].events, least);
 }
@@ -68,11 +68,11 @@ bool gate_guards_judged_total_cost(struct gate_guard_check *check, double limit)
     bool is_odd = ratio > TOTAL_ODD || ratio < 1.0 / TOTAL_ODD;
     if (ratio <= TOTAL_HIGH && !is_odd)
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_TOTAL_COST,
-                                 "%.*s: the whole program costs %.2f times as much per unit of work as the baseline: %s",
-                                 GATE_STR_ARG(comparison->name), ratio,
-                                 is_odd ? "are the numbers of --work right?"
-                                        : "no budget looks at that; one with 'measure: total_cost' would");
+    return gate_guard_check_warn(
+        check, GATE_GUARD_TOTAL_COST,
+        "%.*s: the whole program costs %.2f times as much per unit of work as the baseline: %s",
+        GATE_STR_ARG(comparison->name), ratio,
+        is_odd ? "check the numbers given to --work" : "no budget covers that; add one with 'measure: total_cost'");
 }
 
 bool gate_guards_judged_one_pair(struct gate_guard_check *check, double limit) {

@@ -80,14 +80,18 @@ bool gate_guards_origin_different_producer(struct gate_guard_check *check, doubl
     int language[GATE_SIDES] = {language_of(a), language_of(b)};
     (void)limit;
     if (a->format != b->format)
-        return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_PRODUCER,
-                          "the sides come from different profilers: the baseline is %s, the canary %s; take both with "
-                          "one", formats[a->format], formats[b->format]);
+        return gate_guard_check_warn(
+            check, GATE_GUARD_DIFFERENT_PRODUCER,
+            "the sides come from different profilers: the baseline is %s, the canary %s; take both with "
+            "the same one",
+            formats[a->format], formats[b->format]);
     if (language[0] < 0 || language[1] < 0 || language[0] == language[1])
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_PRODUCER,
-                      "the sides come from different programs or profilers: most sources of the baseline are of %s, of "
-                      "the canary of %s", languages[language[0]], languages[language[1]]);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_PRODUCER,
+        "the sides come from different programs or profilers: most source files of the baseline are %s, "
+        "those of the canary %s; compare builds of one program",
+        languages[language[0]], languages[language[1]]);
 }
 
 bool gate_guards_origin_different_architecture(struct gate_guard_check *check, double limit) {
@@ -96,9 +100,10 @@ bool gate_guards_origin_different_architecture(struct gate_guard_check *check, d
     (void)limit;
     if (found[0] < 0 || found[1] < 0 || found[0] == found[1])
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_ARCHITECTURE,
-                      "the sides ran on different machines: %s in the baseline, %s in the canary; compare like with like",
-                      architectures[found[0]], architectures[found[1]]);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_ARCHITECTURE,
+        "the sides ran on different architectures: %s in the baseline, %s in the canary; compare like with like",
+        architectures[found[0]], architectures[found[1]]);
 }
 
 /* Instrumented builds, by the runtime that the compiler links in. */
@@ -133,11 +138,11 @@ static bool go_without_inlining(const struct gate_profile *profile) {
 static const char *debug_sign(const struct gate_guard_check *check, uint32_t side) {
     const struct gate_profile *profile = first_of(check, side);
     if (sanitizer_share(check, side) >= 0.01)
-        return "a sanitizer or race detector runs in it";
+        return "it runs with a sanitizer or race detector";
     for (uint32_t i = 0; i < profile->mapping_count; i++)
         if (gate_str_find(profile->mappings[i].file, GATE_STR("/target/debug/"), 0) != SIZE_MAX ||
             gate_str_find(profile->mappings[i].file, GATE_STR("/Debug/"), 0) != SIZE_MAX)
-            return "its binary lies in a debug folder";
+            return "its binary is in a debug folder";
     return go_without_inlining(profile) ? "no function is inlined (-gcflags=-l?)" : NULL;
 }
 
@@ -147,8 +152,8 @@ bool gate_guards_origin_debug_build(struct gate_guard_check *check, double limit
         const char *sign = debug_sign(check, side);
         if (sign != NULL)
             return gate_guard_check_warn(check, GATE_GUARD_DEBUG_BUILD,
-                              "the %s looks like a debug build: %s; profile what is deployed", gate_guard_check_side(side),
-                              sign);
+                                         "the %s looks like a debug build: %s; profile what is deployed",
+                                         gate_guard_check_side(side), sign);
     }
     return true;
 }

@@ -7,7 +7,8 @@
 
 #include <inttypes.h>
 
-/* Sides that are measured together are taken in any order, often a random one; a baseline of an earlier build is older. */
+/* Sides that are measured together are taken in any order, often a random one; a baseline of an earlier build is
+ * older. */
 #define TAKEN_TOGETHER_NS INT64_C(600000000000)
 
 static const struct gate_run *run_at(const struct gate_guard_check *check, uint32_t side, uint32_t index) {
@@ -38,9 +39,11 @@ bool gate_guards_sides_swapped(struct gate_guard_check *check, double limit) {
     if (last[GATE_CANARY] >= first[GATE_BASELINE] || first[GATE_BASELINE] - last[GATE_CANARY] <= TAKEN_TOGETHER_NS)
         return true;
     double minutes = (double)(first[GATE_BASELINE] - last[GATE_CANARY]) / 60e9;
-    return gate_guard_check_warn(check, GATE_GUARD_SWAPPED,
-                      "the sides look swapped: the canary was taken %.0f minutes before the baseline; the order is "
-                      "BASELINE CANARY", minutes);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_SWAPPED,
+        "the sides look swapped: the canary was taken %.0f minutes before the baseline; give the "
+        "baseline first",
+        minutes);
 }
 
 static bool has_type(const struct gate_profile *profile, struct gate_value_type wanted) {
@@ -81,10 +84,12 @@ bool gate_guards_sides_different_types(struct gate_guard_check *check, double li
     print_types(&text, first);
     gate_buf_printf(&text, "; a %s run has ", gate_guard_check_side(where));
     print_types(&text, other);
-    bool ok = gate_buf_check(&text, check->err) &&
-              gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_TYPES,
-                         "the files carry different sample types: the baseline has %.*s; take both sides with one "
-                         "profiler and one set of options", GATE_STR_ARG(gate_buf_view(&text)));
+    bool ok =
+        gate_buf_check(&text, check->err) &&
+        gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_TYPES,
+                              "the files carry different sample types: the baseline has %.*s; take both sides with "
+                              "the same profiler and the same options",
+                              GATE_STR_ARG(gate_buf_view(&text)));
     gate_buf_free(&text);
     return ok;
 }
@@ -102,10 +107,10 @@ bool gate_guards_sides_different_period(struct gate_guard_check *check, double l
     if (a->period <= 0 || b->period <= 0 || (same_type && ratio_between((double)a->period, (double)b->period) <= limit))
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_PERIOD,
-                      "the sampling period differs: %" PRId64 " %.*s/%.*s in the baseline, %" PRId64
-                      " %.*s/%.*s in the canary; sample both sides alike", a->period, GATE_STR_ARG(a->period_type.type),
-                      GATE_STR_ARG(a->period_type.unit), b->period, GATE_STR_ARG(b->period_type.type),
-                      GATE_STR_ARG(b->period_type.unit));
+                                 "the sampling period differs: %" PRId64 " %.*s/%.*s in the baseline, %" PRId64
+                                 " %.*s/%.*s in the canary; sample both sides at the same rate",
+                                 a->period, GATE_STR_ARG(a->period_type.type), GATE_STR_ARG(a->period_type.unit),
+                                 b->period, GATE_STR_ARG(b->period_type.type), GATE_STR_ARG(b->period_type.unit));
 }
 
 /* Whether the pair's unit is a time. */
@@ -126,9 +131,11 @@ bool gate_guards_sides_different_rate(struct gate_guard_check *check, double lim
     double weight[GATE_SIDES] = {weight_of(check, GATE_BASELINE), weight_of(check, GATE_CANARY)};
     if (weight[0] <= 0.0 || weight[1] <= 0.0 || ratio_between(weight[0], weight[1]) <= limit)
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_RATE,
-                      "the sampling rate differs: a sample stands for %.4g %.*s in the baseline and %.4g in the canary; "
-                      "set one rate for both", weight[0], GATE_STR_ARG(check->pair->type.unit), weight[1]);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_RATE,
+        "the sampling rate differs: a sample stands for %.4g %.*s in the baseline and %.4g in the canary; "
+        "use the same rate for both",
+        weight[0], GATE_STR_ARG(check->pair->type.unit), weight[1]);
 }
 
 /* Mean duration of the runs that tell one, in seconds; 0: none does. */
@@ -149,9 +156,11 @@ bool gate_guards_sides_different_duration(struct gate_guard_check *check, double
     double seconds[GATE_SIDES] = {mean_duration(check, GATE_BASELINE), mean_duration(check, GATE_CANARY)};
     if (seconds[0] <= 0.0 || seconds[1] <= 0.0 || ratio_between(seconds[0], seconds[1]) <= limit)
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_DURATION,
-                      "the captures differ in length: %.3g s a run in the baseline, %.3g s in the canary (more than "
-                      "%.3gx); capture windows of one length", seconds[0], seconds[1], limit);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_DURATION,
+        "the captures differ in length: %.3g s a run in the baseline, %.3g s in the canary (more than "
+        "%.3gx); capture both sides for the same time",
+        seconds[0], seconds[1], limit);
 }
 
 /* CPU time per second of wall time, of the runs that tell their duration; negative: unknown. */
@@ -176,9 +185,11 @@ bool gate_guards_sides_idle(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
         double cores = busy_cores(check, side, unit_ns);
         if (cores >= 0.0 && cores < limit)
-            return gate_guard_check_warn(check, GATE_GUARD_IDLE,
-                              "the %s was nearly idle: %.3g s of CPU time in each second; what it costs is off-CPU: "
-                              "take a wall, block or mutex profile, or put it under load", gate_guard_check_side(side), cores);
+            return gate_guard_check_warn(
+                check, GATE_GUARD_IDLE,
+                "the %s was nearly idle: %.3g s of CPU time in each second; most of its time is off-CPU: "
+                "take a wall, block or mutex profile, or put it under load",
+                gate_guard_check_side(side), cores);
     }
     return true;
 }
@@ -196,10 +207,11 @@ bool gate_guards_sides_delta_profile(struct gate_guard_check *check, double limi
         for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
             const struct gate_profile *profile = run_at(check, side, i)->input.profile;
             if (profile->is_saved_diff || profile->has_negative_values)
-                return gate_guard_check_warn(check, GATE_GUARD_DELTA_PROFILE,
-                                  "a %s run is the difference of two profiles (%s): compare the profiles themselves",
-                                  gate_guard_check_side(side),
-                                  profile->is_saved_diff ? "it carries pprof's diff label" : "it has negative values");
+                return gate_guard_check_warn(
+                    check, GATE_GUARD_DELTA_PROFILE,
+                    "a %s run is the difference of two profiles (%s): compare the profiles themselves",
+                    gate_guard_check_side(side),
+                    profile->is_saved_diff ? "it carries pprof's diff label" : "it has negative values");
             windows[side] += profile->duration_ns > 0;
         }
     bool mixed = (windows[0] == 0 && windows[1] == check->pair->sides[1].run_count) ||
@@ -207,7 +219,9 @@ bool gate_guards_sides_delta_profile(struct gate_guard_check *check, double limi
     if (!counts_from_start(check->pair->type.type) || !mixed)
         return true;
     uint32_t window = windows[0] != 0 ? GATE_BASELINE : GATE_CANARY;
-    return gate_guard_check_warn(check, GATE_GUARD_DELTA_PROFILE,
-                      "the %s is a window (it has a duration), the other side counts since the program's start; take "
-                      "both with ?seconds=N, or neither", gate_guard_check_side(window));
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DELTA_PROFILE,
+        "the %s covers a window (it has a duration), while the other side counts from the start of the "
+        "program; take both with ?seconds=N, or neither",
+        gate_guard_check_side(window));
 }

@@ -45,7 +45,9 @@ static uint32_t frames_that_fit(const struct gate_noise_frame **frames, uint32_t
 }
 
 static void write_frames(struct gate_buf *out, const struct gate_noise_frame **frames, uint32_t count) {
-    gate_buf_text(out, "# [name, then mean share and standard deviation from run to run: self, cumulative, charged]\nframes:\n");
+    gate_buf_text(out,
+                  "# [name, then mean share and standard deviation from run to run: self, cumulative, charged]\n"
+                  "frames:\n");
     for (uint32_t i = 0; i < count; i++) {
         gate_buf_text(out, "  - [");
         gate_escape_json(out, frames[i]->name);
@@ -80,8 +82,10 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
         gate_escape_json(out, noise->runs[i]);
         gate_buf_char(out, '\n');
     }
-    gate_buf_printf(out, "mean_events: %.9g\n# s0: mean dispersion of a frame; rho: variance of frames not listed, over p (1 - p)\n",
-                    noise->mean_events);
+    gate_buf_printf(
+        out,
+        "mean_events: %.9g\n# s0: mean dispersion of a frame; rho: variance of frames not listed, over p (1 - p)\n",
+        noise->mean_events);
     for (int measure = 0; measure < GATE_MEASURES; measure++)
         gate_buf_printf(out, "%s: {s0: %.9g, rho: %.9g}\n", gate_measure_name((enum gate_measure)measure), noise->s0[measure], noise->rho[measure]);
     write_frames(out, frames, count);
@@ -92,16 +96,17 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
 
 static bool read_failed(struct gate_error *err, const struct gate_yaml_node *node, const char *expected) {
     return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column,
-                             "expected %s, found %s: is this a noise model of pprofgate calibrate?", expected,
+                             "expected %s, found %s: is this a noise model written by 'pprofgate calibrate'?", expected,
                              gate_yaml_kind_name(node->kind));
 }
 
 /* The value of `key`, or an error that names it. */
-static const struct gate_yaml_node *read_key(const struct gate_yaml_node *map, const char *key, struct gate_error *err) {
+static const struct gate_yaml_node *read_key(const struct gate_yaml_node *map, const char *key,
+                                             struct gate_error *err) {
     const struct gate_yaml_node *node = gate_yaml_get(map, key);
     if (node == NULL)
         (void)gate_error_set_at(err, GATE_ERR_CONFIG, map->line, map->column,
-                                "the key '%s' is missing: is this a noise model of pprofgate calibrate?", key);
+                                "missing key '%s': is this a noise model written by 'pprofgate calibrate'?", key);
     return node;
 }
 
@@ -146,7 +151,8 @@ static bool read_word(int *out, const struct gate_yaml_node *map, const char *ke
             return true;
         }
     const struct gate_yaml_node *node = gate_yaml_get(map, key);
-    return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column, "unknown %s '%.*s'", key, GATE_STR_ARG(text));
+    return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column, "unknown %s '%.*s'", key,
+                             GATE_STR_ARG(text));
 }
 
 static bool read_runs(struct gate_noise *noise, const struct gate_yaml_node *root, struct gate_arena *arena,
@@ -155,7 +161,7 @@ static bool read_runs(struct gate_noise *noise, const struct gate_yaml_node *roo
     if (list == NULL)
         return false;
     if (list->kind != GATE_YAML_LIST || list->count < 2 || list->count > RUNS_MAX)
-        return read_failed(err, list, "a list of 2 runs at least");
+        return read_failed(err, list, "a list of at least 2 runs");
     noise->runs = GATE_NEW_ARRAY(arena, struct gate_str, list->count);
     if (noise->runs == NULL)
         return gate_arena_error(arena, err);
@@ -198,7 +204,7 @@ static bool read_frames(struct gate_noise *noise, const struct gate_yaml_node *r
         if (index == GATE_TABLE_NONE)
             return gate_arena_error(arena, err);
         if (index != noise->frame_count)
-            return gate_error_set_at(err, GATE_ERR_CONFIG, row->line, row->column, "the frame '%.*s' stands here twice",
+            return gate_error_set_at(err, GATE_ERR_CONFIG, row->line, row->column, "frame '%.*s' is listed twice",
                                      GATE_STR_ARG(frame->name));
         noise->frame_count++;
     }

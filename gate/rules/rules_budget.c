@@ -41,7 +41,7 @@ static bool read_where(struct gate_rules_state *state, void *field, const struct
     for (const struct gate_yaml_node *label = node->first; label != NULL; label = label->next) {
         bool fits = label->kind == GATE_YAML_TEXT || label->kind == GATE_YAML_INT || label->kind == GATE_YAML_BOOL;
         if (!fits || label->key->text.len == 0)
-            return GATE_RULES_ERROR(state, label, "label '%.*s' expects one value, found %s",
+            return GATE_RULES_ERROR(state, label, "label '%.*s' expects a single value, found %s",
                                     GATE_STR_ARG(label->key->text), gate_yaml_kind_name(label->kind));
         budget->where[budget->where_count++] = (struct gate_label_match){label->key->text, label->text};
     }
@@ -75,7 +75,7 @@ static bool read_sustain(struct gate_rules_state *state, void *field, const stru
 static bool read_expires(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     char found[96];
     if (node->kind != GATE_YAML_TEXT || !gate_waiver_date_is_valid(node->text))
-        return GATE_RULES_ERROR(state, node, "'expires' expects a day as YYYY-MM-DD, found %s",
+        return GATE_RULES_ERROR(state, node, "'expires' expects a date in the form YYYY-MM-DD, found %s",
                                 gate_rules_value_found(found, node));
     *(struct gate_str *)field = node->text;
     return true;
@@ -155,12 +155,12 @@ static bool read_budget(struct gate_rules_state *state, struct gate_rules_drafts
     const struct gate_yaml_node *name = gate_yaml_get(node, "name");
     struct gate_str text = {0};
     if (name == NULL)
-        return GATE_RULES_ERROR(state, node, "budget without a 'name': reports and overrides need one");
+        return GATE_RULES_ERROR(state, node, "this budget has no 'name': reports and overrides refer to it by name");
     if (!gate_rules_value_line(state, &text, name))
         return false;
     struct gate_rules_draft *draft = find_draft(drafts, text);
     if (draft != NULL && draft->file == state->file)
-        return GATE_RULES_ERROR(state, name, "duplicate budget '%.*s' (first on line %u): give it a name of its own",
+        return GATE_RULES_ERROR(state, name, "duplicate budget '%.*s' (first on line %u): rename one of them",
                                 GATE_STR_ARG(text), (unsigned)draft->budget.line);
     if (draft == NULL)
         draft = add_draft(state, drafts, text);
@@ -206,7 +206,7 @@ static bool limit_missing(struct gate_rules_state *state, const struct gate_rule
     words[count] = NULL;
     const char *near = gate_str_nearest(budget->name, words);
     if (near == NULL)
-        return budget_error(state, budget, "has no 'limit': it would never speak");
+        return budget_error(state, budget, "has no 'limit', so it can never warn or fail: add one");
     return gate_error_set_at(state->err, GATE_ERR_CONFIG, budget->line, budget->column,
                              "budget '%.*s' has no 'limit', and no extended budget has that name (did you mean '%s'?)",
                              GATE_STR_ARG(budget->name), near);
@@ -223,10 +223,11 @@ static bool check_measure(struct gate_rules_state *state, const struct gate_budg
     for (uint32_t i = 0; i < budget->limit_count; i++) {
         const struct gate_limit *limit = &budget->limits[i];
         if (measure->is_cost && gate_limit_row(limit->kind)->is_of_share)
-            return gate_error_set_at(state->err, GATE_ERR_CONFIG, limit->line, limit->column,
-                                     "limit '%s' is about shares, measure '%s' has none: use 'increase', 'decrease' or "
-                                     "'absolute'",
-                                     gate_limit_kind_name(limit->kind), measure->word);
+            return gate_error_set_at(
+                state->err, GATE_ERR_CONFIG, limit->line, limit->column,
+                "limit '%s' bounds a share, which measure '%s' is not: use 'increase', 'decrease' or "
+                "'absolute'",
+                gate_limit_kind_name(limit->kind), measure->word);
     }
     return true;
 }

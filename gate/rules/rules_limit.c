@@ -17,10 +17,11 @@ static void limit_tip(char out[160], enum gate_limit_kind kind, const struct gat
     bool level = kind == GATE_LIMIT_SHARE || kind == GATE_LIMIT_NEW_FRAME;
     double zero = 1.0;
     if (kind == GATE_LIMIT_SHARE_INCREASE && percent)
-        (void)snprintf(out, 160, ": '%%' is of the frame's own baseline; write '+%.*spp', or 'increase: +%.*s%%'", len,
-                       number, len, number);
+        (void)snprintf(out, 160,
+                       ": '%%' means per cent of the frame's own baseline; write '+%.*spp', or 'increase: +%.*s%%'",
+                       len, number, len, number);
     else if (kind == GATE_LIMIT_INCREASE && points)
-        (void)snprintf(out, 160, ": 'pp' is points of the total; write 'share_increase: +%.*spp'", len, number);
+        (void)snprintf(out, 160, ": 'pp' means points of the total; write 'share_increase: +%.*spp'", len, number);
     else if (kind == GATE_LIMIT_INCREASE && percent && amount->sign == 0)
         (void)snprintf(out, 160, ": write '+%.*s%%' for growth by that much, or '2x' for a ratio", len, number);
     else if (kind == GATE_LIMIT_SHARE_INCREASE && amount->sign == 0 && points)
@@ -28,7 +29,7 @@ static void limit_tip(char out[160], enum gate_limit_kind kind, const struct gat
     else if (kind == GATE_LIMIT_DECREASE && percent && amount->sign != '-')
         (void)snprintf(out, 160, ": write '-%.*s%%'", len, number);
     else if (level && percent && amount->sign == 0 && gate_amount_decimal(&zero, amount->number, 0) && zero <= 0.0)
-        (void)snprintf(out, 160, ": no number of samples shows nothing at all; write '0.1%%'");
+        (void)snprintf(out, 160, ": no number of samples can prove a share of zero; write '0.1%%'");
     else if (level && percent && amount->sign != 0)
         (void)snprintf(out, 160, ": write '%.*s%%'; growth belongs to 'increase' or 'share_increase'", len, number);
 }
@@ -93,16 +94,19 @@ static bool infer_kind(struct gate_rules_state *state, const struct gate_yaml_no
 static bool check_levels(struct gate_rules_state *state, const struct gate_yaml_node *map,
                          const struct gate_limit *warn, const struct gate_limit *error) {
     if (warn->kind != error->kind)
-        return GATE_RULES_ERROR(state, map, "'warn' is a limit of kind '%s', 'error' of kind '%s': expected one kind",
+        return GATE_RULES_ERROR(state, map,
+                                "'warn' is a limit of kind '%s' and 'error' one of kind '%s': expected the same kind",
                                 gate_limit_kind_name(warn->kind), gate_limit_kind_name(error->kind));
     if (gate_amount_dimension_of(warn->text) != gate_amount_dimension_of(error->text))
         return GATE_RULES_ERROR(state, map,
-                                "the levels '%.*s' and '%.*s' cannot be compared: expected units of one kind",
+                                "the levels '%.*s' and '%.*s' cannot be compared: expected units of the same kind",
                                 GATE_STR_ARG(warn->text), GATE_STR_ARG(error->text));
     if (warn->value >= error->value)
-        return GATE_RULES_ERROR(state, map,
-                                "the warn level '%.*s' is not below the error level '%.*s': it would never speak",
-                                GATE_STR_ARG(warn->text), GATE_STR_ARG(error->text));
+        return GATE_RULES_ERROR(
+            state, map,
+            "the warn level '%.*s' is not below the error level '%.*s': expected the warn level to be "
+            "stricter",
+            GATE_STR_ARG(warn->text), GATE_STR_ARG(error->text));
     return true;
 }
 

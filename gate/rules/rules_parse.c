@@ -121,7 +121,7 @@ static bool extend_preset(struct parse *parse, const struct gate_yaml_node *node
     const char *words[GATE_RULES_WORDS_MAX + 1] = {"none"};
     for (uint32_t i = 0; presets[i] != NULL && i + 1 < GATE_RULES_WORDS_MAX; i++)
         words[i + 1] = presets[i];
-    return GATE_RULES_ERROR(state, node, "unknown preset '%.*s'%s; a path ends in .yml or holds a '/'",
+    return GATE_RULES_ERROR(state, node, "unknown preset '%.*s'%s; a path has to end in .yml or contain a '/'",
                             GATE_STR_ARG(node->text), gate_rules_value_hint(hint, node->text, words));
 }
 
@@ -134,7 +134,7 @@ static bool extend_path(struct parse *parse, const struct gate_yaml_node *node) 
     for (uint32_t i = 0; i < parse->depth; i++)
         if (gate_str_equal(parse->sources[i], path))
             return GATE_RULES_ERROR(state, node, "'%.*s' extends itself%s", GATE_STR_ARG(path),
-                                    i + 1 == parse->depth ? "" : " by way of other files");
+                                    i + 1 == parse->depth ? "" : " through other files");
     if (parse->reader == NULL || parse->reader->read == NULL)
         return GATE_RULES_ERROR(state, node, "cannot read '%.*s' here: expected the name of a preset",
                                 GATE_STR_ARG(path));
@@ -151,9 +151,9 @@ static bool extend_one(struct parse *parse, const struct gate_yaml_node *node) {
         return false;
     /* Depth alone would still let a list of lists of files read the same one a million times. */
     if (state->file >= FILES_MAX)
-        return GATE_RULES_ERROR(state, node, "'extends' leads to more than %d files", (int)FILES_MAX);
+        return GATE_RULES_ERROR(state, node, "'extends' pulls in more than %d files", (int)FILES_MAX);
     if (parse->depth >= EXTENDS_MAX)
-        return GATE_RULES_ERROR(state, node, "'extends' goes deeper than %d files", (int)EXTENDS_MAX);
+        return GATE_RULES_ERROR(state, node, "'extends' is nested more than %d files deep", (int)EXTENDS_MAX);
     bool path = gate_str_find(text, GATE_STR("/"), 0) != SIZE_MAX || gate_str_ends(text, GATE_STR(".yml")) ||
                 gate_str_ends(text, GATE_STR(".yaml"));
     return path ? extend_path(parse, node) : extend_preset(parse, node);
@@ -213,7 +213,8 @@ static bool check_whole(const struct gate_rules *rules, struct gate_error *err) 
     for (uint32_t i = 0; i < rules->budget_count; i++)
         if (rules->budgets[i].severity != GATE_SEVERITY_OFF)
             return true;
-    return gate_error_set_at(err, GATE_ERR_CONFIG, 1, 1, "every budget is off: nothing would be checked");
+    return gate_error_set_at(err, GATE_ERR_CONFIG, 1, 1,
+                             "every budget is off, so nothing would be checked: turn one on");
 }
 
 bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_str source,

@@ -253,7 +253,7 @@ static bool read_guard_limit(struct gate_rules_state *state, void *field, const 
         guard++;
     const char *unit = gate_guard_unit((enum gate_guard)guard);
     if (unit == NULL)
-        return GATE_RULES_ERROR(state, node, "guard '%s' has no limit: it speaks or it does not",
+        return GATE_RULES_ERROR(state, node, "guard '%s' takes no limit: set only its severity",
                                 gate_guard_name((enum gate_guard)guard));
     rule->limit_is_given = true;
     return unit[0] == 'x' ? gate_rules_value_ratio(state, &rule->limit, node)

@@ -120,7 +120,7 @@ bool gate_rules_value_word(struct gate_rules_state *state, const struct gate_yam
                 *index = i;
                 return true;
             }
-    return GATE_RULES_ERROR(state, node, "'%.*s' does not take %s%s", GATE_STR_ARG(gate_rules_value_key(node)),
+    return GATE_RULES_ERROR(state, node, "'%.*s' cannot be %s%s", GATE_STR_ARG(gate_rules_value_key(node)),
                             gate_rules_value_found(found, node),
                             gate_rules_value_hint(hint, is_scalar ? node->text : GATE_STR(""), words));
 }
@@ -132,7 +132,7 @@ bool gate_rules_value_number(struct gate_rules_state *state, const struct gate_y
     if (node->kind != GATE_YAML_INT && node->kind != GATE_YAML_FLOAT)
         return GATE_RULES_ERROR(state, node, "'%.*s' expects a number, found %s%s",
                                 GATE_STR_ARG(gate_rules_value_key(node)), gate_rules_value_found(text, node),
-                                gate_amount_decimal(&found, node->text, 0) ? ": take the quotes away" : "");
+                                gate_amount_decimal(&found, node->text, 0) ? ": remove the quotes" : "");
     if (!gate_amount_decimal(&found, node->text, 0) || !(found >= low && found <= high))
         return GATE_RULES_ERROR(state, node, "'%.*s' is out of range: expected %g to %g, found %s",
                                 GATE_STR_ARG(gate_rules_value_key(node)), low, high,
@@ -161,7 +161,7 @@ bool gate_rules_value_line(struct gate_rules_state *state, void *field, const st
     for (size_t i = 0; i < node->text.len; i++)
         if ((unsigned char)node->text.ptr[i] < 0x20 || node->text.ptr[i] == 0x7F)
             return GATE_RULES_ERROR(state, node,
-                                    "'%.*s' holds a line break or another control character: expected one line",
+                                    "'%.*s' contains a line break or another control character: expected a single line",
                                     GATE_STR_ARG(gate_rules_value_key(node)));
     return true;
 }
@@ -202,7 +202,7 @@ bool gate_rules_value_pattern(struct gate_rules_state *state, void *field, const
     if (!gate_rules_value_expect(state, node, GATE_YAML_TEXT, "a pattern"))
         return false;
     if (node->text.len == 0)
-        return GATE_RULES_ERROR(state, node, "'%.*s' is empty: write '.*' for everything",
+        return GATE_RULES_ERROR(state, node, "'%.*s' is empty: write '.*' to match everything",
                                 GATE_STR_ARG(gate_rules_value_key(node)));
     if (node->text.len > GATE_RULES_TEXT_MAX)
         return GATE_RULES_ERROR(state, node, "'%.*s' is longer than %d bytes", GATE_STR_ARG(gate_rules_value_key(node)),

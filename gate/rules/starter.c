@@ -177,7 +177,9 @@ static void write_function(const struct starter *starter, const struct starter_i
     gate_buf_text(out, "\n  # ");
     write_percent(out, starter, item->cost);
     uint32_t runs = starter->pair->sides[GATE_BASELINE].run_count;
-    gate_buf_printf(out, " of the profile. Growth of less than %u points may go unseen by %u run%s a side.\n  - name: '",
+    gate_buf_printf(out,
+                    " of the profile. Growth of less than %u points may go unnoticed with %u run%s a side.\n"
+                    "  - name: '",
                     limit->detectable_pp, (unsigned)runs, runs == 1 ? "" : "s");
     write_text(out, item->name);
     gate_buf_text(out, " stays where it is'\n    sample_type: '");
@@ -202,7 +204,7 @@ static void write_package(const struct starter *starter, const struct starter_it
 
 static const char tail[] =
     "\n"
-    "# More of what can be said (rules/README.md has it all):\n"
+    "# More that a budget can say (rules/README.md is the reference):\n"
     "#\n"
     "#   - name: checkout stays cheap, whatever else shrinks\n"
     "#     measure: cumulative_cost        # per unit of work: check --work baseline=N --work canary=N\n"

@@ -10,8 +10,8 @@
 bool gate_waiver_date_is_valid(struct gate_str text);
 
 /**
- * Whether the budget is a waiver whose day lies before `today` (YYYY-MM-DD, handed in: there is no hidden clock; empty: not
- * known). On the day itself it still holds. A budget that is off can expire too: that is the usual waiver.
+ * Whether the budget is a waiver whose day lies before `today` (YYYY-MM-DD, handed in: there is no hidden clock; empty:
+ * not known). On the day itself it still holds. A budget that is off can expire too: that is the usual waiver.
  *
  * What it means is the same everywhere: the budget is reported as expired, and no run passes until somebody renewed or
  * removed it, whatever its severity and `on_inconclusive` are.

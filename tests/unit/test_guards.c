@@ -49,7 +49,7 @@ static void test_different_types(void **state) {
     two[1] = (struct gate_value_type){GATE_STR("extra"), GATE_STR("count")};
     canary->sample_types = two;
     canary->sample_type_count = 2;
-    expect(&f, "different_types", ", extra/count; take both sides with one profiler");
+    expect(&f, "different_types", ", extra/count; take both sides with the same profiler");
 }
 
 static void test_different_period(void **state) {
@@ -127,7 +127,7 @@ static void test_delta_profile(void **state) {
             set_type(profile_of(&f, (enum gate_side_name)side), "alloc_space", "bytes");
             profile_of(&f, (enum gate_side_name)side)->duration_ns = rows[i].duration_ns[side];
         }
-        expect(&f, rows[i].code, "the canary is a window");
+        expect(&f, rows[i].code, "the canary covers a window");
     }
 }
 
@@ -137,7 +137,7 @@ static void test_different_producer(void **state) {
     begin(&f, PLAIN, PLAIN);
     set_file(profile_of(&f, GATE_BASELINE), "parse", "/src/parse.go");
     set_file(profile_of(&f, GATE_CANARY), "parse", "/src/parse.py");
-    expect(&f, "different_producer", "of the baseline are of Go, of the canary of Python");
+    expect(&f, "different_producer", "of the baseline are Go, those of the canary Python");
     begin(&f, PLAIN, PLAIN); /* one C file among Go does not make it a C program */
     set_file(profile_of(&f, GATE_BASELINE), "parse", "/src/parse.go");
     set_file(profile_of(&f, GATE_CANARY), "parse", "/src/parse.go");
@@ -176,9 +176,9 @@ static void test_debug_build(void **state) {
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_CANARY)->mappings = &debug;
     profile_of(&f, GATE_CANARY)->mapping_count = 1;
-    expect(&f, "debug_build", "the canary looks like a debug build: its binary lies in a debug folder");
+    expect(&f, "debug_build", "the canary looks like a debug build: its binary is in a debug folder");
     begin(&f, PLAIN "main;serve;__asan_memcpy 20\n", PLAIN);
-    expect(&f, "debug_build", "the baseline looks like a debug build: a sanitizer");
+    expect(&f, "debug_build", "the baseline looks like a debug build: it runs with a sanitizer");
     begin(&f, PLAIN "main;serve;__asan_memcpy 5\n", PLAIN); /* under one per cent */
     expect(&f, NULL, NULL);
 }
