@@ -183,6 +183,7 @@ static void python_frames(void **state) {
         {OWN, "get", "resource.py", NULL}, /* the standard library's is written in C */
         {OWN, "parse", "parser.py", NULL},
         {OWN, "get", "jsonapi/views.py", NULL}, /* begins as "json" */
+        {OWN, "get", "/home/me/lib/python/views.py", NULL},
         {OWN, "get", "/app/json/views.py", NULL}, /* a full path says where it is */
         {THIRD, "get", "/venv/lib/python3.11/site-packages/requests/api.py", NULL},
         {THIRD, "get", "/usr/lib/python3/dist-packages/requests/api.py", NULL},
