@@ -86,7 +86,7 @@ enum gate_code gate_own_code_of(enum gate_language language, const struct gate_c
         if ((row->languages & (1u << language)) != 0 && gate_own_code_look_fits(&look, &row->test))
             return row->code;
     }
-    return GATE_CODE_LIBRARY; /* not reached: the last row fits every frame that has a name */
+    return GATE_CODE_LIBRARY; /* not reached: the last row of each language fits every frame that has a name */
 }
 
 bool gate_own_code_is_own(enum gate_language language, enum gate_code code) {

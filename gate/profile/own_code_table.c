@@ -25,7 +25,7 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     /* ---- any language: the kernel, what has no symbol, where the code lies ---- */
     LIBRARY(ANY, SPELLED, ENDS, "_[k]"),
     LIBRARY(ANY, SPELLED, ENDS, " [k]"),
-    LIBRARY(ANY, NAME, STARTS, "["), /* [unknown], [libjvm.so], [vdso] */
+    LIBRARY(ANY & ~GO, NAME, STARTS, "["), /* [unknown], [libjvm.so]; in Go they have no dot */
     LIBRARY(ANY, MAPPING, STARTS, "[v"), /* [vdso], [vsyscall] */
     LIBRARY(ANY, MAPPING, STARTS, "[kernel"),
     LIBRARY(ANY, MAPPING, STARTS, "[guest.kernel"),
@@ -111,9 +111,11 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     THIRD(PYTHON, FILE, STARTS, "<__array_function__"),
     LIBRARY(PYTHON, FILE, STARTS, "<frozen "),
     LIBRARY(PYTHON, FILE, STARTS, "<built-in"),
-    LIBRARY(PYTHON, FILE, CONTAINS, "/lib/python"),
-    LIBRARY(PYTHON, FILE, CONTAINS, "/lib64/python"),
-    LIBRARY(PYTHON, FILE, STARTS, "lib/python"),
+    LIBRARY(PYTHON, FILE, CONTAINS, "/lib/python2"),
+    LIBRARY(PYTHON, FILE, CONTAINS, "/lib/python3"),
+    LIBRARY(PYTHON, FILE, CONTAINS, "/lib64/python2"),
+    LIBRARY(PYTHON, FILE, CONTAINS, "/lib64/python3"),
+    LIBRARY(PYTHON, FILE, STARTS, "lib/python3"),
     LIBRARY(PYTHON, FILE, CONTAINS, "/lib/pypy"),
     LIBRARY(PYTHON, FILE, CONTAINS, "/Lib/"), /* Windows, and Python's own sources */
     LIBRARY(PYTHON, FILE, CONTAINS, ".zip/encodings/"),
@@ -222,8 +224,8 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     /* ---- the kernel, where its frames carry no mark ---- */
     LIBRARY(NATIVE | OTHER, NAME, STARTS, "entry_SYSCALL"),
     LIBRARY(NATIVE | OTHER, NAME, STARTS, "do_syscall_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "__x64_sys_"),
-    LIBRARY(NATIVE | OTHER, NAME, STARTS, "__arm64_sys_"),
+    LIBRARY(OTHER, NAME, STARTS, "__x64_sys_"),
+    LIBRARY(OTHER, NAME, STARTS, "__arm64_sys_"),
     LIBRARY(NATIVE | OTHER, NAME, STARTS, "asm_"),
     LIBRARY(NATIVE | OTHER, NAME, STARTS, "sysvec_"),
     LIBRARY(NATIVE | OTHER, NAME, STARTS, "irqentry_"),
@@ -236,7 +238,7 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     LIBRARY(NATIVE | OTHER, NAME, STARTS, "rcu_"),
     LIBRARY(NATIVE | OTHER, NAME, IN, KERNEL_NAMES),
 
-    OWN(ANY, SPELLED, PRESENT, NULL),
+    OWN(ANY & ~(NODE | PYTHON), SPELLED, PRESENT, NULL), /* those two ended in a row of their own */
 };
 
 const size_t gate_own_code_table_row_count = COUNT(gate_own_code_table_rows);

@@ -36,7 +36,7 @@ struct gate_own_code_test {
     const char *text; /* for IN: words, a space before and behind each */
 };
 
-/** The first row that has the frame's language and fits it says whose code it is; the last row fits every frame. */
+/** The first row that has the frame's language and fits it says whose code it is; a language's last row fits all. */
 struct gate_own_code_row {
     uint32_t languages; /* bits: 1 << enum gate_language */
     struct gate_own_code_test test;
