@@ -87,7 +87,7 @@ static bool frame_fits_any(struct gate_frame_table *table, const struct gate_reg
 static bool frame_is_own(struct gate_frame_table *table, enum gate_code code, const struct frame_source *source, bool *ok,
                          struct gate_error *err) {
     const struct gate_own_options *own = &table->options->own;
-    if (source->function.len == 0 || frame_fits_any(table, own->exclude, own->exclude_count, source, ok, err))
+    if (frame_fits_any(table, own->exclude, own->exclude_count, source, ok, err))
         return false;
     return frame_fits_any(table, own->include, own->include_count, source, ok, err) ||
            gate_own_code_is_own(table->language, code);

@@ -5,22 +5,14 @@
 static void test_unsymbolised(void **state) {
     (void)state;
     struct guard_fixture f;
-    begin(&f, PLAIN "main;serve;gone 100\n", PLAIN "main;serve;gone 10\n");
+    begin(&f, PLAIN "main;serve;gone 160\n", PLAIN "main;serve;gone 10\n");
     for (int side = 0; side < GATE_SIDES; side++) {
         struct gate_profile *profile = profile_of(&f, (enum gate_side_name)side);
         for (uint32_t i = 0; i < profile->function_count; i++)
             if (gate_str_equal(profile->functions[i].name, GATE_STR("gone")))
                 profile->functions[i].name = GATE_STR("");
     }
-    expect(&f, "unsymbolised", "9.1 % of the baseline and 1.0 % of the canary have no function name");
-    begin(&f, PLAIN "main;serve;gone 100\n", PLAIN "main;serve;gone 100\n"); /* the same part on both sides */
-    for (int side = 0; side < GATE_SIDES; side++) {
-        struct gate_profile *profile = profile_of(&f, (enum gate_side_name)side);
-        for (uint32_t i = 0; i < profile->function_count; i++)
-            if (gate_str_equal(profile->functions[i].name, GATE_STR("gone")))
-                profile->functions[i].name = GATE_STR("");
-    }
-    expect(&f, NULL, NULL);
+    expect(&f, "unsymbolised", "13.8 % of the baseline and 1.0 % of the canary have no function name");
 }
 
 static void test_addresses_are_no_names(void **state) {

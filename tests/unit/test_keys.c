@@ -63,7 +63,7 @@ static void test_sections(void **state) {
     assert_int_equal(gate_guard_severity(&rules, GATE_STR("swapped")), GATE_SEVERITY_ERROR);
     assert_int_equal(gate_guard_severity(&rules, GATE_STR("idle")), GATE_SEVERITY_WARN);
     assert_int_equal(gate_guard_severity(&rules, GATE_STR("different_duration")), GATE_SEVERITY_OFF);
-    assert_int_equal(gate_guard_severity(&rules, GATE_STR("unsymbolised")), GATE_SEVERITY_WARN);
+    assert_int_equal(gate_guard_severity(&rules, GATE_STR("unsymbolised")), GATE_SEVERITY_ERROR);
     assert_true(gate_guard_limit(&rules, GATE_GUARD_IDLE) == 0.2);
     assert_true(gate_guard_limit(&rules, GATE_GUARD_DIFFERENT_DURATION) == 3.0);
     assert_true(gate_guard_limit(&rules, GATE_GUARD_SHAPE_CHANGED) == 0.5);

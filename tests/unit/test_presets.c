@@ -55,7 +55,7 @@ static const struct capture captures[] = {
     {"node finds the leaf of a cpuprofile", "node", "producers/node-cpu-prof/baseline.cpuprofile",
      "producers/node-cpu-prof/canary.cpuprofile", 1, "no function takes over", "roundPrice"},
     {"wall finds the leaf", "wall", "producers/node-pprof/baseline.pb.gz", "producers/node-pprof/canary.pb.gz", 1,
-     "no function takes over the clock", "roundPrice"},
+     "no function takes longer", "roundPrice"},
     /* one run of py-spy has too few samples to fail it: it must at least be seen, and not be a pass */
     {"python sees the leaf", "python", "producers/py-spy/baseline.speedscope.json",
      "producers/py-spy/canary.speedscope.json", 1, "no function takes over?", "round_price"},

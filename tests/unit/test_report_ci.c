@@ -174,7 +174,7 @@ static void metrics_end_and_do_not_repeat_a_series(void **state) {
     struct gate_buf out = render(&f, gate_report_openmetrics, &(struct gate_report_options){.frame_limit = 3});
     assert_true(gate_str_ends(gate_buf_view(&out), GATE_STR("\n# EOF\n")));
     assert_int_equal(occurrences(&out, "pprofgate_budget{budget=\"nothing doubles\",pprofgate_budget=\"pass\"} 1"), 1);
-    assert_int_equal(occurrences(&out, "\npprofgate_share_change_points{"), 6);
+    assert_int_equal(occurrences(&out, "\npprofgate_share_change_points{"), 9);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }
