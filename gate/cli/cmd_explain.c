@@ -81,7 +81,7 @@ static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verd
         ok = explain_comparison(out, &shown, verdict, c, frame, pattern, cli, err);
     gate_regex_free(pattern);
     if (ok && shown == 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "no frame of either side is or matches '%s'; `pprofgate diff` lists them",
+        return gate_error_set(err, GATE_ERR_USAGE, "no frame on either side matches '%s'; `pprofgate diff` lists the frames",
                               frame == NULL ? "" : frame);
     if (ok && shown == FRAMES_MAX)
         gate_buf_printf(out, "\nThe first %d frames; name one exactly to see another.\n", FRAMES_MAX);

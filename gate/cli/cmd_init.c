@@ -89,7 +89,7 @@ static bool init_finish(const struct init *init, struct gate_arena *arena, struc
         !gate_file_roles_check(&roles, err) || !gate_file_roles_write(&roles, init->output, arena, err))
         return false;
     if (!gate_paths_is_stream(init->output) && !init->force && access(init->output, F_OK) == 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "%s: exists already; --force overwrites it, --output names another",
+        return gate_error_set(err, GATE_ERR_USAGE, "%s: already exists; use --force to overwrite it, or --output to write elsewhere",
                               init->output);
     return true;
 }

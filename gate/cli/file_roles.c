@@ -112,9 +112,9 @@ bool gate_file_roles_write(struct gate_file_roles *roles, const char *path, stru
         return roles_add(roles, &file, arena, err);
     if (other->is_read)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "%s: it is an input ('%s') and would be overwritten; name another file to write", path,
+                              "%s: this is an input ('%s') and would be overwritten; choose another file for the output", path,
                               other->path);
-    return gate_error_set(err, GATE_ERR_USAGE, "%s: two outputs go to this file ('%s'); name a file for each", path,
+    return gate_error_set(err, GATE_ERR_USAGE, "%s: another output goes to the same file ('%s'); give each a file of its own", path,
                           other->path);
 }
 

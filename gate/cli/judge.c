@@ -151,7 +151,7 @@ static bool noise_apply(struct gate_judge_comparisons *made, const struct judge_
     GATE_ASSERT(made->plan.comparison_count > 0);
     if (model->naming.granularity != frames->granularity || model->naming.exact_names != frames->exact_names)
         return gate_error_set(err, GATE_ERR_CONFIG,
-                              "%s: this noise model names frames another way (granularity or names); calibrate again", path);
+                              "%s: this noise model was made with another --granularity or --names; calibrate again with those of this run", path);
     for (uint32_t i = 0; i < made->plan.comparison_count; i++) {
         struct gate_comparison *comparison = &made->plan.comparisons[i];
         if (comparison->is_filtered || !gate_str_equal(comparison->pair.type.type, noise->type.type) ||
@@ -160,8 +160,8 @@ static bool noise_apply(struct gate_judge_comparisons *made, const struct judge_
         double coverage = noise_coverage(noise, comparison);
         if (coverage < NOISE_COVERAGE)
             return gate_error_set(err, GATE_ERR_CONFIG,
-                                  "%s: this noise model knows %.0f %% of the baseline's self cost, and should know %.0f %%: is "
-                                  "it of another program? calibrate again on runs of this one",
+                                  "%s: this noise model covers %.0f %% of the baseline's self cost and should cover %.0f %%; if it "
+                                  "was made from another program, calibrate again on runs of this one",
                                   path, 100 * coverage, 100 * NOISE_COVERAGE);
         comparison->noise = noise;
         used++;
@@ -169,9 +169,9 @@ static bool noise_apply(struct gate_judge_comparisons *made, const struct judge_
     if (used != 0)
         return true;
     if (made->plan.comparisons[0].is_filtered)
-        return gate_error_set(err, GATE_ERR_CONFIG, "%s: a noise model is of whole profiles, and 'where' compares a part", path);
+        return gate_error_set(err, GATE_ERR_CONFIG, "%s: a noise model describes whole profiles, but 'where' compares a part; leave out one of them", path);
     const struct gate_value_type *type = &made->plan.comparisons[0].pair.type;
-    return gate_error_set(err, GATE_ERR_CONFIG, "%s: this noise model is for %.*s/%.*s, but the run compares %.*s/%.*s",
+    return gate_error_set(err, GATE_ERR_CONFIG, "%s: this noise model is for %.*s/%.*s, but this run compares %.*s/%.*s; calibrate on such profiles",
                           path, GATE_STR_ARG(noise->type.type), GATE_STR_ARG(noise->type.unit),
                           GATE_STR_ARG(type->type), GATE_STR_ARG(type->unit));
 }
@@ -205,7 +205,7 @@ static bool history_check(const struct judge *judge, const struct gate_run_input
     for (uint32_t i = 0; i < now->counts[GATE_CANARY]; i++)
         if (gate_load_sides_is_same(&now->runs[GATE_CANARY][i], earlier))
             return gate_error_set(err, GATE_ERR_INPUT,
-                                  "%.*s: it is this canary itself, not an earlier one; take it out of the history",
+                                  "%.*s: this is the canary itself, not an earlier one; take it out of the history",
                                   GATE_STR_ARG(earlier->path));
     return true;
 }
@@ -233,7 +233,7 @@ static bool history_judge_all(const struct gate_verdict *const **out, const stru
     struct gate_arena *arena = judge->cli->arena;
     if (paths->count != 0 && judge->profiles->pairs.count != 0)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "'--history' goes with one baseline and one canary, not with '--pair'");
+                              "'--history' cannot be combined with '--pair'; it needs one baseline and one canary");
     struct gate_verdict *verdicts = GATE_NEW_ARRAY(arena, struct gate_verdict, (size_t)paths->count + 1);
     const struct gate_verdict **list = gate_arena_calloc(arena, (size_t)paths->count + 1, sizeof *list);
     if (verdicts == NULL || list == NULL)

@@ -24,12 +24,12 @@ static bool read_work(const struct gate_option_use *use, struct gate_error *err)
 
 static const struct gate_option judge_rows[] = {
     {"work", 0, "SIDE=N",
-     "work done while a side was taken (requests, iterations), as baseline=39752; once for each side; else "
-     "$PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY",
+     "work done while a side was captured (requests, iterations), such as baseline=39752; once for each side (default: "
+     "$PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY)",
      read_work, AT(work), NULL},
     {"work-baseline", 0, "N", "the same as --work baseline=N", gate_option_value_positive, AT(work[GATE_BASELINE]), NULL},
     {"work-canary", 0, "N", "the same as --work canary=N", gate_option_value_positive, AT(work[GATE_CANARY]), NULL},
-    {"noise", 0, "FILE", "how much runs of one build differ, from `pprofgate calibrate`; one file a sample type",
+    {"noise", 0, "FILE", "how much runs of one build differ, from `pprofgate calibrate`; one file per sample type",
      gate_option_value_path, AT(noise), NULL},
     {"history", 0, "PATH",
      "an earlier canary of this change, or a folder of them by name, oldest first: for budgets that `sustain`",
@@ -73,7 +73,7 @@ static bool judge_options_work(struct gate_judge_options *options, struct gate_e
         return gate_error_set(err, GATE_ERR_USAGE, "the work of the %s is missing: set %s beside %s, or neither",
                               sides[missing], work_variables[missing], work_variables[1 - missing]);
     return gate_error_set(err, GATE_ERR_USAGE,
-                          "the work of the %s is missing: a ratio needs '--work baseline=N' and '--work canary=N'",
+                          "the work of the %s is missing: give both '--work baseline=N' and '--work canary=N'",
                           sides[missing]);
 }
 

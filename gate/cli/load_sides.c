@@ -125,7 +125,7 @@ static bool side_check_distinct(const struct gate_side_runs *side, struct gate_e
         for (uint32_t j = 0; j < i; j++)
             if (gate_load_sides_is_same(&side->items[i], &side->items[j]))
                 return gate_error_set(err, GATE_ERR_INPUT,
-                                      "%.*s: it is the same capture as %.*s; every run of a side has to be a capture of its own",
+                                      "%.*s: this is the same capture as %.*s; every run of a side has to be a separate capture",
                                       GATE_STR_ARG(side->items[i].path), GATE_STR_ARG(side->items[j].path));
     return true;
 }
@@ -150,7 +150,7 @@ bool gate_load_sides_check(bool *is_same, const struct gate_side_runs sides[GATE
     *is_same = shared == canary->count && shared == sides[GATE_BASELINE].count;
     if (shared == 0 || *is_same)
         return true;
-    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: this capture is on both sides, among others; take it out of one",
+    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: this capture is given on both sides; remove it from one of them",
                           GATE_STR_ARG(first));
 }
 

@@ -74,7 +74,7 @@ static bool read_pair(const struct gate_option_use *use, struct gate_error *err)
     struct gate_profile_pair pair = {.label = {use->value, (size_t)(equals - use->value)}};
     for (uint32_t i = 0; i < pairs->count; i++)
         if (gate_str_equal(pairs->items[i].label, pair.label))
-            return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': two pairs are named '%.*s'; every pair needs a name "
+            return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': two pairs are named '%.*s'; give every pair a name "
                                   "of its own", GATE_STR_ARG(pair.label));
     if (!pair_sides(&pair, equals + 1, use, err))
         return false;
@@ -100,7 +100,7 @@ const struct gate_option_group gate_profile_options_sides = {.rows = side_rows};
 
 static const struct gate_option pair_rows[] = {
     {"pair", 0, "NAME=B,C",
-     "baseline and canary of one kind of profile, as cpu=base.pb.gz,canary.pb.gz (a comma in a path is written '\\,'); "
+     "baseline and canary of one kind of profile, such as cpu=base.pb.gz,canary.pb.gz (a comma in a path is written '\\,'); "
      "may be repeated",
      read_pair, AT(pairs), NULL},
     {0},
@@ -108,9 +108,9 @@ static const struct gate_option pair_rows[] = {
 const struct gate_option_group gate_profile_options_pair = {.rows = pair_rows};
 
 #define COUNTS_ROWS                                                                                                    \
-    {"period", 0, "N", "the sampling period, in the value's unit, where the profile is wrong",                         \
+    {"period", 0, "N", "the sampling period in the value's unit, where the profile has it wrong",                         \
      gate_option_value_positive, AT(counts.period), NULL},                                                             \
-        {"mutex-fraction", 0, "N", "Go's mutex profile fraction, which the profile lacks", gate_option_value_positive, \
+        {"mutex-fraction", 0, "N", "Go's mutex profile fraction, which the profile does not record", gate_option_value_positive, \
          AT(counts.mutex_fraction), NULL}
 
 static const struct gate_option read_rows[] = {
@@ -121,7 +121,7 @@ static const struct gate_option read_rows[] = {
     {"granularity", 0, "WHAT", "what a frame is: function (default), line, file, package or mapping",
      gate_option_value_word, AT(granularity), gate_naming_granularities},
     {"names", 0, "HOW",
-     "stable (default): names that builds number anew are one frame; exact: as the profile spells them",
+     "stable (default): names that each build numbers anew become one frame; exact: as the profile spells them",
      gate_option_value_word, AT(exact_names), gate_naming_modes},
     COUNTS_ROWS,
     {0},
@@ -191,15 +191,15 @@ bool gate_profile_options_deal(struct gate_profile_options *options, struct gate
     uint32_t count = options->arguments.count;
     bool named = options->paths[GATE_BASELINE].count != 0 || options->paths[GATE_CANARY].count != 0;
     if (options->pairs.count != 0 && (named || count != 0))
-        return gate_error_set(err, GATE_ERR_USAGE, "profiles are given by --pair alone, or without it; found both");
+        return gate_error_set(err, GATE_ERR_USAGE, "--pair cannot be combined with other profiles; give every profile with --pair, or none");
     if (options->pairs.count != 0)
         return true;
     if (named && count != 0)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "'%s' is one profile too many beside --baseline and --canary; name its side", arguments[0]);
+                              "'%s' is given beside --baseline and --canary, so its side is not clear; put one of these in front of it", arguments[0]);
     if (!named && count > 2)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "'%s' is one too many: expected BASELINE CANARY; repeat --baseline and --canary for several runs",
+                              "unexpected '%s': expected BASELINE CANARY; for several runs repeat --baseline and --canary",
                               arguments[2]);
     for (uint32_t i = 0; i < count; i++)
         if (!gate_paths_add(&options->paths[i], arguments[i], arena, err))

@@ -21,7 +21,8 @@ enum { MARKDOWN_BYTES = 60000 };
 static bool read_report_path(const struct gate_option_use *use, struct gate_error *err) {
     const char **path = use->out;
     if (*path != NULL)
-        return gate_error_set(err, GATE_ERR_USAGE, "'%s' and '%s' ask for one report twice", *path, use->value);
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s' is given twice ('%s' and '%s'); a report goes to one file",
+                              use->option->name, *path, use->value);
     *path = use->value;
     return true;
 }

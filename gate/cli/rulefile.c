@@ -13,7 +13,7 @@
 
 enum { PRESETS_MAX = 32 };
 
-/* For `extends: PATH`; the context is the struct gate_cli. A file that is named "-" is no standard input. */
+/* For `extends: PATH`; the context is the struct gate_cli. A file that is named "-" is not standard input. */
 static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
                           struct gate_error *err) {
     const char *prefix = gate_str_equal(path, GATE_STR("-")) ? "./" : "";
@@ -25,7 +25,7 @@ struct gate_str gate_rulefile_today(struct gate_arena *arena) {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
     char *end = NULL;
     long long told = epoch == NULL ? 0 : strtoll(epoch, &end, 10);
-    time_t now = end == NULL || end == epoch || *end != '\0' ? time(NULL) : (time_t)told; /* junk is no date */
+    time_t now = end == NULL || end == epoch || *end != '\0' ? time(NULL) : (time_t)told; /* junk is not a date */
     struct tm day;
     char text[16] = "";
     if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)

@@ -126,7 +126,7 @@ static void test_init_keeps_its_input(void **state) {
     (void)state;
     copy(GOOD, "base.pb.gz");
     assert_int_equal(RUN("init", "--force", "-o", "base.pb.gz", "base.pb.gz"), GATE_EXIT_ERROR);
-    assert_non_null(strstr(said, "it is an input"));
+    assert_non_null(strstr(said, "this is an input"));
     assert_true(is_same("base.pb.gz", GOOD));
     assert_int_equal(symlink("base.pb.gz", "link"), 0);
     assert_int_equal(RUN("init", "--force", "-o", "link", "base.pb.gz"), GATE_EXIT_ERROR);
