@@ -182,7 +182,8 @@ static bool calibrate_finish(const struct calibrate *wanted, struct gate_arena *
         return gate_error_set(err, GATE_ERR_USAGE,
                               "no output is named; add --output FILE, or --output - for standard output");
     if (wanted->profiles.arguments.count == 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "expected GOOD profiles to learn from, such as a directory of known-good runs");
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "expected GOOD profiles to learn from, such as a directory of known-good runs");
     if (wanted->profiles.where.count != 0)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "'--where' cannot be used here: a noise model describes whole profiles; leave it out");
