@@ -27,7 +27,7 @@ struct gate_str gate_rulefile_today(struct gate_arena *arena) {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
     char *end = NULL;
     long long told = epoch == NULL ? 0 : strtoll(epoch, &end, 10);
-    time_t now = end == NULL || end == epoch || *end != '\0' ? time(NULL) : (time_t)told; /* junk is not a date */
+    time_t now = end == NULL || end == epoch || *end != '\0' ? time(NULL) : (time_t)told; /* junk is no date */
     struct tm day;
     char text[16] = "";
     if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
