@@ -167,7 +167,7 @@ static void test_link_stays(void **state) {
     assert_int_equal(symlink("folder/report.json", "link"), 0);
     assert_int_equal(symlink("link", "link to link"), 0);
     assert_int_equal(link("folder/report.json", "same inode"), 0);
-    assert_int_equal(RUN("check", "-r", RULES, GOOD, GOOD, "--json", "link to link"), GATE_EXIT_PASS);
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--json", "link to link"), GATE_EXIT_PASS);
     assert_true(is_link("link to link") && is_link("link"));
     assert_true(is_json("folder/report.json"));
     assert_true(is_text("same inode", "old")); /* replaced, not written into */
@@ -176,14 +176,14 @@ static void test_link_stays(void **state) {
 static void test_link_to_nothing(void **state) {
     (void)state;
     assert_int_equal(symlink("not yet", "link"), 0);
-    assert_int_equal(RUN("check", "-r", RULES, GOOD, GOOD, "--json", "link"), GATE_EXIT_PASS);
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--json", "link"), GATE_EXIT_PASS);
     assert_true(is_link("link") && !is_link("not yet") && is_json("not yet"));
 }
 
 static void test_link_to_itself(void **state) {
     (void)state;
     assert_int_equal(symlink("loop", "loop"), 0);
-    assert_int_equal(RUN("check", "-r", RULES, GOOD, GOOD, "--json", "loop"), GATE_EXIT_ERROR);
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--json", "loop"), GATE_EXIT_ERROR);
     assert_non_null(strstr(said, "loop: cannot write: "));
     assert_true(is_link("loop"));
 }
@@ -192,7 +192,7 @@ static void test_link_to_itself(void **state) {
 
 static void test_old_reports_are_removed(void **state) {
     (void)state;
-    assert_int_equal(RUN("check", "-r", RULES, GOOD, GOOD, "--report", "out", "--svg", "own.svg"),
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--report", "out", "--svg", "own.svg"),
                      GATE_EXIT_PASS);
     assert_true(is_json("out/report.json") && exists("own.svg"));
     write_text("out/notes.txt", "mine");
