@@ -15,14 +15,14 @@ struct gate_cli {
     FILE *err;
     int argc; /* words behind the command's name */
     const char *const *argv;
-    struct gate_arena *arena; /* of the run */
+    struct gate_arena *arena;       /* of the run */
     struct gate_progress *progress; /* cli/progress.h; NULL: nobody is told */
-    int status; /* exit status when nothing went wrong: an enum gate_exit */
-    struct gate_str blamed_path; /* the file that an error's line and column are of; empty: the message says it */
-    struct gate_str blamed_text; /* its content, for the line with a caret; NULL: not shown */
+    int status;                     /* exit status when nothing went wrong: an enum gate_exit */
+    struct gate_str blamed_path;    /* the file that an error's line and column are of; empty: the message says it */
+    struct gate_str blamed_text;    /* its content, for the line with a caret; NULL: not shown */
 };
 
-/** "pprofgate: MESSAGE" on standard error, terminal-safe; what is blamed stands in front, its line with a caret below. */
+/** "pprofgate: MESSAGE" on standard error, terminal-safe; what is blamed goes in front, its line with a caret below. */
 void gate_cli_fail(struct gate_cli *cli, const struct gate_error *err);
 
 /** "pprofgate: note: TEXT" on standard error, terminal-safe, also of a quiet run. */

@@ -183,10 +183,11 @@ static bool calibrate_finish(const struct calibrate *wanted, struct gate_arena *
         return gate_error_set(err, GATE_ERR_USAGE,
                               "no output is named; add --output FILE, or --output - for standard output");
     if (wanted->profiles.arguments.count == 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "expected GOOD runs to learn from");
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "expected GOOD profiles to learn from, such as a directory of known-good runs");
     if (wanted->profiles.where.count != 0)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "'--where' cannot be calibrated: a noise model is of whole profiles, and check applies it to those");
+                              "'--where' cannot be used here: a noise model describes whole profiles; leave it out");
     return gate_file_roles_read(&roles, "the rules", rules, arena, err) &&
            gate_profile_options_note(&wanted->profiles, "a good run", &roles, arena, err) &&
            gate_file_roles_check(&roles, err) && gate_file_roles_write(&roles, wanted->output, arena, err);

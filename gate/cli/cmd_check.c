@@ -28,8 +28,9 @@ static const struct gate_option rules_rows[] = {
 static const struct gate_option_group rules_group = {.rows = rules_rows};
 
 static const struct gate_option inconclusive_rows[] = {
-    {"on-inconclusive", 0, "WHAT", "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)",
-     gate_option_value_word, AT(on_inconclusive), gate_on_inconclusive_words},
+    {"on-inconclusive", 0, "WHAT",
+     "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)", gate_option_value_word,
+     AT(on_inconclusive), gate_on_inconclusive_words},
     {0},
 };
 static const struct gate_option_group inconclusive_group = {.rows = inconclusive_rows};
@@ -47,14 +48,13 @@ static const struct gate_option_binding options[] = {
     {NULL, 0},
 };
 
-static const char usage[] =
-    "Usage: pprofgate check [options] BASELINE CANARY\n"
-    "\n"
-    "Compares a canary with a baseline and decides by the budgets of a rules file.\n"
-    "Growth means more in the canary. A side is a file, - for standard input, or a\n"
-    "directory: every profile in it is one run of that side.\n"
-    "\n"
-    "Options:\n";
+static const char usage[] = "Usage: pprofgate check [options] BASELINE CANARY\n"
+                            "\n"
+                            "Compares a canary with a baseline and decides by the budgets of a rules file.\n"
+                            "Growth means more in the canary. A side is a file, - for standard input, or a\n"
+                            "directory: every profile in it is one run of that side.\n"
+                            "\n"
+                            "Options:\n";
 
 static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
                            "input error, 3 inconclusive. With 2, reports of an earlier run are removed.\n";

@@ -37,8 +37,13 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
     (void)arena;
     *out = (struct gate_option){0};
     if (index < DIFF_FORMATS)
-        *out = (struct gate_option){formats[index].name, 0, "FILE", formats[index].help, gate_option_value_text,
-                                    AT(paths) + index * sizeof(const char *), NULL};
+        *out = (struct gate_option){formats[index].name,
+                                    0,
+                                    "FILE",
+                                    formats[index].help,
+                                    gate_option_value_text,
+                                    AT(paths) + index * sizeof(const char *),
+                                    NULL};
     return true;
 }
 static const struct gate_option_group format_group = {.row = format_row};
@@ -52,7 +57,8 @@ static bool read_frames(const struct gate_option_use *use, struct gate_error *er
 }
 
 static const struct gate_option frames_rows[] = {
-    {"frames", 0, "N|all", "rows of the tables (default 30 as text, all as JSON; 0: none)", read_frames, AT(frames), NULL},
+    {"frames", 0, "N|all", "rows of the tables (default 30 as text, all as JSON; 0: none)", read_frames, AT(frames),
+     NULL},
     {0},
 };
 static const struct gate_option_group frames_group = {.rows = frames_rows};
@@ -66,13 +72,12 @@ static const struct gate_option_binding options[] = {
     {NULL, 0},
 };
 
-static const char usage[] =
-    "Usage: pprofgate diff [options] BASELINE CANARY\n"
-    "\n"
-    "Shows what changed between two sides. No rules apply and nothing is decided: the\n"
-    "exit status is 0 unless an input cannot be read or compared.\n"
-    "\n"
-    "Options:\n";
+static const char usage[] = "Usage: pprofgate diff [options] BASELINE CANARY\n"
+                            "\n"
+                            "Shows what changed between two sides. No rules apply and nothing is decided: the\n"
+                            "exit status is 0 unless an input cannot be read or compared.\n"
+                            "\n"
+                            "Options:\n";
 
 static void diff_begin(void *wanted) {
     gate_profile_options_begin(&((struct diff *)wanted)->profiles);

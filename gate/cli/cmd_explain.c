@@ -35,13 +35,12 @@ static const struct gate_option_binding options[] = {
     {NULL, 0},
 };
 
-static const char usage[] =
-    "Usage: pprofgate explain [options] RULES BASELINE CANARY\n"
-    "\n"
-    "Shows, for a frame, which budgets see it and every number of their decision.\n"
-    "RULES is a file or a preset. Nothing is gated: the exit status is 0.\n"
-    "\n"
-    "Options:\n";
+static const char usage[] = "Usage: pprofgate explain [options] RULES BASELINE CANARY\n"
+                            "\n"
+                            "Shows, for a frame, which budgets see it and every number of their decision.\n"
+                            "RULES is a file or a preset. Nothing is gated: the exit status is 0.\n"
+                            "\n"
+                            "Options:\n";
 
 static void explain_begin(void *wanted) {
     gate_profile_options_begin(&((struct explain *)wanted)->profiles);
@@ -81,7 +80,8 @@ static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verd
         ok = explain_comparison(out, &shown, verdict, c, frame, pattern, cli, err);
     gate_regex_free(pattern);
     if (ok && shown == 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "no frame of either side is or matches '%s'; `pprofgate diff` lists them",
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "no frame on either side matches '%s'; `pprofgate diff` lists the frames",
                               frame == NULL ? "" : frame);
     if (ok && shown == FRAMES_MAX)
         gate_buf_printf(out, "\nThe first %d frames; name one exactly to see another.\n", FRAMES_MAX);

@@ -40,13 +40,12 @@ static const struct gate_option_binding options[] = {
     {NULL, 0},
 };
 
-static const char usage[] =
-    "Usage: pprofgate init [options] BASELINE...\n"
-    "\n"
-    "Writes a commented rules file to start from: general budgets, and one for each\n"
-    "of the baseline's hot functions with a limit that such profiles can decide.\n"
-    "\n"
-    "Options:\n";
+static const char usage[] = "Usage: pprofgate init [options] BASELINE...\n"
+                            "\n"
+                            "Writes a commented rules file to start from: general budgets, and one for each\n"
+                            "of the baseline's hot functions with a limit that such profiles can decide.\n"
+                            "\n"
+                            "Options:\n";
 
 static void init_begin(void *wanted) {
     struct init *init = wanted;
@@ -63,8 +62,8 @@ static bool init_write(struct gate_buf *out, const struct init *init, struct gat
         return false;
     const struct gate_run_input *const sides[GATE_SIDES] = {runs.items, runs.items};
     const uint32_t counts[GATE_SIDES] = {runs.count, runs.count};
-    const struct gate_pair_options pairing = gate_profile_options_pairing(
-        &init->profiles, (struct gate_frame_options){0}, (struct gate_counts_options){0});
+    const struct gate_pair_options pairing =
+        gate_profile_options_pairing(&init->profiles, (struct gate_frame_options){0}, (struct gate_counts_options){0});
     const struct gate_starter_options starter = {.source = runs.items[0].path, .function_limit = init->functions};
     return gate_pair_make(&pair, sides, counts, &pairing, cli->arena, err) &&
            gate_delta_fold(&deltas, &pair, NULL, cli->arena, err) &&
@@ -89,7 +88,8 @@ static bool init_finish(const struct init *init, struct gate_arena *arena, struc
         !gate_file_roles_check(&roles, err) || !gate_file_roles_write(&roles, init->output, arena, err))
         return false;
     if (!gate_paths_is_stream(init->output) && !init->force && access(init->output, F_OK) == 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "%s: exists already; --force overwrites it, --output names another",
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "%s: already exists; use --force to overwrite it, or --output to write elsewhere",
                               init->output);
     return true;
 }

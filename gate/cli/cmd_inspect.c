@@ -17,7 +17,7 @@ struct inspect {
 #define AT(field) offsetof(struct inspect, field)
 
 static const struct gate_option inspect_rows[] = {
-    {"json", 0, NULL, "the same as JSON, an array with an object a profile", gate_option_value_flag, AT(json), NULL},
+    {"json", 0, NULL, "the same as JSON: an array with one object per profile", gate_option_value_flag, AT(json), NULL},
     {"name-rules", 0, NULL, "list the rules by which names of two builds become one frame", gate_option_value_flag,
      AT(name_rules), NULL},
     {0},
@@ -34,8 +34,8 @@ static const struct gate_option_binding options[] = {
 static const char usage[] =
     "Usage: pprofgate inspect [options] PROFILE...\n"
     "\n"
-    "Says what profiles are: who wrote them, what they measure, how their events are\n"
-    "counted, and what about them is odd.\n"
+    "Describes profiles: who wrote them, what they measure, how their events are\n"
+    "counted, and what is odd about them.\n"
     "\n"
     "Options:\n";
 
@@ -97,7 +97,7 @@ static bool inspect_run(void *wanted, struct gate_cli *cli, struct gate_error *e
 
 const struct gate_command gate_command_inspect = {
     .name = "inspect",
-    .summary = "say what profiles are and what about them is odd",
+    .summary = "describe profiles, and say what is odd about them",
     .usage = usage,
     .options = options,
     .size = sizeof(struct inspect),

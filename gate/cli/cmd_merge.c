@@ -33,21 +33,20 @@ static const struct gate_option_binding options[] = {
     {NULL, 0},
 };
 
-static const char usage[] =
-    "Usage: pprofgate merge -o FILE PROFILE...\n"
-    "\n"
-    "Adds profiles up, stack by stack, into one pprof profile. Equal stacks with\n"
-    "equal labels become one sample. A PROFILE may be a directory.\n"
-    "\n"
-    "Options:\n";
+static const char usage[] = "Usage: pprofgate merge -o FILE PROFILE...\n"
+                            "\n"
+                            "Adds profiles up, stack by stack, into one pprof profile. Equal stacks with\n"
+                            "equal labels become one sample. A PROFILE may be a directory.\n"
+                            "\n"
+                            "Options:\n";
 
 static void merge_begin(void *wanted) {
     gate_profile_options_begin(&((struct merge *)wanted)->profiles);
 }
 
 /* Load, add, forget: what stays is the merged profile. */
-static bool merge_one(struct gate_merge *sum, const char *path, const struct merge *wanted,
-                      struct gate_cli *cli, struct gate_error *err) {
+static bool merge_one(struct gate_merge *sum, const char *path, const struct merge *wanted, struct gate_cli *cli,
+                      struct gate_error *err) {
     struct gate_arena arena;
     struct gate_profile profile;
     struct gate_str bytes;
@@ -60,8 +59,7 @@ static bool merge_one(struct gate_merge *sum, const char *path, const struct mer
     return ok || gate_error_set(err, why.code, "%s: %s", gate_input_name(path), why.message);
 }
 
-static bool merge_all(struct gate_buf *out, const struct merge *wanted, struct gate_cli *cli,
-                      struct gate_error *err) {
+static bool merge_all(struct gate_buf *out, const struct merge *wanted, struct gate_cli *cli, struct gate_error *err) {
     struct gate_paths paths;
     struct gate_arena arena;
     struct gate_merge sum;

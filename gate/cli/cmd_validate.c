@@ -116,7 +116,8 @@ static bool validate_run(void *wanted, struct gate_cli *cli, struct gate_error *
     bool ok = true;
     if (files->count == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "expected a rules FILE to validate");
-    if (!gate_file_roles_read_all(&roles, "a rules file", files, cli->arena, err) || !gate_file_roles_check(&roles, err))
+    if (!gate_file_roles_read_all(&roles, "a rules file", files, cli->arena, err) ||
+        !gate_file_roles_check(&roles, err))
         return false;
     for (uint32_t i = 0; i < files->count; i++)
         ok = validate_file(files->items[i], cli) && ok;

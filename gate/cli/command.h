@@ -14,8 +14,8 @@ struct gate_command {
     const char *usage;   /* the head of its help */
     const char *tail;    /* behind the options, or NULL */
     const struct gate_option_binding *options;
-    size_t size;      /* of the struct that the command line is read into */
-    size_t arguments; /* offset of its struct gate_paths for what is not an option */
+    size_t size;                 /* of the struct that the command line is read into */
+    size_t arguments;            /* offset of its struct gate_paths for what is not an option */
     void (*begin)(void *wanted); /* set defaults other than zero; or NULL */
     /** Do it. False with `err` set, or with GATE_OK when every message is written already: the exit status is 2. */
     bool (*run)(void *wanted, struct gate_cli *cli, struct gate_error *err);

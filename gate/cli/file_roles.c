@@ -34,9 +34,8 @@ static bool role_find(struct gate_file_role *out, const char *path, struct gate_
 }
 
 static bool roles_add(struct gate_file_roles *roles, const struct gate_file_role *role, struct gate_arena *arena,
-                       struct gate_error *err) {
-    struct gate_file_role *items =
-        gate_arena_grow(arena, roles->items, roles->count, &roles->capacity, sizeof *items);
+                      struct gate_error *err) {
+    struct gate_file_role *items = gate_arena_grow(arena, roles->items, roles->count, &roles->capacity, sizeof *items);
     if (items == NULL)
         return gate_arena_error(arena, err);
     roles->items = items;
@@ -79,10 +78,11 @@ bool gate_file_roles_check(const struct gate_file_roles *roles, struct gate_erro
     if (roles->input[1] == NULL)
         return true;
     bool same = strcmp(roles->input[0], roles->input[1]) == 0;
-    return gate_error_set(err, GATE_ERR_USAGE,
-                          "'-' is standard input and can be read only once, but it is given as %s%s%s; name a file for one "
-                          "of them",
-                          roles->input[0], same ? " twice" : " and as ", same ? "" : roles->input[1]);
+    return gate_error_set(
+        err, GATE_ERR_USAGE,
+        "'-' is standard input and can be read only once, but it is given as %s%s%s; name a file for one "
+        "of them",
+        roles->input[0], same ? " twice" : " and as ", same ? "" : roles->input[1]);
 }
 
 /* Who has the file already, or NULL. */
@@ -111,10 +111,12 @@ bool gate_file_roles_write(struct gate_file_roles *roles, const char *path, stru
     if (other == NULL)
         return roles_add(roles, &file, arena, err);
     if (other->is_read)
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "%s: it is an input ('%s') and would be overwritten; name another file to write", path,
-                              other->path);
-    return gate_error_set(err, GATE_ERR_USAGE, "%s: two outputs go to this file ('%s'); name a file for each", path,
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "%s: this is an input ('%s') and would be overwritten; choose another file for the output", path,
+            other->path);
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "%s: another output goes to the same file ('%s'); give each a file of its own", path,
                           other->path);
 }
 

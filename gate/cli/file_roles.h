@@ -19,8 +19,8 @@ struct gate_file_roles {
 };
 
 /**
- * Note a file that is read as `role` ("the baseline"), or every profile of a directory. NULL is none, and what cannot be
- * found is left to whoever reads it. err: the arena is full.
+ * Note a file that is read as `role` ("the baseline"), or every profile of a directory. NULL is none, and what cannot
+ * be found is left to whoever reads it. err: the arena is full.
  */
 GATE_MUST_CHECK
 bool gate_file_roles_read(struct gate_file_roles *roles, const char *role, const char *path, struct gate_arena *arena,

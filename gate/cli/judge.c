@@ -68,8 +68,8 @@ static bool comparisons_have(const struct gate_judge_comparisons *made, const st
 }
 
 /* Warnings of all comparisons, each once: comparisons of the same files repeat what is said about the files. */
-static bool comparisons_guard(struct gate_judge_comparisons *made, const struct gate_rules *rules, struct gate_arena *arena,
-                         struct gate_error *err) {
+static bool comparisons_guard(struct gate_judge_comparisons *made, const struct gate_rules *rules,
+                              struct gate_arena *arena, struct gate_error *err) {
     size_t capacity = 0;
     for (uint32_t c = 0; c < made->plan.comparison_count; c++) {
         struct gate_warning *found = NULL;
@@ -96,10 +96,8 @@ bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_ju
                         const struct gate_profile_options *profiles, const struct gate_rules *rules,
                         struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair_options pairing = gate_profile_options_pairing(profiles, rules->frames, rules->counts);
-    const struct gate_plan_options options = {.sample_type = pairing.sample_type,
-                                              .where = pairing.where,
-                                              .frames = pairing.frames,
-                                              .counts = pairing.counts};
+    const struct gate_plan_options options = {
+        .sample_type = pairing.sample_type, .where = pairing.where, .frames = pairing.frames, .counts = pairing.counts};
     *out = (struct gate_judge_comparisons){0};
     struct gate_rules *spread = GATE_NEW_ARRAY(arena, struct gate_rules, 1);
     if (spread == NULL)
@@ -151,7 +149,9 @@ static bool noise_apply(struct gate_judge_comparisons *made, const struct judge_
     GATE_ASSERT(made->plan.comparison_count > 0);
     if (model->naming.granularity != frames->granularity || model->naming.exact_names != frames->exact_names)
         return gate_error_set(err, GATE_ERR_CONFIG,
-                              "%s: this noise model names frames another way (granularity or names); calibrate again", path);
+                              "%s: this noise model was made with another --granularity or --names; calibrate again "
+                              "with those of this run",
+                              path);
     for (uint32_t i = 0; i < made->plan.comparison_count; i++) {
         struct gate_comparison *comparison = &made->plan.comparisons[i];
         if (comparison->is_filtered || !gate_str_equal(comparison->pair.type.type, noise->type.type) ||
@@ -159,21 +159,26 @@ static bool noise_apply(struct gate_judge_comparisons *made, const struct judge_
             continue;
         double coverage = noise_coverage(noise, comparison);
         if (coverage < NOISE_COVERAGE)
-            return gate_error_set(err, GATE_ERR_CONFIG,
-                                  "%s: this noise model knows %.0f %% of the baseline's self cost, and should know %.0f %%: is "
-                                  "it of another program? calibrate again on runs of this one",
-                                  path, 100 * coverage, 100 * NOISE_COVERAGE);
+            return gate_error_set(
+                err, GATE_ERR_CONFIG,
+                "%s: this noise model covers %.0f %% of the baseline's self cost and should cover %.0f %%; if it "
+                "was made from another program, calibrate again on runs of this one",
+                path, 100 * coverage, 100 * NOISE_COVERAGE);
         comparison->noise = noise;
         used++;
     }
     if (used != 0)
         return true;
     if (made->plan.comparisons[0].is_filtered)
-        return gate_error_set(err, GATE_ERR_CONFIG, "%s: a noise model is of whole profiles, and 'where' compares a part", path);
+        return gate_error_set(
+            err, GATE_ERR_CONFIG,
+            "%s: a noise model describes whole profiles, but 'where' compares a part; leave out one of them", path);
     const struct gate_value_type *type = &made->plan.comparisons[0].pair.type;
-    return gate_error_set(err, GATE_ERR_CONFIG, "%s: this noise model is for %.*s/%.*s, but the run compares %.*s/%.*s",
-                          path, GATE_STR_ARG(noise->type.type), GATE_STR_ARG(noise->type.unit),
-                          GATE_STR_ARG(type->type), GATE_STR_ARG(type->unit));
+    return gate_error_set(
+        err, GATE_ERR_CONFIG,
+        "%s: this noise model is for %.*s/%.*s, but this run compares %.*s/%.*s; calibrate on such profiles", path,
+        GATE_STR_ARG(noise->type.type), GATE_STR_ARG(noise->type.unit), GATE_STR_ARG(type->type),
+        GATE_STR_ARG(type->unit));
 }
 
 /* ---- deciding ---------------------------------------------------------------------------------------------------- */
@@ -205,17 +210,19 @@ static bool history_check(const struct judge *judge, const struct gate_run_input
     for (uint32_t i = 0; i < now->counts[GATE_CANARY]; i++)
         if (gate_load_sides_is_same(&now->runs[GATE_CANARY][i], earlier))
             return gate_error_set(err, GATE_ERR_INPUT,
-                                  "%.*s: it is this canary itself, not an earlier one; take it out of the history",
+                                  "%.*s: this is the canary itself, not an earlier one; take it out of the history",
                                   GATE_STR_ARG(earlier->path));
     return true;
 }
 
 /* Judge one earlier canary against the baseline that is loaded already. */
-static bool history_judge(struct gate_verdict *out, const struct judge *judge, const char *path, struct gate_error *err) {
+static bool history_judge(struct gate_verdict *out, const struct judge *judge, const char *path,
+                          struct gate_error *err) {
     const struct gate_plan_input *now = &judge->inputs.items[0];
     const struct gate_paths one = {.items = &path, .count = 1};
     const struct gate_verdict_options options = {.is_history = true};
-    struct gate_side_runs sides[GATE_SIDES] = {[GATE_BASELINE] = {now->runs[GATE_BASELINE], now->counts[GATE_BASELINE]}};
+    struct gate_side_runs sides[GATE_SIDES] = {
+        [GATE_BASELINE] = {now->runs[GATE_BASELINE], now->counts[GATE_BASELINE]}};
     bool is_same = false;
     if (!gate_load_sides_one(&sides[GATE_CANARY], judge->cli, &one, &judge->profiles->limits, true, err) ||
         !history_check(judge, &sides[GATE_CANARY].items[0], err) || !gate_load_sides_check(&is_same, sides, err))
@@ -228,12 +235,13 @@ static bool history_judge(struct gate_verdict *out, const struct judge *judge, c
     return judge_one(out, judge, &(struct gate_judge_inputs){input, 1}, options, err);
 }
 
-static bool history_judge_all(const struct gate_verdict *const **out, const struct judge *judge, struct gate_error *err) {
+static bool history_judge_all(const struct gate_verdict *const **out, const struct judge *judge,
+                              struct gate_error *err) {
     const struct gate_paths *paths = &judge->options->history;
     struct gate_arena *arena = judge->cli->arena;
     if (paths->count != 0 && judge->profiles->pairs.count != 0)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "'--history' goes with one baseline and one canary, not with '--pair'");
+                              "'--history' cannot be combined with '--pair'; it needs one baseline and one canary");
     struct gate_verdict *verdicts = GATE_NEW_ARRAY(arena, struct gate_verdict, (size_t)paths->count + 1);
     const struct gate_verdict **list = gate_arena_calloc(arena, (size_t)paths->count + 1, sizeof *list);
     if (verdicts == NULL || list == NULL)
@@ -248,7 +256,8 @@ static bool history_judge_all(const struct gate_verdict *const **out, const stru
 }
 
 bool gate_judge_reach(struct gate_verdict *out, struct gate_cli *cli, const struct gate_profile_options *profiles,
-                      const struct gate_rules *rules, const struct gate_judge_options *options, struct gate_error *err) {
+                      const struct gate_rules *rules, const struct gate_judge_options *options,
+                      struct gate_error *err) {
     struct judge judge = {.cli = cli, .profiles = profiles, .rules = rules, .options = options};
     struct gate_verdict_options now = {.work = {options->work[GATE_BASELINE], options->work[GATE_CANARY]},
                                        .history_count = options->history.count};

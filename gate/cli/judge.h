@@ -37,8 +37,8 @@ bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_ju
                         struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Load, compare, decide. Earlier canaries of `options` are judged first, one by one, against the same baseline, which is
- * loaded once; work is not known of them, so their own cost is estimated.
+ * Load, compare, decide. Earlier canaries of `options` are judged first, one by one, against the same baseline, which
+ * is loaded once; work is not known of them, so their own cost is estimated.
  *
  * err   also GATE_ERR_CONFIG a noise model that is not of these profiles; GATE_ERR_INPUT a canary in its own history;
  *       GATE_ERR_USAGE a history beside --pair

@@ -17,19 +17,21 @@ static bool read_work(const struct gate_option_use *use, struct gate_error *err)
         one.out = &work[side];
         return gate_option_value_positive(&one, err);
     }
-    return gate_error_set(err, GATE_ERR_USAGE, "option '--work': expected baseline=N or canary=N, found '%s'", use->value);
+    return gate_error_set(err, GATE_ERR_USAGE, "option '--work': expected baseline=N or canary=N, found '%s'",
+                          use->value);
 }
 
 #define AT(field) offsetof(struct gate_judge_options, field)
 
 static const struct gate_option judge_rows[] = {
     {"work", 0, "SIDE=N",
-     "work done while a side was taken (requests, iterations), as baseline=39752; once for each side; else "
-     "$PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY",
+     "work done while a side was captured (requests, iterations), such as baseline=39752; once for each side (default: "
+     "$PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY)",
      read_work, AT(work), NULL},
-    {"work-baseline", 0, "N", "the same as --work baseline=N", gate_option_value_positive, AT(work[GATE_BASELINE]), NULL},
+    {"work-baseline", 0, "N", "the same as --work baseline=N", gate_option_value_positive, AT(work[GATE_BASELINE]),
+     NULL},
     {"work-canary", 0, "N", "the same as --work canary=N", gate_option_value_positive, AT(work[GATE_CANARY]), NULL},
-    {"noise", 0, "FILE", "how much runs of one build differ, from `pprofgate calibrate`; one file a sample type",
+    {"noise", 0, "FILE", "how much runs of one build differ, from `pprofgate calibrate`; one file per sample type",
      gate_option_value_path, AT(noise), NULL},
     {"history", 0, "PATH",
      "an earlier canary of this change, or a folder of them by name, oldest first: for budgets that `sustain`",
@@ -46,7 +48,7 @@ bool gate_judge_options_note(const struct gate_judge_options *options, struct ga
 
 static const char *const work_variables[GATE_SIDES] = {"PPROFGATE_WORK_BASELINE", "PPROFGATE_WORK_CANARY"};
 
-/* Numbers that an earlier CI step left in the environment; an empty variable counts as unset, as CI systems make them. */
+/* Numbers that an earlier CI step left in the environment; an empty variable is unset, as CI systems make them. */
 static bool judge_options_environment(struct gate_judge_options *options, struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
         const char *value = getenv(work_variables[side]);
@@ -73,7 +75,7 @@ static bool judge_options_work(struct gate_judge_options *options, struct gate_e
         return gate_error_set(err, GATE_ERR_USAGE, "the work of the %s is missing: set %s beside %s, or neither",
                               sides[missing], work_variables[missing], work_variables[1 - missing]);
     return gate_error_set(err, GATE_ERR_USAGE,
-                          "the work of the %s is missing: a ratio needs '--work baseline=N' and '--work canary=N'",
+                          "the work of the %s is missing: give both '--work baseline=N' and '--work canary=N'",
                           sides[missing]);
 }
 

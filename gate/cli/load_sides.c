@@ -28,9 +28,9 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
         return false;
     run->path = gate_str_from(gate_input_name(path));
     run->profile = profile;
-    run->digest = gate_str_format(&work->arena, "%016llx%016llx",
-                                  (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 1),
-                                  (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
+    run->digest =
+        gate_str_format(&work->arena, "%016llx%016llx", (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 1),
+                        (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
     run->content[0] = gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 1);
     run->content[1] = gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 2);
     return run->digest.ptr != NULL || gate_arena_error(&work->arena, err);
@@ -107,7 +107,8 @@ static void side_fork(struct side_load *work, const struct gate_arena *arena) {
 }
 
 /* Hand what a thread loaded over to the run. */
-static bool side_finish(struct gate_side_runs *out, struct gate_cli *cli, struct side_load *work, struct gate_error *err) {
+static bool side_finish(struct gate_side_runs *out, struct gate_cli *cli, struct side_load *work,
+                        struct gate_error *err) {
     arena_join(cli->arena, &work->arena, work->base_bytes);
     *out = (struct gate_side_runs){work->runs, work->paths.count};
     if (!work->ok)
@@ -124,9 +125,10 @@ static bool side_check_distinct(const struct gate_side_runs *side, struct gate_e
     for (uint32_t i = 0; i < side->count; i++)
         for (uint32_t j = 0; j < i; j++)
             if (gate_load_sides_is_same(&side->items[i], &side->items[j]))
-                return gate_error_set(err, GATE_ERR_INPUT,
-                                      "%.*s: it is the same capture as %.*s; every run of a side has to be a capture of its own",
-                                      GATE_STR_ARG(side->items[i].path), GATE_STR_ARG(side->items[j].path));
+                return gate_error_set(
+                    err, GATE_ERR_INPUT,
+                    "%.*s: this is the same capture as %.*s; every run of a side has to be a separate capture",
+                    GATE_STR_ARG(side->items[i].path), GATE_STR_ARG(side->items[j].path));
     return true;
 }
 
@@ -150,7 +152,7 @@ bool gate_load_sides_check(bool *is_same, const struct gate_side_runs sides[GATE
     *is_same = shared == canary->count && shared == sides[GATE_BASELINE].count;
     if (shared == 0 || *is_same)
         return true;
-    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: this capture is on both sides, among others; take it out of one",
+    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: this capture is given on both sides; remove it from one of them",
                           GATE_STR_ARG(first));
 }
 

@@ -8,7 +8,7 @@
 
 /**
  * Write `bytes` to `path` ("-": the command's standard output). A regular file is written beside its place and renamed,
- * so that a reader never sees half of it; of a symbolic link it is the file it leads to that is replaced so, and the link
+ * so that a reader never sees half of it. Of a symbolic link, the file that it leads to is replaced so, and the link
  * stays. A device, a pipe and an open file (/dev/stdout, /proc/self/fd/3) are written to directly.
  *
  * err   GATE_ERR_IO with the path and the system's reason

@@ -21,8 +21,8 @@ bool gate_paths_add(struct gate_paths *paths, const char *path, struct gate_aren
 }
 
 static bool path_is_profile(const char *name) {
-    static const char *const endings[] = {".md", ".csv", ".yml", ".yaml", ".html", ".svg", ".xml", ".log",
-                                          "~",   ".tmp", ".part", NULL};
+    static const char *const endings[] = {".md",  ".csv", ".yml", ".yaml", ".html", ".svg",
+                                          ".xml", ".log", "~",    ".tmp",  ".part", NULL};
     struct gate_str text = gate_str_from(name);
     if (name[0] == '.' || gate_str_starts(text, GATE_STR("README")) || gate_str_starts(text, GATE_STR("MANIFEST")))
         return false;

@@ -19,8 +19,8 @@ bool gate_paths_add(struct gate_paths *paths, const char *path, struct gate_aren
 
 /**
  * The files that `paths` mean, in their order; a directory's profiles by name. In a directory, hidden files,
- * subdirectories and what by its name is plainly not a profile (.md, .csv, .yml, .yaml, .html, .svg, .xml, .log, README,
- * MANIFEST), an old copy (~) or not whole yet (.tmp, .part) are left out.
+ * subdirectories and what by its name is plainly not a profile (.md, .csv, .yml, .yaml, .html, .svg, .xml, .log,
+ * README, MANIFEST), an old copy (~) or not whole yet (.tmp, .part) are left out.
  *
  * err   GATE_ERR_IO a directory that cannot be read; GATE_ERR_INPUT one without profiles
  */

@@ -13,7 +13,8 @@ static bool read_where(const struct gate_option_use *use, struct gate_error *err
     size_t equals = gate_str_find(text, GATE_STR("="), 0);
     if (equals == SIZE_MAX || equals == 0)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "option '--where': expected KEY=VALUE such as endpoint=/checkout, found '%s'", use->value);
+                              "option '--where': expected KEY=VALUE such as endpoint=/checkout, found '%s'",
+                              use->value);
     struct gate_label_match *items =
         gate_arena_grow(use->arena, where->items, where->count, &where->capacity, sizeof *items);
     if (items == NULL)
@@ -55,10 +56,11 @@ static bool pair_sides(struct gate_profile_pair *pair, const char *text, const s
             return false;
     }
     if (has_comma[GATE_CANARY])
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "option '--pair': expected NAME=BASELINE,CANARY, found a second comma in '%s'; a comma in a "
-                              "path is written '\\,'",
-                              use->value);
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "option '--pair': expected NAME=BASELINE,CANARY, found a second comma in '%s'; a comma in a "
+            "path is written '\\,'",
+            use->value);
     if (paths[GATE_BASELINE][0] == '\0' || paths[GATE_CANARY][0] == '\0')
         return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': expected NAME=BASELINE,CANARY, found '%s'",
                               use->value);
@@ -74,8 +76,10 @@ static bool read_pair(const struct gate_option_use *use, struct gate_error *err)
     struct gate_profile_pair pair = {.label = {use->value, (size_t)(equals - use->value)}};
     for (uint32_t i = 0; i < pairs->count; i++)
         if (gate_str_equal(pairs->items[i].label, pair.label))
-            return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': two pairs are named '%.*s'; every pair needs a name "
-                                  "of its own", GATE_STR_ARG(pair.label));
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "option '--pair': two pairs are named '%.*s'; give every pair a name "
+                                  "of its own",
+                                  GATE_STR_ARG(pair.label));
     if (!pair_sides(&pair, equals + 1, use, err))
         return false;
     struct gate_profile_pair *items =
@@ -92,7 +96,8 @@ static bool read_pair(const struct gate_option_use *use, struct gate_error *err)
 #define AT(field) offsetof(struct gate_profile_options, field)
 
 static const struct gate_option side_rows[] = {
-    {"baseline", 0, "PATH", "a run of the baseline; may be repeated", gate_option_value_path, AT(paths[GATE_BASELINE]), NULL},
+    {"baseline", 0, "PATH", "a run of the baseline; may be repeated", gate_option_value_path, AT(paths[GATE_BASELINE]),
+     NULL},
     {"canary", 0, "PATH", "a run of the canary; may be repeated", gate_option_value_path, AT(paths[GATE_CANARY]), NULL},
     {0},
 };
@@ -100,7 +105,8 @@ const struct gate_option_group gate_profile_options_sides = {.rows = side_rows};
 
 static const struct gate_option pair_rows[] = {
     {"pair", 0, "NAME=B,C",
-     "baseline and canary of one kind of profile, as cpu=base.pb.gz,canary.pb.gz (a comma in a path is written '\\,'); "
+     "baseline and canary of one kind of profile, such as cpu=base.pb.gz,canary.pb.gz (a comma in a path is written "
+     "'\\,'); "
      "may be repeated",
      read_pair, AT(pairs), NULL},
     {0},
@@ -108,10 +114,17 @@ static const struct gate_option pair_rows[] = {
 const struct gate_option_group gate_profile_options_pair = {.rows = pair_rows};
 
 #define COUNTS_ROWS                                                                                                    \
-    {"period", 0, "N", "the sampling period, in the value's unit, where the profile is wrong",                         \
-     gate_option_value_positive, AT(counts.period), NULL},                                                             \
-        {"mutex-fraction", 0, "N", "Go's mutex profile fraction, which the profile lacks", gate_option_value_positive, \
-         AT(counts.mutex_fraction), NULL}
+    {"period",                                                                                                         \
+     0,                                                                                                                \
+     "N",                                                                                                              \
+     "the sampling period in the value's unit, where the profile has it wrong",                                        \
+     gate_option_value_positive,                                                                                       \
+     AT(counts.period),                                                                                                \
+     NULL},                                                                                                            \
+    {                                                                                                                  \
+        "mutex-fraction", 0, "N", "Go's mutex profile fraction, which the profile does not record",                    \
+            gate_option_value_positive, AT(counts.mutex_fraction), NULL                                                \
+    }
 
 static const struct gate_option read_rows[] = {
     {"sample-type", 0, "NAME",
@@ -121,7 +134,7 @@ static const struct gate_option read_rows[] = {
     {"granularity", 0, "WHAT", "what a frame is: function (default), line, file, package or mapping",
      gate_option_value_word, AT(granularity), gate_naming_granularities},
     {"names", 0, "HOW",
-     "stable (default): names that builds number anew are one frame; exact: as the profile spells them",
+     "stable (default): names that each build numbers anew become one frame; exact: as the profile spells them",
      gate_option_value_word, AT(exact_names), gate_naming_modes},
     COUNTS_ROWS,
     {0},
@@ -136,18 +149,20 @@ static const struct gate_option limit_rows[] = {
      AT(limits.compressed_bytes), NULL},
     {"max-size", 0, "SIZE", "bytes of a profile, inflated (default 2G)", gate_option_value_size,
      AT(limits.inflated_bytes), NULL},
-    {"max-samples", 0, "N", "samples of a profile (default 100 million)", gate_option_value_count,
-     AT(limits.samples), NULL},
+    {"max-samples", 0, "N", "samples of a profile (default 100 million)", gate_option_value_count, AT(limits.samples),
+     NULL},
     {"max-depth", 0, "N", "frames of a stack, inlined calls too (default 16384)", gate_option_value_count32,
      AT(limits.depth), NULL},
-    {"max-lines", 0, "N", "inlined calls of a location (default 4096)", gate_option_value_count32, AT(limits.lines), NULL},
-    {"max-strings", 0, "N", "strings of a profile (default 50 million)", gate_option_value_count32,
-     AT(limits.strings), NULL},
-    {"max-memory", 0, "SIZE", "bytes of memory for profiles and tables together (default 8G)",
-     gate_option_value_size, AT(limits.memory_bytes), NULL},
+    {"max-lines", 0, "N", "inlined calls of a location (default 4096)", gate_option_value_count32, AT(limits.lines),
+     NULL},
+    {"max-strings", 0, "N", "strings of a profile (default 50 million)", gate_option_value_count32, AT(limits.strings),
+     NULL},
+    {"max-memory", 0, "SIZE", "bytes of memory for profiles and tables together (default 8G)", gate_option_value_size,
+     AT(limits.memory_bytes), NULL},
     {0},
 };
-const struct gate_option_group gate_profile_options_limits = {"Caps on hostile input (k, M and G: of SIZE powers of 1024, of N of 1000):", limit_rows, NULL};
+const struct gate_option_group gate_profile_options_limits = {
+    "Caps on hostile input (k, M and G: of SIZE powers of 1024, of N of 1000):", limit_rows, NULL};
 
 /* ---- after parsing ----------------------------------------------------------------------------------------------- */
 
@@ -191,16 +206,19 @@ bool gate_profile_options_deal(struct gate_profile_options *options, struct gate
     uint32_t count = options->arguments.count;
     bool named = options->paths[GATE_BASELINE].count != 0 || options->paths[GATE_CANARY].count != 0;
     if (options->pairs.count != 0 && (named || count != 0))
-        return gate_error_set(err, GATE_ERR_USAGE, "profiles are given by --pair alone, or without it; found both");
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "--pair cannot be combined with other profiles; give every profile with --pair, or none");
     if (options->pairs.count != 0)
         return true;
     if (named && count != 0)
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "'%s' is one profile too many beside --baseline and --canary; name its side", arguments[0]);
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "'%s' is given beside --baseline and --canary, so its side is not clear; put one of these in front of it",
+            arguments[0]);
     if (!named && count > 2)
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "'%s' is one too many: expected BASELINE CANARY; repeat --baseline and --canary for several runs",
-                              arguments[2]);
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "unexpected '%s': expected BASELINE CANARY; for several runs repeat --baseline and --canary", arguments[2]);
     for (uint32_t i = 0; i < count; i++)
         if (!gate_paths_add(&options->paths[i], arguments[i], arena, err))
             return false;

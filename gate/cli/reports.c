@@ -21,7 +21,9 @@ enum { MARKDOWN_BYTES = 60000 };
 static bool read_report_path(const struct gate_option_use *use, struct gate_error *err) {
     const char **path = use->out;
     if (*path != NULL)
-        return gate_error_set(err, GATE_ERR_USAGE, "'%s' and '%s' ask for one report twice", *path, use->value);
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s' is given twice ('%s' and '%s'); a report goes to one file",
+                              use->option->name, *path, use->value);
     *path = use->value;
     return true;
 }
@@ -56,8 +58,8 @@ static struct gate_str folder_help(struct gate_arena *arena) {
 /* --report, then an option a format. */
 static bool file_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
     if (index == 0) {
-        *out = (struct gate_option){
-            "report", 0, "DIR", folder_help(arena).ptr, gate_option_value_text, AT(folder), NULL};
+        *out =
+            (struct gate_option){"report", 0, "DIR", folder_help(arena).ptr, gate_option_value_text, AT(folder), NULL};
         return out->help != NULL;
     }
     const struct gate_report_format *format = &gate_report_formats[index - 1];
@@ -68,17 +70,14 @@ static bool file_row(struct gate_option *out, size_t index, struct gate_arena *a
 const struct gate_option_group gate_reports_files = {"Reports (FILE may be -, standard output):", NULL, file_row};
 
 static const char *const flavor_words[] = {[GATE_JUNIT_RICH] = "rich", [GATE_JUNIT_STRICT] = "strict", NULL};
-static const char *const annotation_words[] = {[GATE_ANNOTATIONS_AUTO] = "auto",
-                                               [GATE_ANNOTATIONS_ALWAYS] = "always",
-                                               [GATE_ANNOTATIONS_NEVER] = "never",
-                                               NULL};
+static const char *const annotation_words[] = {
+    [GATE_ANNOTATIONS_AUTO] = "auto", [GATE_ANNOTATIONS_ALWAYS] = "always", [GATE_ANNOTATIONS_NEVER] = "never", NULL};
 
 static const struct gate_option detail_rows[] = {
     {"junit-flavor", 0, "HOW", "rich (default), or strict: without what Jenkins' schema refuses",
      gate_option_value_word, AT(junit_flavor), flavor_words},
-    {"github-annotations", 0, "WHEN",
-     "workflow commands on standard output: auto (in GitHub Actions), always or never", gate_option_value_word,
-     AT(annotations), annotation_words},
+    {"github-annotations", 0, "WHEN", "workflow commands on standard output: auto (in GitHub Actions), always or never",
+     gate_option_value_word, AT(annotations), annotation_words},
     {"frames", 0, "N|all", "rows of the frame tables (default 100; 0: none)", gate_reports_read_frames,
      AT(options.frame_limit), NULL},
     {"min-share", 0, "PERCENT", "smallest box of a flame graph (default 0.1; 0: all)", gate_option_value_percent,
@@ -126,8 +125,10 @@ static bool reports_check_terminal(const struct gate_reports *reports, size_t fo
     if (!row->is_binary || reports->paths[format] == NULL || !gate_paths_is_stream(reports->paths[format]) ||
         descriptor < 0 || !isatty(descriptor))
         return true;
-    return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': it is binary, and standard output is a terminal; name a "
-                          "file, or redirect it", row->name);
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "option '--%s': it is binary, and standard output is a terminal; name a "
+                          "file, or redirect it",
+                          row->name);
 }
 
 bool gate_reports_note(const struct gate_reports *reports, struct gate_file_roles *roles, struct gate_cli *cli,
@@ -155,7 +156,8 @@ static void reports_remove_file(const char *path, const struct gate_file_roles *
         gate_cli_note(cli, note);
 }
 
-void gate_reports_remove(const struct gate_reports *reports, const struct gate_file_roles *roles, struct gate_cli *cli) {
+void gate_reports_remove(const struct gate_reports *reports, const struct gate_file_roles *roles,
+                         struct gate_cli *cli) {
     for (size_t i = 0; gate_report_formats[i].name != NULL; i++) {
         struct reports_places places;
         if (!reports_place(&places, reports, i, cli->arena))
@@ -242,7 +244,8 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
                     (reports->annotations == GATE_ANNOTATIONS_AUTO && is_on_github());
     bool ok = write_files(reports, &options, verdict, cli, err) &&
               gate_report_terminal(&text, verdict, &options, cli->arena, err) &&
-              (!annotate || gate_report_github(&text, verdict, &options, cli->arena, err)) && gate_buf_check(&text, err);
+              (!annotate || gate_report_github(&text, verdict, &options, cli->arena, err)) &&
+              gate_buf_check(&text, err);
     if (cli->progress != NULL)
         gate_progress_end(cli->progress); /* its line must not stand between the verdict's */
     if (ok && !gate_cli_write(stream, gate_buf_view(&text)))

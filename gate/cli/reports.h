@@ -24,7 +24,7 @@ struct gate_reports {
 extern const struct gate_option_group gate_reports_files; /* "Reports": --report, and an option a format */
 extern const struct gate_option_group gate_reports_details;
 
-/** Rows of --frames, which other commands take too: N, 0 for none, or `all`. `use->out`: a frame_limit of report.h. */
+/** The value of --frames, which other commands take too: N, 0 for none, or `all`. `use->out`: uint32_t frame_limit. */
 gate_option_reader gate_reports_read_frames;
 
 void gate_reports_begin(struct gate_reports *reports);
@@ -32,8 +32,8 @@ void gate_reports_begin(struct gate_reports *reports);
 /**
  * Note what will be written in `roles`, after all that is read.
  *
- * err   GATE_ERR_USAGE two reports want standard output or one file, one would overwrite an input, or a binary one would
- *       go to a terminal
+ * err   GATE_ERR_USAGE two reports want standard output or one file, one would overwrite an input, or a binary one
+ *       would go to a terminal
  */
 GATE_MUST_CHECK
 bool gate_reports_note(const struct gate_reports *reports, struct gate_file_roles *roles, struct gate_cli *cli,
@@ -51,7 +51,7 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
 
 /**
  * Remove what an earlier run left where reports were asked for, so that no old verdict stands beside a run that decided
- * nothing: regular files alone, and none that `roles` has as an input. What cannot be removed is said on standard error.
+ * nothing: regular files alone, and none that `roles` has as an input. What cannot be removed is noted for the user.
  */
 void gate_reports_remove(const struct gate_reports *reports, const struct gate_file_roles *roles, struct gate_cli *cli);
 

@@ -13,12 +13,14 @@
 
 enum { PRESETS_MAX = 32 };
 
-/* For `extends: PATH`; the context is the struct gate_cli. A file that is named "-" is no standard input. */
+/* For `extends: PATH`; the context is the struct gate_cli. A file that is named "-" is not standard input. */
 static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
                           struct gate_error *err) {
     const char *prefix = gate_str_equal(path, GATE_STR("-")) ? "./" : "";
     struct gate_str name = gate_str_format(arena, "%s%.*s", prefix, GATE_STR_ARG(path));
-    return name.ptr == NULL ? gate_arena_error(arena, err) : gate_input_read_small(bytes, context, name.ptr, arena, err);
+    if (name.ptr == NULL)
+        return gate_arena_error(arena, err);
+    return gate_input_read_small(bytes, context, name.ptr, arena, err);
 }
 
 struct gate_str gate_rulefile_today(struct gate_arena *arena) {

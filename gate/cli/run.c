@@ -10,21 +10,19 @@ static const struct gate_command *const commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static const char help_head[] =
-    "pprofgate compares a canary profile with a baseline and decides, by the budgets\n"
-    "of a rules file, whether the canary may go on.\n"
-    "\n"
-    "Usage: pprofgate COMMAND [options] ...\n"
-    "\n"
-    "Commands:\n";
+static const char help_head[] = "pprofgate compares a canary profile with a baseline and decides, by the budgets\n"
+                                "of a rules file, whether the canary may go on.\n"
+                                "\n"
+                                "Usage: pprofgate COMMAND [options] ...\n"
+                                "\n"
+                                "Commands:\n";
 
-static const char help_tail[] =
-    "\n"
-    "  pprofgate COMMAND --help   what a command takes\n"
-    "  pprofgate --version        the version\n"
-    "\n"
-    "Exit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
-    "input error, 3 inconclusive, 70 a bug in pprofgate.\n";
+static const char help_tail[] = "\n"
+                                "  pprofgate COMMAND --help   what a command takes\n"
+                                "  pprofgate --version        the version\n"
+                                "\n"
+                                "Exit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
+                                "input error, 3 inconclusive, 70 a bug in pprofgate.\n";
 
 static int run_help(FILE *stream, int status) {
     struct gate_buf out = {0};

@@ -60,8 +60,9 @@ static void test_counts(void **state) {
         assert_true(ok || err.code == GATE_ERR_USAGE);
     }
     assert_false(take(gate_option_value_count, &(uint64_t){0}, "many", &err));
-    assert_string_equal(err.message, "option '--name': expected a whole number above zero such as 5000 or 2M (k, M and G "
-                                     "are powers of 1000), found 'many'");
+    assert_string_equal(err.message,
+                        "option '--name': expected a whole number above zero such as 5000 or 2M (k, M and G "
+                        "are powers of 1000), found 'many'");
 }
 
 static void test_sizes(void **state) {
@@ -76,8 +77,9 @@ static void test_sizes(void **state) {
     assert_false(take(gate_option_value_size, &size, "17179869184G", &err));
     assert_false(take(gate_option_value_size, &size, "1KiB", &err));
     assert_int_equal(size, 17);
-    assert_string_equal(err.message, "option '--name': expected a size above zero such as 512M (k, M and G are powers of "
-                                     "1024), found '1KiB'");
+    assert_string_equal(err.message,
+                        "option '--name': expected a size above zero such as 512M (k, M and G are powers of "
+                        "1024), found '1KiB'");
 }
 
 static void test_numbers(void **state) {
@@ -151,8 +153,10 @@ static void test_line(void **state) {
     struct gate_error err;
     struct line line;
     bool help = true;
-    assert_string_equal(read_line(&line, &help, LINE("a", "--text", "x", "-f", "--path=p", "--path", "q", "-", "--", "-f"),
-                                  &arena, &err), "");
+    assert_string_equal(read_line(&line, &help,
+                                  LINE("a", "--text", "x", "-f", "--path=p", "--path", "q", "-", "--", "-f"), &arena,
+                                  &err),
+                        "");
     assert_false(help);
     assert_string_equal(line.part.text, "x");
     assert_true(line.part.flag);
@@ -167,7 +171,8 @@ static void test_line(void **state) {
     assert_true(help);
     assert_string_equal(read_line(&line, &help, LINE("--txet", "x"), &arena, &err),
                         "unknown option '--txet' (did you mean '--text'?)");
-    assert_string_equal(read_line(&line, &help, LINE("-x"), &arena, &err), "unknown option '-x'; --help lists the options");
+    assert_string_equal(read_line(&line, &help, LINE("-x"), &arena, &err),
+                        "unknown option '-x'; --help lists the options");
     assert_string_equal(read_line(&line, &help, LINE("--text"), &arena, &err),
                         "option '--text' needs a value: --text TEXT");
     assert_string_equal(read_line(&line, &help, LINE("--flag=1"), &arena, &err), "option '--flag' takes no value");
