@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How people read numbers: one spelling for each kind of number, in sentences and in every report.
- * Used by budget/sentence.c, report/ and profile/unit.c; gate/report/assets/report_model.js repeats it for the live page.
+ * Used by profile/unit.c, guards/, budget/sentence.c and report/; gate/report/assets/report_model.js repeats it for the live page.
  *
  * The rules:
  *   - What is given as a fraction (a share, a change of one) is printed in per cent or in percentage points ("pp").
@@ -54,5 +54,16 @@ void gate_figures_p(struct gate_buf *out, double log_p);
 
 /** "5", "0.25": a number that a person wrote, such as a limit or a level, in as few digits as it has (at most 6 decimals). */
 void gate_figures_given(struct gate_buf *out, double number);
+
+/* ---- the same for printf: "%s", gate_figures_share_text(share).text ---- */
+
+/** Lives until the end of the full expression that it is made in. */
+struct gate_figure {
+    char text[48];
+};
+
+struct gate_figure gate_figures_share_text(double share);
+struct gate_figure gate_figures_times_text(double ratio);
+struct gate_figure gate_figures_count_text(double count);
 
 #endif

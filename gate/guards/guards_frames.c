@@ -2,6 +2,8 @@
 /* Guards over stacks and frames: names that are missing, stacks that are cut, shapes that do not match (see guards.h). */
 #include "gate/guards/guards_parts.h"
 
+#include "gate/base/figures.h"
+
 #include <math.h>
 
 enum guard_place { AT_START, ANYWHERE, AT_END };
@@ -90,8 +92,10 @@ bool guard_unsymbolised(struct guard_check *check, double limit) {
     if (fmax(share[0], share[1]) <= limit || fabs(share[0] - share[1]) <= 0.02)
         return true;
     return guard_warn(check, GATE_GUARD_UNSYMBOLISED,
-                      "%.1f %% of the baseline and %.1f %% of the canary have no function name: frames cannot be matched; "
-                      "symbolise both sides from the same kind of build", share[0] * 100, share[1] * 100);
+                      "%s of the baseline and %s of the canary have no function name: frames cannot be matched; "
+                      "symbolise both sides from the same kind of build",
+                      gate_figures_share_text(share[0]).text,
+                      gate_figures_share_text(share[1]).text);
 }
 
 static bool is_hex_digit(char c) {
@@ -118,8 +122,10 @@ bool guard_hex_names(struct guard_check *check, double limit) {
     if (fmax(share[0], share[1]) <= limit)
         return true;
     return guard_warn(check, GATE_GUARD_HEX_NAMES,
-                      "%.1f %% of the baseline and %.1f %% of the canary are in frames named by addresses, which change "
-                      "with every build: give the profiler symbols or a perf map", share[0] * 100, share[1] * 100);
+                      "%s of the baseline and %s of the canary are in frames named by addresses, which change "
+                      "with every build: give the profiler symbols or a perf map",
+                      gate_figures_share_text(share[0]).text,
+                      gate_figures_share_text(share[1]).text);
 }
 
 static uint32_t depth_of(struct gate_stack_ref ref) {
@@ -155,9 +161,9 @@ bool guard_truncated_stacks(struct guard_check *check, double limit) {
             double share = is_cap(deepest) ? share_at_depth(run, deepest) : 0.0;
             if (share > limit)
                 return guard_warn(check, GATE_GUARD_TRUNCATED_STACKS,
-                                  "stacks of the %s look cut at %u frames (%.1f %% of it is exactly that deep): their "
+                                  "stacks of the %s look cut at %u frames (%s of it is exactly that deep): their "
                                   "roots are missing, so cumulative costs are too low; raise the profiler's depth",
-                                  guard_side_name(side), (unsigned)deepest, share * 100);
+                                  guard_side_name(side), (unsigned)deepest, gate_figures_share_text(share).text);
         }
     return true;
 }
@@ -180,8 +186,8 @@ bool guard_shape_changed(struct guard_check *check, double limit) {
     if (overlap + noise >= limit)
         return true;
     return guard_warn(check, GATE_GUARD_SHAPE_CHANGED,
-                      "the two profiles share only %.0f %% of their self cost: other traffic or another program, not "
-                      "other code; compare sides under the same load", overlap * 100);
+                      "the two profiles share only %s of their self cost: other traffic or another program, not "
+                      "other code; compare sides under the same load", gate_figures_share_text(overlap).text);
 }
 
 bool guard_cold_start(struct guard_check *check, double limit) {
@@ -192,9 +198,9 @@ bool guard_cold_start(struct guard_check *check, double limit) {
     if (share[side] <= limit || share[side] < 2.0 * share[1 - side])
         return true;
     return guard_warn(check, GATE_GUARD_COLD_START,
-                      "the %s looks cold: %.0f %% of it is initialisation, compiling or GC, against %.0f %% of the other "
-                      "side; warm it up before the capture", guard_side_name(side), share[side] * 100,
-                      share[1 - side] * 100);
+                      "the %s looks cold: %s of it is initialisation, compiling or GC, against %s of the other "
+                      "side; warm it up before the capture", guard_side_name(side),
+                      gate_figures_share_text(share[side]).text, gate_figures_share_text(share[1 - side]).text);
 }
 
 /* In a profile of delays, a profiler that sleeps between two samples is no overhead. */
@@ -211,6 +217,7 @@ bool guard_profiler_overhead(struct guard_check *check, double limit) {
     if (fmax(share[0], share[1]) <= limit)
         return true;
     return guard_warn(check, GATE_GUARD_PROFILER_OVERHEAD,
-                      "the profiler itself takes %.1f %% of the baseline and %.1f %% of the canary (over %.3g %%): lower "
-                      "its rate", share[0] * 100, share[1] * 100, limit * 100);
+                      "the profiler itself takes %s of the baseline and %s of the canary (over %.3g %%): lower "
+                      "its rate",
+                      gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text, limit * 100);
 }

@@ -2,6 +2,8 @@
 /* Warnings as data (see warnings.h). */
 #include "gate/guards/warnings.h"
 
+#include "gate/base/figures.h"
+
 static const double TOTAL_HIGH = 1.2; /* run to run, good totals differ by a tenth */
 static const double TOTAL_ODD = 20.0;
 
@@ -36,10 +38,11 @@ static struct gate_str few_samples(const struct gate_rules *rules, const struct 
                                    struct gate_arena *arena) {
     const struct gate_side *sides = comparison->pair.sides;
     return gate_str_format(arena,
-                           "%.*s: %.0f effective samples in the baseline, %.0f in the canary: fewer than %.0f on a side "
+                           "%.*s: %s effective samples in the baseline, %s in the canary: fewer than %s on a side "
                            "never fail a run; measure longer",
-                           GATE_STR_ARG(comparison->name), sides[GATE_BASELINE].events, sides[GATE_CANARY].events,
-                           rules->min_samples);
+                           GATE_STR_ARG(comparison->name), gate_figures_count_text(sides[GATE_BASELINE].events).text,
+                           gate_figures_count_text(sides[GATE_CANARY].events).text,
+                           gate_figures_count_text(rules->min_samples).text);
 }
 
 /* With the work known the profile tells more than shares do, and somebody should hear it. */
@@ -56,8 +59,8 @@ static bool warn_of_total(struct gate_warning_list *list, const struct gate_rule
     bool is_odd = ratio > TOTAL_ODD || ratio < 1.0 / TOTAL_ODD;
     struct gate_warning total = {
         GATE_STR("total_cost"),
-        gate_str_format(arena, "%.*s: the whole program costs %.2f times as much per unit of work as the baseline: %s",
-                        GATE_STR_ARG(comparison->name), ratio,
+        gate_str_format(arena, "%.*s: the whole program costs %s as much per unit of work as the baseline: %s",
+                        GATE_STR_ARG(comparison->name), gate_figures_times_text(ratio).text,
                         is_odd ? "are the numbers of --work right?"
                                : "no budget looks at that; one with 'measure: total_cost' would")};
     return gate_warning_add(list, rules, total, raised, arena, err);

@@ -130,6 +130,17 @@ static void probabilities_come_from_logarithms(void **state) {
     EXPECT_ROWS(gate_figures_p, rows);
 }
 
+static void printf_takes_them_too(void **state) {
+    (void)state;
+    struct gate_buf buf = {0};
+    gate_buf_printf(&buf, "%s, %s, %s", gate_figures_share_text(0.103).text, gate_figures_times_text(1.5).text,
+                    gate_figures_count_text(1234).text);
+    expect(&buf, "10.3 %, 1.50 times, 1" GAP "234");
+    gate_buf_printf(&buf, "%s", gate_figures_count_text(1e300).text);
+    assert_true(buf.len == sizeof(struct gate_figure) - 1);
+    gate_buf_free(&buf);
+}
+
 static void what_was_given_stays_as_it_was(void **state) {
     (void)state;
     static const struct row rows[] = {{5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"}, {-10, "-10"}};
@@ -146,6 +157,7 @@ int main(void) {
         cmocka_unit_test(ratios_have_two_decimals_below_two),
         cmocka_unit_test(counts_stand_in_groups_of_three),
         cmocka_unit_test(probabilities_come_from_logarithms),
+        cmocka_unit_test(printf_takes_them_too),
         cmocka_unit_test(what_was_given_stays_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
