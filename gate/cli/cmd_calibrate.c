@@ -117,8 +117,9 @@ static void calibrate_tell(struct gate_buf *out, const struct gate_noise *noise,
     double high = 1;
     gate_buf_printf(out, "learnt from %u runs of %.*s, %s effective samples a run; runs vary %s as much as samples "
                          "(self), %s (cumulative)\n",
-                    (unsigned)noise->run_count, GATE_STR_ARG(noise->type.type), gate_figures_count_text(noise->mean_events).text,
-                    gate_figures_times_text(noise->s0[GATE_SELF]).text, gate_figures_times_text(noise->s0[GATE_CUMULATIVE]).text);
+                    (unsigned)noise->run_count, GATE_STR_ARG(noise->type.type),
+                    gate_figures_count_text(noise->mean_events).text, gate_figures_times_text(noise->s0[GATE_SELF]).text,
+                    gate_figures_times_text(noise->s0[GATE_CUMULATIVE]).text);
     if (check->pairs > 0) {
         gate_wilson_interval(check->failed, check->pairs, 1.959963984540054, &low, &high);
         gate_buf_printf(out,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate inspect`: what each profile is, before anything is compared. report/inspect_text.c and inspect_json.c say it. */
+/* `pprofgate inspect`: what each profile is, before anything is compared. report/inspect.h says it. */
 #include "gate/cli/cli.h"
 #include "gate/cli/options.h"
 #include "gate/cli/request.h"

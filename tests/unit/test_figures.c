@@ -37,23 +37,25 @@ static void expect_rows(figures_print print, const struct row *rows, size_t coun
 
 static void shares_have_two_decimals_below_one(void **state) {
     (void)state;
-    static const struct row rows[] = {{0, "0 %"},           {0.00004, "<0.01 %"}, {0.00006, "0.01 %"}, {0.0041, "0.41 %"},
-                                      {0.00994, "0.99 %"}, {0.00999, "1.0 %"},   {0.01, "1.0 %"},     {0.103, "10.3 %"},
-                                      {1, "100.0 %"},      {NAN, "n/a"}};
+    static const struct row rows[] = {{0, "0 %"},          {0.00004, "<0.01 %"}, {0.00006, "0.01 %"},
+                                      {0.0041, "0.41 %"}, {0.00994, "0.99 %"},  {0.00999, "1.0 %"},
+                                      {0.01, "1.0 %"},    {0.103, "10.3 %"},    {1, "100.0 %"},
+                                      {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_share, rows);
 }
 
 static void points_keep_their_direction(void **state) {
     (void)state;
-    static const struct row rows[] = {{0.062, "+6.2 pp"},  {-0.0031, "-0.31 pp"}, {0, "0 pp"},       {0.00001, "0 pp"},
-                                      {-0.00001, "0 pp"}, {-0.0, "0 pp"},        {0.00995, "+1.0 pp"}, {-1, "-100.0 pp"},
-                                      {NAN, "n/a"}};
+    static const struct row rows[] = {{0.062, "+6.2 pp"}, {-0.0031, "-0.31 pp"}, {0, "0 pp"},
+                                      {0.00001, "0 pp"},  {-0.00001, "0 pp"},    {-0.0, "0 pp"},
+                                      {0.00995, "+1.0 pp"}, {-1, "-100.0 pp"},   {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_points, rows);
 }
 
 static void sizes_have_none(void **state) {
     (void)state;
-    static const struct row rows[] = {{0.062, "6.2 pp"}, {-0.062, "6.2 pp"}, {0.0031, "0.31 pp"}, {0, "0 pp"}, {NAN, "n/a"}};
+    static const struct row rows[] = {{0.062, "6.2 pp"}, {-0.062, "6.2 pp"}, {0.0031, "0.31 pp"}, {0, "0 pp"},
+                                      {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_size, rows);
 }
 
@@ -125,8 +127,14 @@ static void counts_stand_in_groups_of_three(void **state) {
 
 static void probabilities_come_from_logarithms(void **state) {
     (void)state;
-    const struct row rows[] = {{0, "p = 1"},           {1e-3, "p = 1"},       {log(0.0104), "p = 0.0104"}, {log(0.0031), "p = 0.0031"},
-                               {log(2.1e-7), "p = 2.1e-07"}, {-2000, "p < 1e-300"}, {-INFINITY, "p < 1e-300"},   {NAN, "p n/a"}};
+    const struct row rows[] = {{0, "p = 1"},
+                               {1e-3, "p = 1"},
+                               {log(0.0104), "p = 0.0104"},
+                               {log(0.0031), "p = 0.0031"},
+                               {log(2.1e-7), "p = 2.1e-07"},
+                               {-2000, "p < 1e-300"},
+                               {-INFINITY, "p < 1e-300"},
+                               {NAN, "p n/a"}};
     EXPECT_ROWS(gate_figures_p, rows);
 }
 
@@ -143,7 +151,8 @@ static void printf_takes_them_too(void **state) {
 
 static void what_was_given_stays_as_it_was(void **state) {
     (void)state;
-    static const struct row rows[] = {{5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"}, {-10, "-10"}};
+    static const struct row rows[] = {{5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"},
+                                      {-10, "-10"}};
     EXPECT_ROWS(gate_figures_given, rows);
 }
 
