@@ -159,3 +159,26 @@ void gate_figures_p(struct gate_buf *out, double log_p) {
 void gate_figures_given(struct gate_buf *out, double number) {
     gate_buf_number(out, round(number * 1e6) / 1e6);
 }
+
+/* What `print` makes of `number`, by value. What does not fit is cut: a count of more than 30 digits. */
+static struct gate_figure figures_text(void (*print)(struct gate_buf *out, double number), double number) {
+    struct gate_figure figure = {{0}};
+    struct gate_buf buf = {0};
+    print(&buf, number);
+    struct gate_str text = gate_str_slice(gate_buf_view(&buf), 0, sizeof figure.text - 1);
+    memcpy(figure.text, text.ptr, text.len);
+    gate_buf_free(&buf);
+    return figure;
+}
+
+struct gate_figure gate_figures_share_text(double share) {
+    return figures_text(gate_figures_share, share);
+}
+
+struct gate_figure gate_figures_times_text(double ratio) {
+    return figures_text(gate_figures_times, ratio);
+}
+
+struct gate_figure gate_figures_count_text(double count) {
+    return figures_text(gate_figures_count, count);
+}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How people read numbers: one spelling for each kind of number, in sentences and in every report.
- * Used by budget/sentence.c, report/ and profile/unit.c; gate/report/assets/report_model.js repeats it for the live page.
+ * Used by profile/unit.c, guards/, budget/sentence.c and report/; assets/report_model.js repeats it for the live page.
  *
  * The rules:
  *   - What is given as a fraction (a share, a change of one) is printed in per cent or in percentage points ("pp").
  *   - One decimal; two where the number as printed is below 1. A change and both bounds of its interval have the same
  *     number of decimals, that of the change.
- *   - Zero is "0", without decimals and without a sign, and so is a change that rounds to zero: it has no direction that
- *     could be shown. A share that rounds to zero is "<0.01 %", since a function that is there is not one that is gone.
+ *   - Zero is "0", without decimals and without a sign, and so is a change that rounds to zero: it has no direction
+ *     that could be shown. A share that rounds to zero is "<0.01 %": a function that is there is not one that is gone.
  *   - What could not be measured (NAN) is "n/a".
  *   - Digits from a thousand on stand in groups of three with no-break spaces between.
  *   - Units stand behind a space, but those of time (as everywhere in pprof: "8.01s"). */
@@ -52,7 +52,18 @@ void gate_figures_seconds(struct gate_buf *out, double seconds);
 /** "p = 0.0031", "p = 2.1e-07", "p < 1e-300": a probability from its natural logarithm. */
 void gate_figures_p(struct gate_buf *out, double log_p);
 
-/** "5", "0.25": a number that a person wrote, such as a limit or a level, in as few digits as it has (at most 6 decimals). */
+/** "5", "0.25": a number that a person wrote, such as a limit or a level, in as few digits as it has (to 6 decimals). */
 void gate_figures_given(struct gate_buf *out, double number);
+
+/* ---- the same for printf: "%s", gate_figures_share_text(share).text ---- */
+
+/** Lives until the end of the full expression that it is made in. */
+struct gate_figure {
+    char text[48];
+};
+
+struct gate_figure gate_figures_share_text(double share);
+struct gate_figure gate_figures_times_text(double ratio);
+struct gate_figure gate_figures_count_text(double count);
 
 #endif

@@ -34,7 +34,7 @@ enum gate_reason {
 
 /* Static text; one table in outcome.c. */
 const char *gate_outcome_name(enum gate_outcome outcome);      /* "proven", "fail", ...: stable in JSON */
-const char *gate_outcome_capitals(enum gate_outcome outcome);  /* "PROVEN", "FAIL", ...: the verdict's word in a report */
+const char *gate_outcome_capitals(enum gate_outcome outcome);  /* "PROVEN", "FAIL", ...: of the verdict, in a report */
 const char *gate_outcome_of_budget(enum gate_outcome outcome); /* "holds", "warns", "undecided", "broken" */
 const char *gate_reason_name(enum gate_reason reason);         /* "over_budget", ...: stable in JSON */
 

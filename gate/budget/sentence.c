@@ -205,8 +205,8 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
                                                                                     : sides[GATE_CANARY].run_count;
     double wanted_runs = ceil(h->settle_factor * runs);
     if (h->reason == GATE_REASON_UNCONFIRMED && gate_sentence_samples(w, h) > SAMPLES_TOO_MANY) {
-        gate_buf_text(out, "this is too close to the limit for any practical number of runs to decide: choose a limit that "
-                           "says whether this much may pass");
+        gate_buf_text(out, "this is too close to the limit for any practical number of runs to decide: choose a limit "
+                           "that says whether this much may pass");
         return;
     }
     gate_buf_text(out, "about ");
@@ -219,8 +219,8 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
     }
     gate_figures_count(out, gate_sentence_samples(w, h));
     gate_buf_text(out, " effective samples a side would decide (");
-    int64_t shortest = sides[GATE_BASELINE].duration_ns < sides[GATE_CANARY].duration_ns ? sides[GATE_BASELINE].duration_ns
-                                                                                         : sides[GATE_CANARY].duration_ns;
+    const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
+    int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
     if (shortest > 0) {
         gate_figures_seconds(out, h->settle_factor * (double)shortest / 1e9);
         gate_buf_text(out, " of this load, or ");
@@ -249,9 +249,10 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
     switch (hypothesis->reason) {
     case GATE_REASON_OVER:
         gate_buf_text(&buf, gate_hypothesis_bounds_growth(hypothesis)
-                                ? "look at what this frame does more often or at higher cost; if the growth is intended, "
-                                  "raise the limit and say why"
-                                : "look at what this frame does; if the cost is intended, change the limit and say why");
+                                ? "look at what this frame does more often or at higher cost; if the growth is "
+                                  "intended, raise the limit and say why"
+                                : "look at what this frame does; if the cost is intended, change the limit and say "
+                                  "why");
         break;
     case GATE_REASON_DELAY_REPLICATES:
         gate_buf_text(&buf, "compare two or more runs a side");

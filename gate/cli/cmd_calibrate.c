@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate calibrate`: from known-good runs of one build to a noise model, checked on those runs themselves. */
+#include "gate/base/figures.h"
 #include "gate/base/wrap.h"
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
@@ -127,27 +128,29 @@ static void calibrate_tell(struct gate_buf *out, const struct gate_noise *noise,
                            const struct gate_rules *rules) {
     double low = 0;
     double high = 1;
-    gate_buf_printf(out, "learnt from %u runs of %.*s, %.0f effective samples a run; runs vary %.2f times as much as samples "
-                         "(self), %.2f times (cumulative)\n",
-                    (unsigned)noise->run_count, GATE_STR_ARG(noise->type.type), noise->mean_events, noise->s0[GATE_SELF],
-                    noise->s0[GATE_CUMULATIVE]);
+    gate_buf_printf(out, "learnt from %u runs of %.*s, %s effective samples a run; runs vary %s as much as samples "
+                         "(self), %s (cumulative)\n",
+                    (unsigned)noise->run_count, GATE_STR_ARG(noise->type.type),
+                    gate_figures_count_text(noise->mean_events).text, gate_figures_times_text(noise->s0[GATE_SELF]).text,
+                    gate_figures_times_text(noise->s0[GATE_CUMULATIVE]).text);
     if (check->pairs > 0) {
         gate_wilson_interval(check->failed, check->pairs, 1.959963984540054, &low, &high);
         gate_buf_printf(out,
                         "self-check by %.*s, each pair with a model of the other %u: %u of %u pairs of these runs failed "
-                        "(%.1f %%, 95 %% interval %.1f … %.1f %%; nominal %.1f %%), %u inconclusive\n",
+                        "(%s, 95 %% CI %s … %s; nominal %s), %u inconclusive\n",
                         GATE_STR_ARG(rules->source), (unsigned)noise->run_count - 2, (unsigned)check->failed, (unsigned)check->pairs,
-                        100.0 * check->failed / check->pairs, 100 * low, 100 * high, 100 * rules->alpha,
+                        gate_figures_share_text((double)check->failed / check->pairs).text, gate_figures_share_text(low).text,
+                        gate_figures_share_text(high).text, gate_figures_share_text(rules->alpha).text,
                         (unsigned)check->inconclusive);
     }
     gate_wrap_since(out, 0, 0, GATE_WRAP_COLUMNS);
     if (noise->run_count >= RUNS_WANTED)
         return;
     size_t warning = out->len;
-    gate_buf_printf(out, "warning: %u runs are few: with %d or more the false-fail rate is held at %.1f %%; here expect up to ",
-                    (unsigned)noise->run_count, RUNS_WANTED, 100 * rules->alpha);
+    gate_buf_printf(out, "warning: %u runs are few: with %d or more the false-fail rate is held at %s; here expect up to ",
+                    (unsigned)noise->run_count, RUNS_WANTED, gate_figures_share_text(rules->alpha).text);
     if (check->pairs > 0)
-        gate_buf_printf(out, "%.1f %%, the upper bound of the self-check\n", 100 * high);
+        gate_buf_printf(out, "%s, the upper bound of the self-check\n", gate_figures_share_text(high).text);
     else
         gate_buf_text(out, "what one pair without a model gives; 4 runs are the least for a self-check\n");
     gate_wrap_since(out, warning, 0, GATE_WRAP_COLUMNS);

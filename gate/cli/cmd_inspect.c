@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate inspect`: what each profile is, before anything is compared. report/inspect_text.c and inspect_json.c say it. */
+/* `pprofgate inspect`: what each profile is, before anything is compared. report/inspect.h says it. */
 #include "gate/cli/command.h"
 #include "gate/cli/exit_code.h"
 #include "gate/cli/load_sides.h"

@@ -7,7 +7,7 @@
 #include "gate/compare/noise.h"
 #include "gate/compare/stats.h"
 
-/** Fewer effective counts than this on both sides together are not tested: not of a frame, a group or a box of the graph. */
+/** Fewer effective counts than this on both sides together are not tested, of a frame, a group or a box of the graph. */
 #define GATE_MIN_COUNTS 20.0
 
 /** What one run's share varies by, relative to p (1 - p), where nothing was measured; see gate_evidence_assumed_rho. */

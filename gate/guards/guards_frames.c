@@ -2,6 +2,8 @@
 /* Guards over stacks and frames: missing names, cut stacks, shapes that do not match (see guards_frames.h). */
 #include "gate/guards/guards_frames.h"
 
+#include "gate/base/figures.h"
+
 #include <math.h>
 
 enum guard_place { AT_START, ANYWHERE, AT_END };
@@ -90,9 +92,9 @@ bool gate_guards_frames_unsymbolised(struct gate_guard_check *check, double limi
     if (fmax(share[0], share[1]) <= limit || check->pair->granularity == GATE_BY_MAPPING)
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_UNSYMBOLISED,
-                                 "%.1f %% of the baseline and %.1f %% of the canary have no function name, so what happens "
+                                 "%s of the baseline and %s of the canary have no function name, so what happens "
                                  "there cannot be told apart: give the profiler symbols or a perf map, or raise this "
-                                 "guard's limit", share[0] * 100, share[1] * 100);
+                                 "guard's limit", gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
 }
 
 /* Whether any budget asks who answers for what libraries cost. */
@@ -161,9 +163,9 @@ bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double 
             if (share > limit)
                 return gate_guard_check_warn(
                     check, GATE_GUARD_TRUNCATED_STACKS,
-                    "stacks of the %s look cut at %u frames (%.1f %% of it is exactly that deep): their "
+                    "stacks of the %s look cut at %u frames (%s of it is exactly that deep): their "
                     "roots are missing, so cumulative costs are too low; raise the profiler's depth",
-                    gate_guard_check_side(side), (unsigned)deepest, share * 100);
+                    gate_guard_check_side(side), (unsigned)deepest, gate_figures_share_text(share).text);
         }
     return true;
 }
@@ -187,9 +189,9 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_SHAPE_CHANGED,
-        "the two profiles share only %.0f %% of their self cost, which points to different traffic or a "
+        "the two profiles share only %s of their self cost, which points to different traffic or a "
         "different program rather than changed code; compare both sides under the same load",
-        overlap * 100);
+        gate_figures_share_text(overlap).text);
 }
 
 bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit) {
@@ -201,9 +203,10 @@ bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit)
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_COLD_START,
-        "the %s looks cold: %.0f %% of it is initialisation, compiling or GC, compared with %.0f %% on the "
+        "the %s looks cold: %s of it is initialisation, compiling or GC, compared with %s on the "
         "other side; warm it up before capturing",
-        gate_guard_check_side(side), share[side] * 100, share[1 - side] * 100);
+        gate_guard_check_side(side), gate_figures_share_text(share[side]).text,
+        gate_figures_share_text(share[1 - side]).text);
 }
 
 /* In a profile of delays, a profiler that sleeps between two samples is no overhead. */
@@ -221,7 +224,7 @@ bool gate_guards_frames_profiler_overhead(struct gate_guard_check *check, double
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_PROFILER_OVERHEAD,
-        "the profiler itself takes %.1f %% of the baseline and %.1f %% of the canary (over %.3g %%): lower "
+        "the profiler itself takes %s of the baseline and %s of the canary (over %.3g %%): lower "
         "its rate",
-        share[0] * 100, share[1] * 100, limit * 100);
+        gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text, limit * 100);
 }

@@ -2,6 +2,8 @@
 /* Guards over what a judged comparison is worth (see guards_judged.h). */
 #include "gate/guards/guards_judged.h"
 
+#include "gate/base/figures.h"
+
 static const double TOTAL_HIGH = 1.2; /* run to run, good totals differ by a tenth */
 static const double TOTAL_ODD = 20.0; /* rather a wrong number of --work */
 
@@ -40,10 +42,12 @@ bool gate_guards_judged_few_samples(struct gate_guard_check *check, double limit
         sides[GATE_BASELINE].events >= least || sides[GATE_CANARY].events >= least)
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_FEW_SAMPLES,
-                                 "%.*s: %.0f effective samples in the baseline, %.0f in the canary: a run with fewer "
-                                 "than %.0f on both sides never fails; measure longer",
-                                 GATE_STR_ARG(check->comparison->name), sides[GATE_BASELINE].events,
-                                 sides[GATE_CANARY].events, least);
+                                 "%.*s: %s effective samples in the baseline, %s in the canary: a run with fewer "
+                                 "than %s on both sides never fails; measure longer",
+                                 GATE_STR_ARG(check->comparison->name),
+                                 gate_figures_count_text(sides[GATE_BASELINE].events).text,
+                                 gate_figures_count_text(sides[GATE_CANARY].events).text,
+                                 gate_figures_count_text(least).text);
 }
 
 /* Whether a budget looks at the cost of the whole. */
@@ -70,8 +74,8 @@ bool gate_guards_judged_total_cost(struct gate_guard_check *check, double limit)
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_TOTAL_COST,
-        "%.*s: the whole program costs %.2f times as much per unit of work as the baseline: %s",
-        GATE_STR_ARG(comparison->name), ratio,
+        "%.*s: the whole program costs %s as much per unit of work as the baseline: %s",
+        GATE_STR_ARG(comparison->name), gate_figures_times_text(ratio).text,
         is_odd ? "check the numbers given to --work" : "no budget covers that; add one with 'measure: total_cost'");
 }
 

@@ -6,8 +6,8 @@
 #include "gate/base/buf.h"
 
 /**
- * The policy's directives, as the value of an attribute in double quotes. Nothing is loaded from anywhere; the page's one
- * style and one script are named by their SHA-256 (CSP 3, "hash-source"), so that no function name can bring its own.
+ * The policy's directives, as the value of an attribute in double quotes. Nothing is loaded from anywhere; the page's
+ * one style and one script are named by their SHA-256 (CSP 3, "hash-source"), so that no function name brings its own.
  *
  * style, script   exactly what stands between the tags
  */

@@ -35,10 +35,12 @@ static void diff_row(struct gate_buf *out, const struct gate_comparison *compari
     struct gate_str name = gate_shorten_name(arena, gate_buf_view(&text), NAME_COLUMNS);
     gate_buf_str(out, name);
     gate_buf_repeat(out, ' ', NAME_COLUMNS - gate_str_columns(name));
-    diff_measure(out, &text, &judged->evidence[GATE_SELF], true);
-    gate_buf_text(out, judged->is_suspect[GATE_SELF] ? " *" : "  ");
-    diff_measure(out, &text, &judged->evidence[GATE_CUMULATIVE], false);
-    gate_buf_text(out, judged->is_suspect[GATE_CUMULATIVE] ? " *\n" : "\n");
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        bool is_last = measure + 1 == GATE_MEASURES;
+        diff_measure(out, &text, &judged->evidence[measure], measure == GATE_SELF);
+        gate_buf_text(out, judged->is_suspect[measure] ? " *" : is_last ? "" : "  ");
+    }
+    gate_buf_char(out, '\n');
     gate_buf_free(&text);
 }
 
@@ -60,7 +62,10 @@ bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verd
     uint32_t shown = 0;
     diff_side(out, "baseline", &comparison->pair, GATE_BASELINE);
     diff_side(out, "canary  ", &comparison->pair, GATE_CANARY);
-    gate_buf_printf(out, "\n%-*s self base   canary     change    cumulative\n", NAME_COLUMNS - 1, "function");
+    gate_buf_printf(out, "\n%-*s self base   canary     change", NAME_COLUMNS - 1, "function");
+    for (int measure = GATE_SELF + 1; measure < GATE_MEASURES; measure++)
+        gate_buf_printf(out, "  %12s", gate_measure_name((enum gate_measure)measure));
+    gate_buf_char(out, '\n');
     for (uint32_t i = 0; i < comparison->pair.frame_count && shown < limit; i++) {
         uint32_t frame = comparison->by_self[i];
         const struct gate_delta *delta = &comparison->deltas.items[frame];
@@ -69,7 +74,7 @@ bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verd
         diff_row(out, comparison, frame, arena);
         shown++;
     }
-    gate_buf_text(out, "\nShares are of each side's own total; + grew in the canary; * is more than noise\n"
-                       "(false discoveries held to 1 %).\n");
+    gate_buf_text(out, "\nShares are of each side's own total; + grew in the canary; * marks what is\n"
+                       "more than noise (false discoveries held to 1 %).\n");
     return gate_buf_check(out, err);
 }

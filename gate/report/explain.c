@@ -129,7 +129,8 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     gate_figures_p(x->out, h->log_p);
     gate_buf_char(x->out, '\n');
     explain_condition(x->out, "growth, corrected (Holm)", h->log_p_adjusted, rules->alpha);
-    explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, &h->evidence), rules->alpha_margin);
+    explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, &h->evidence),
+                      rules->alpha_margin);
     explain_own_cost(x, h);
     explain_upper(x->out, h);
     gate_buf_text(x->out, "      detectable growth: ");
@@ -144,6 +145,8 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
     uint8_t *marks = NULL;
     uint32_t matched = 0;
     const struct gate_frame_judgement *judged = &x->comparison->frames[x->frame];
+    const struct gate_evidence *seen =
+        &judged->evidence[budget->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE];
     if (budget->severity == GATE_SEVERITY_OFF) {
         gate_buf_text(x->out, "    off\n");
         return true;
@@ -159,11 +162,11 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
         gate_buf_text(x->out, "    selects it, but it stays below min_share (");
         gate_figures_share(x->out, budget->min_share);
         gate_buf_text(x->out, ") on both sides\n");
-    } else if (judged->evidence[gate_budget_measure_row(budget->measure)->of].value[GATE_BASELINE] == 0 &&
-               judged->evidence[gate_budget_measure_row(budget->measure)->of].value[GATE_CANARY] == 0)
+    } else if (seen->value[GATE_BASELINE] == 0 && seen->value[GATE_CANARY] == 0)
         gate_buf_text(x->out, "    selects it, but neither side has any of its cost\n");
     else
-        gate_buf_text(x->out, "    selects it, but looks at another sample type, or has no limit that\n    applies to it\n");
+        gate_buf_text(x->out, "    selects it, but looks at another sample type, or has no limit that\n"
+                              "    applies to it\n");
     return true;
 }
 

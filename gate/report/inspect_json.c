@@ -94,7 +94,8 @@ static void inspect_oddities(struct gate_json *json, const struct gate_inspectio
     gate_json_close(json, ']');
 }
 
-static void inspect_header(struct gate_json *json, const struct gate_run_input *run, const struct gate_inspection *facts) {
+static void inspect_header(struct gate_json *json, const struct gate_run_input *run,
+                           const struct gate_inspection *facts) {
     const struct gate_profile *profile = run->profile;
     const struct {
         const char *key;

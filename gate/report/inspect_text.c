@@ -90,7 +90,8 @@ static void text_labels(struct gate_buf *out, const struct gate_inspection *fact
 static void text_names(struct gate_buf *out, const struct gate_inspection *facts) {
     if (facts->renamed == 0)
         return;
-    gate_buf_printf(out, "  stable names: %" PRIu32 " differ from the profile's (--names exact keeps those)\n", facts->renamed);
+    gate_buf_printf(out, "  stable names: %" PRIu32 " differ from the profile's (--names exact keeps those)\n",
+                    facts->renamed);
     for (uint32_t i = 0; i < facts->renamed && i < GATE_INSPECTION_EXAMPLES; i++) {
         gate_buf_text(out, "    ");
         gate_escape_terminal(out, facts->names[i].from);
@@ -112,8 +113,10 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
         text_field(out, "language", facts->language);
     size_t line = out->len;
     gate_buf_printf(out,
-                    "  %-13s%" PRIu64 " records, %" PRIu32 " locations, %" PRIu32 " functions, deepest stack %" PRIu32 "\n",
-                    "holds", profile->sample_count, profile->location_count, profile->function_count, profile->max_depth);
+                    "  %-13s%" PRIu64 " records, %" PRIu32 " locations, %" PRIu32 " functions, deepest stack %" PRIu32
+                    "\n",
+                    "holds", profile->sample_count, profile->location_count, profile->function_count,
+                    profile->max_depth);
     gate_wrap_since(out, line, 15, GATE_WRAP_COLUMNS);
     text_time(out, profile);
     text_period(out, profile);

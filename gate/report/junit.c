@@ -182,8 +182,8 @@ bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
     uint32_t failures = 0;
     for (uint32_t i = 0; i < verdict->budget_count; i++)
         failures += junit_is_failure(verdict, &verdict->budgets[i]);
-    uint32_t skipped = gate_headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE) + gate_headline_tally(verdict, GATE_OUTCOME_FAIL) -
-                       failures;
+    uint32_t skipped = gate_headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE) +
+                       gate_headline_tally(verdict, GATE_OUTCOME_FAIL) - failures;
     uint32_t tests = verdict->budget_count + verdict->guard_raised;
     failures += verdict->guard_raised && verdict->outcome == GATE_OUTCOME_FAIL;
     skipped += verdict->guard_raised && verdict->outcome == GATE_OUTCOME_INCONCLUSIVE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the boxes of a diff flame graph stand, and which colour they may have: geometry and rules, no format.
- * Pipeline: compare/tree.h -> report/layout.h -> report/flame_svg.h, report/html.c; assets/ repeats the rules for the canvas. */
+ * Pipeline: compare/tree.h -> report/layout.h -> report/flame_svg.h, report/html.c; assets/report_layout.js repeats the
+ * rules for the canvas. */
 #ifndef GATE_REPORT_LAYOUT_H
 #define GATE_REPORT_LAYOUT_H
 

@@ -40,7 +40,7 @@ void gate_page_frames(const struct gate_page *page);
 /** Inputs, rules, what could have been seen, warnings, how to reproduce. */
 void gate_page_facts(const struct gate_page *page);
 
-/** Keys of the page's JSON block that all comparisons share: the gate's constants and words, which the script has no copy of. */
+/** Keys of the page's JSON block that all comparisons share: the gate's constants and words. The script has no copy. */
 void gate_page_constants(struct gate_json *json, const struct gate_page *page);
 
 /** One comparison as an object of the page's JSON block: what the script draws. O(frames + nodes). */

@@ -67,7 +67,8 @@ void gate_page_interval(struct gate_buf *out, const struct gate_finding *finding
     gate_buf_text(out, "\">");
     bar_line(out, "zero", bar_x(&scale, 0), 4, 24);
     double left = bar_x(&scale, ci95.bounds[0]);
-    gate_buf_printf(out, "<rect class=\"range %s\" x=\"", gate_layout_change_name(evidence->delta < 0 ? GATE_LAYOUT_SHRANK : GATE_LAYOUT_GREW));
+    gate_buf_printf(out, "<rect class=\"range %s\" x=\"",
+                    gate_layout_change_name(evidence->delta < 0 ? GATE_LAYOUT_SHRANK : GATE_LAYOUT_GREW));
     gate_buf_fixed(out, left, 1);
     gate_buf_text(out, "\" y=\"10\" height=\"8\" width=\"");
     gate_buf_fixed(out, fmax(bar_x(&scale, ci95.bounds[1]) - left, 1), 1);

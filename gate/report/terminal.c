@@ -192,7 +192,7 @@ static void terminal_tested(struct gate_buf *out, const struct gate_budget_resul
     else if (budget->as_group)
         gate_buf_text(out, " in the group");
     else if (result->tested == 1)
-        gate_buf_text(out, " in the 1 function");
+        gate_buf_text(out, " in the only function");
     else
         gate_buf_printf(out, " in any of %u functions", result->tested);
 }

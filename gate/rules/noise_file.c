@@ -87,7 +87,8 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
         "mean_events: %.9g\n# s0: mean dispersion of a frame; rho: variance of frames not listed, over p (1 - p)\n",
         noise->mean_events);
     for (int measure = 0; measure < GATE_MEASURES; measure++)
-        gate_buf_printf(out, "%s: {s0: %.9g, rho: %.9g}\n", gate_measure_name((enum gate_measure)measure), noise->s0[measure], noise->rho[measure]);
+        gate_buf_printf(out, "%s: {s0: %.9g, rho: %.9g}\n", gate_measure_name((enum gate_measure)measure),
+                        noise->s0[measure], noise->rho[measure]);
     write_frames(out, frames, count);
     return gate_buf_check(out, err);
 }

@@ -37,23 +37,25 @@ static void expect_rows(figures_print print, const struct row *rows, size_t coun
 
 static void shares_have_two_decimals_below_one(void **state) {
     (void)state;
-    static const struct row rows[] = {{0, "0 %"},           {0.00004, "<0.01 %"}, {0.00006, "0.01 %"}, {0.0041, "0.41 %"},
-                                      {0.00994, "0.99 %"}, {0.00999, "1.0 %"},   {0.01, "1.0 %"},     {0.103, "10.3 %"},
-                                      {1, "100.0 %"},      {NAN, "n/a"}};
+    static const struct row rows[] = {{0, "0 %"},          {0.00004, "<0.01 %"}, {0.00006, "0.01 %"},
+                                      {0.0041, "0.41 %"}, {0.00994, "0.99 %"},  {0.00999, "1.0 %"},
+                                      {0.01, "1.0 %"},    {0.103, "10.3 %"},    {1, "100.0 %"},
+                                      {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_share, rows);
 }
 
 static void points_keep_their_direction(void **state) {
     (void)state;
-    static const struct row rows[] = {{0.062, "+6.2 pp"},  {-0.0031, "-0.31 pp"}, {0, "0 pp"},       {0.00001, "0 pp"},
-                                      {-0.00001, "0 pp"}, {-0.0, "0 pp"},        {0.00995, "+1.0 pp"}, {-1, "-100.0 pp"},
-                                      {NAN, "n/a"}};
+    static const struct row rows[] = {{0.062, "+6.2 pp"}, {-0.0031, "-0.31 pp"}, {0, "0 pp"},
+                                      {0.00001, "0 pp"},  {-0.00001, "0 pp"},    {-0.0, "0 pp"},
+                                      {0.00995, "+1.0 pp"}, {-1, "-100.0 pp"},   {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_points, rows);
 }
 
 static void sizes_have_none(void **state) {
     (void)state;
-    static const struct row rows[] = {{0.062, "6.2 pp"}, {-0.062, "6.2 pp"}, {0.0031, "0.31 pp"}, {0, "0 pp"}, {NAN, "n/a"}};
+    static const struct row rows[] = {{0.062, "6.2 pp"}, {-0.062, "6.2 pp"}, {0.0031, "0.31 pp"}, {0, "0 pp"},
+                                      {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_size, rows);
 }
 
@@ -125,14 +127,32 @@ static void counts_stand_in_groups_of_three(void **state) {
 
 static void probabilities_come_from_logarithms(void **state) {
     (void)state;
-    const struct row rows[] = {{0, "p = 1"},           {1e-3, "p = 1"},       {log(0.0104), "p = 0.0104"}, {log(0.0031), "p = 0.0031"},
-                               {log(2.1e-7), "p = 2.1e-07"}, {-2000, "p < 1e-300"}, {-INFINITY, "p < 1e-300"},   {NAN, "p n/a"}};
+    const struct row rows[] = {{0, "p = 1"},
+                               {1e-3, "p = 1"},
+                               {log(0.0104), "p = 0.0104"},
+                               {log(0.0031), "p = 0.0031"},
+                               {log(2.1e-7), "p = 2.1e-07"},
+                               {-2000, "p < 1e-300"},
+                               {-INFINITY, "p < 1e-300"},
+                               {NAN, "p n/a"}};
     EXPECT_ROWS(gate_figures_p, rows);
+}
+
+static void printf_takes_them_too(void **state) {
+    (void)state;
+    struct gate_buf buf = {0};
+    gate_buf_printf(&buf, "%s, %s, %s", gate_figures_share_text(0.103).text, gate_figures_times_text(1.5).text,
+                    gate_figures_count_text(1234).text);
+    expect(&buf, "10.3 %, 1.50 times, 1" GAP "234");
+    gate_buf_printf(&buf, "%s", gate_figures_count_text(1e300).text);
+    assert_true(buf.len == sizeof(struct gate_figure) - 1);
+    gate_buf_free(&buf);
 }
 
 static void what_was_given_stays_as_it_was(void **state) {
     (void)state;
-    static const struct row rows[] = {{5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"}, {-10, "-10"}};
+    static const struct row rows[] = {{5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"},
+                                      {-10, "-10"}};
     EXPECT_ROWS(gate_figures_given, rows);
 }
 
@@ -146,6 +166,7 @@ int main(void) {
         cmocka_unit_test(ratios_have_two_decimals_below_two),
         cmocka_unit_test(counts_stand_in_groups_of_three),
         cmocka_unit_test(probabilities_come_from_logarithms),
+        cmocka_unit_test(printf_takes_them_too),
         cmocka_unit_test(what_was_given_stays_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,10 +182,9 @@ function showCrumbs() {
 function numbersOf(part, node) {
   const c = current();
   const tree = part.tree;
-  const bounds = nodeInterval(c, tree, node);
   return "baseline " + share(shareBase(c, tree, node)) + " (" + quantity(c, tree.base[node]) + "), canary " +
-    share(shareCanary(c, tree, node)) + " (" + quantity(c, tree.canary[node]) + "), " + points(changeOf(c, tree, node)) +
-    (bounds ? " (95 % CI about " + interval(changeOf(c, tree, node), bounds[0], bounds[1]) + ")" : "") + ", " + describeChange(c, tree, node);
+    share(shareCanary(c, tree, node)) + " (" + quantity(c, tree.canary[node]) + "), " + nodeChange(c, tree, node) + ", " +
+    describeChange(c, tree, node);
 }
 
 function showSelection() {

@@ -69,8 +69,7 @@ function showTip(hit, x, y) {
   tipLine(frameName(c, row), "name");
   tipLine("baseline " + share(shareBase(c, part.tree, node)) + "  " + quantity(c, part.tree.base[node]));
   tipLine("canary " + share(shareCanary(c, part.tree, node)) + "  " + quantity(c, part.tree.canary[node]));
-  const bounds = nodeInterval(c, part.tree, node);
-  tipLine(points(changeOf(c, part.tree, node)) + (bounds ? " (95 % CI about " + interval(changeOf(c, part.tree, node), bounds[0], bounds[1]) + ")" : ""));
+  tipLine(nodeChange(c, part.tree, node));
   tipLine(describeChange(c, part.tree, node) + (part.tree.z[node] ? ", z = " + part.tree.z[node].toFixed(1) : ""));
   if (row >= 0)
     for (const measure of data.measures)

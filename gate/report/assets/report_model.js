@@ -160,3 +160,10 @@ function nodeInterval(c, tree, node) {
   const reach = critical * Math.abs(change / tree.z[node]);
   return [change - reach, change + reach];
 }
+
+// "+6.2 pp (95 % CI about +4.9 … +7.6)"
+function nodeChange(c, tree, node) {
+  const change = changeOf(c, tree, node);
+  const bounds = nodeInterval(c, tree, node);
+  return points(change) + (bounds ? " (95 % CI about " + interval(change, bounds[0], bounds[1]) + ")" : "");
+}
