@@ -184,7 +184,8 @@ static bool plan_spread_budget(struct gate_rules *out, const struct gate_rules *
                                struct gate_arena *arena) {
     uint32_t first = out->budget_count;
     for (uint32_t i = 0; i < input_count; i++) {
-        if (!plan_concerns(rules, budget, inputs, input_count, i))
+        bool is_elsewhere = budget->pair.len != 0 && !gate_str_equal(budget->pair, inputs[i].label);
+        if (is_elsewhere || !plan_concerns(rules, budget, inputs, input_count, i))
             continue;
         struct gate_budget *copy = &out->budgets[out->budget_count++];
         *copy = *budget;

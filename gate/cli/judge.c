@@ -2,6 +2,7 @@
 /* From loaded profiles and rules to a verdict (see judge.h). */
 #include "gate/cli/judge.h"
 
+#include "gate/budget/default_rules.h"
 #include "gate/cli/input.h"
 #include "gate/cli/load_sides.h"
 #include "gate/cli/rulefile.h"
@@ -256,11 +257,16 @@ static bool history_judge_all(const struct gate_verdict *const **out, const stru
 }
 
 bool gate_judge_reach(struct gate_verdict *out, struct gate_cli *cli, const struct gate_profile_options *profiles,
-                      const struct gate_rules *rules, const struct gate_judge_options *options,
-                      struct gate_error *err) {
+                      struct gate_rules *rules, const struct gate_judge_options *options, struct gate_error *err) {
     struct judge judge = {.cli = cli, .profiles = profiles, .rules = rules, .options = options};
     struct gate_verdict_options now = {.work = {options->work[GATE_BASELINE], options->work[GATE_CANARY]},
                                        .history_count = options->history.count};
-    return gate_judge_load(&judge.inputs, cli, profiles, err) && noise_read(&judge, err) &&
-           history_judge_all(&now.history, &judge, err) && judge_one(out, &judge, &judge.inputs, now, err);
+    if (!gate_judge_load(&judge.inputs, cli, profiles, err))
+        return false;
+    /* Who asks for a type gets it, whatever it is. */
+    if (rules->is_default && profiles->sample_type.len == 0 &&
+        !gate_default_rules_choose(rules, judge.inputs.items, judge.inputs.count, cli->arena, err))
+        return false;
+    return noise_read(&judge, err) && history_judge_all(&now.history, &judge, err) &&
+           judge_one(out, &judge, &judge.inputs, now, err);
 }

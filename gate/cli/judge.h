@@ -38,13 +38,14 @@ bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_ju
 
 /**
  * Load, compare, decide. Earlier canaries of `options` are judged first, one by one, against the same baseline, which
- * is loaded once; work is not known of them, so their own cost is estimated.
+ * is loaded once; work is not known of them, so their own cost is estimated. Where nobody asked for rules, they are
+ * chosen by what the profiles hold (budget/default_rules.h).
  *
  * err   also GATE_ERR_CONFIG a noise model that is not of these profiles; GATE_ERR_INPUT a canary in its own history;
  *       GATE_ERR_USAGE a history beside --pair
  */
 GATE_MUST_CHECK
 bool gate_judge_reach(struct gate_verdict *out, struct gate_cli *cli, const struct gate_profile_options *profiles,
-                      const struct gate_rules *rules, const struct gate_judge_options *options, struct gate_error *err);
+                      struct gate_rules *rules, const struct gate_judge_options *options, struct gate_error *err);
 
 #endif

@@ -65,9 +65,16 @@ static const char *rulefile_nearest(const char *wanted, struct gate_arena *arena
     return gate_str_nearest(gate_str_from(wanted), words);
 }
 
+static bool rulefile_default(struct gate_rules *out, struct gate_cli *cli, struct gate_error *err) {
+    if (!gate_rules_parse_preset(out, "recommended", cli->arena, err))
+        return false;
+    out->is_default = true;
+    return true;
+}
+
 bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char *wanted, struct gate_error *err) {
     if (wanted == NULL && access(GATE_RULEFILE_DEFAULT, F_OK) != 0)
-        return gate_rules_parse_preset(out, "recommended", cli->arena, err);
+        return rulefile_default(out, cli, err);
     const char *file = wanted == NULL ? GATE_RULEFILE_DEFAULT : wanted;
     if (rulefile_is_preset(file, cli))
         return gate_rules_parse_preset(out, file, cli->arena, err);

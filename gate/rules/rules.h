@@ -61,6 +61,7 @@ struct gate_guard_rule {
 };
 
 struct gate_rules {
+    bool is_default;        /* nobody asked for these: budget/default_rules.h may choose others */
     struct gate_str source; /* a path, or "recommended (built in)" */
     double alpha;           /* family-wise, 0.01 */
     double alpha_margin;    /* 0.05 */
