@@ -2,11 +2,11 @@
 /* The profiles of a command line (see sides.h). */
 #include "gate/cli/sides.h"
 
+#include "gate/base/parallel.h"
 #include "gate/base/table.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -151,7 +151,7 @@ static bool side_load_file(struct gate_run_input *run, const char *path, struct 
     return ok;
 }
 
-static void *side_load_run(void *context) {
+static void side_load_run(void *context) {
     struct side_load *work = context;
     work->ok = true;
     for (uint32_t i = 0; work->ok && i < work->paths->count; i++) {
@@ -162,7 +162,6 @@ static void *side_load_run(void *context) {
             (void)gate_error_set(&work->err, why.code, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path,
                                  why.message);
     }
-    return NULL;
 }
 
 static bool is_same_capture(const struct gate_run_input *a, const struct gate_run_input *b) {
@@ -234,13 +233,7 @@ bool gate_sides_load(struct gate_sides *out, struct gate_cli *cli, const struct 
         if (!gate_paths_expand(&expanded[side], &paths[side], cli->arena, err) ||
             !side_prepare(&work[side], cli, &expanded[side], limits, &input_taken, err))
             return false;
-    pthread_t canary;
-    bool threaded = pthread_create(&canary, NULL, side_load_run, &work[GATE_CANARY]) == 0;
-    (void)side_load_run(&work[GATE_BASELINE]);
-    if (threaded)
-        (void)pthread_join(canary, NULL);
-    else
-        (void)side_load_run(&work[GATE_CANARY]);
+    gate_parallel_both(side_load_run, &work[GATE_BASELINE], &work[GATE_CANARY]);
     bool ok = true;
     for (int side = GATE_SIDES; side-- > 0;) {
         gate_arena_absorb(cli->arena, &work[side].arena);
@@ -264,7 +257,7 @@ bool gate_sides_load_one(struct gate_run_input **runs, uint32_t *count, struct g
     if (!gate_paths_expand(&expanded, paths, cli->arena, err) ||
         !side_prepare(&work, cli, &expanded, limits, &input_taken, err))
         return false;
-    (void)side_load_run(&work);
+    side_load_run(&work);
     gate_arena_absorb(cli->arena, &work.arena);
     *runs = work.runs;
     *count = expanded.count;

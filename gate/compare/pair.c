@@ -2,14 +2,12 @@
 /* Two sides on one frame table (see pair.h). */
 #include "gate/compare/pair.h"
 
+#include "gate/base/parallel.h"
 #include "gate/compare/frames.h"
 #include "gate/compare/walk.h"
 #include "gate/compare/where.h"
 #include "gate/profile/names.h"
 #include "gate/profile/unit.h"
-
-#include <inttypes.h>
-#include <pthread.h>
 
 /* ---- sample type, unit, period ---------------------------------------------------------------------------------- */
 
@@ -139,18 +137,18 @@ static bool pair_collect_run(struct gate_run *run, struct pair_collect *work) {
     return true;
 }
 
-static void *pair_collect_side(void *context) {
+static void pair_collect_side(void *context) {
     struct pair_collect *work = context;
     struct gate_side *side = work->side;
     for (uint32_t i = 0; i < side->run_count; i++) {
         struct gate_run *run = &side->runs[i];
         if (!pair_collect_run(run, work))
-            return NULL;
+            return;
         if (__builtin_add_overflow(side->total, run->total, &side->total) ||
             __builtin_add_overflow(side->duration_ns, run->input.profile->duration_ns, &side->duration_ns)) {
             (void)gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: the sum of its side does not fit 64 bits",
                                  GATE_STR_ARG(run->input.path));
-            return NULL;
+            return;
         }
         side->events += run->events;
         side->record_count += run->stacks.record_count;
@@ -160,29 +158,19 @@ static void *pair_collect_side(void *context) {
                              "%.*s: the values of '%.*s' add up to zero, so there are no shares to compare; is this the "
                              "right sample type?",
                              GATE_STR_ARG(side->runs[0].input.path), GATE_STR_ARG(work->pair->type.type));
-        return NULL;
+        return;
     }
     work->ok = true;
-    return NULL;
 }
 
 static bool pair_collect(struct gate_pair *pair, const struct gate_pair_options *options, struct gate_arena *arena,
                          struct gate_error *err) {
     struct pair_collect work[GATE_SIDES];
-    size_t left = 0;
-    if (arena->limit_bytes != 0)
-        left = arena->used_bytes < arena->limit_bytes ? arena->limit_bytes - arena->used_bytes : 1;
     for (int side = 0; side < GATE_SIDES; side++) {
         work[side] = (struct pair_collect){.side = &pair->sides[side], .pair = pair, .options = options};
-        gate_arena_init(&work[side].arena, left);
+        gate_arena_fork(&work[side].arena, arena);
     }
-    pthread_t canary;
-    bool threaded = pthread_create(&canary, NULL, pair_collect_side, &work[GATE_CANARY]) == 0;
-    (void)pair_collect_side(&work[GATE_BASELINE]);
-    if (threaded)
-        (void)pthread_join(canary, NULL);
-    else
-        (void)pair_collect_side(&work[GATE_CANARY]);
+    gate_parallel_both(pair_collect_side, &work[GATE_BASELINE], &work[GATE_CANARY]);
     bool ok = true;
     for (int side = GATE_SIDES; side-- > 0;) {
         gate_arena_absorb(arena, &work[side].arena);
@@ -195,14 +183,6 @@ static bool pair_collect(struct gate_pair *pair, const struct gate_pair_options 
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t pair_most_frames(const struct gate_run *run) {
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < run->input.profile->location_count; i++)
-        if (run->frame_first[i + 1] - run->frame_first[i] > most)
-            most = run->frame_first[i + 1] - run->frame_first[i];
-    return most;
-}
-
 static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options *options, struct gate_arena *arena,
                          struct gate_error *err) {
     struct gate_frame_table table;
@@ -213,12 +193,8 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
             struct gate_error why = {0};
             if (!gate_frame_table_add(&table, run, &why))
                 return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
-            size_t deepest = (size_t)run->input.profile->max_depth * pair_most_frames(run);
-            if (deepest > UINT32_MAX / sizeof(uint32_t))
-                return gate_error_set(err, GATE_ERR_LIMIT, "%.*s: a stack of %" PRIu32 " locations with inlined calls is too deep",
-                                      GATE_STR_ARG(run->input.path), run->input.profile->max_depth);
-            if (deepest > pair->max_frames)
-                pair->max_frames = (uint32_t)deepest;
+            if (run->input.profile->max_frames > pair->max_frames)
+                pair->max_frames = run->input.profile->max_frames;
             run->joins_equal = options->granularity >= GATE_BY_FILE;
             if (!gate_walk_prepare(run, table.count, arena, err))
                 return false;

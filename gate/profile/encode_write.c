@@ -113,6 +113,7 @@ bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder
     if (builder->is_full)
         return gate_arena_error(builder->arena, err);
     struct writing writing = {.out = out, .builder = builder};
+    gate_arena_fork(&writing.arena, builder->arena);
     gate_table_init(&writing.added, &writing.arena);
     for (uint32_t i = 0; i < builder->type_count; i++)
         if (!builder->type_dropped[i])
@@ -127,8 +128,9 @@ bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder
     for (uint32_t i = 0; i < writing.added.count; i++)
         gate_wire_put_bytes(out, 6, writing.added.keys[i]);
     gate_buf_free(&writing.message);
+    bool ok = writing.arena.is_refused ? gate_arena_error(&writing.arena, err) : gate_buf_check(out, err);
     gate_arena_free(&writing.arena);
-    return gate_buf_check(out, err);
+    return ok;
 }
 
 static size_t gzip_compress(void *out, size_t room, struct gate_str bytes) {

@@ -5,14 +5,14 @@
 
 #define ZLIB_CONST
 #include <libdeflate.h>
-#include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 
 enum { FIRST_OUTPUT_BYTES = 64 * 1024, GZIP_SMALLEST = 18, DEFLATE_LARGEST_RATIO = 1032, ZSTD_WINDOW_LOG = 25 };
 
-/* The result while it grows: malloc'ed, so that growing can move pages in place of bytes. */
+/* The result while it grows: a block of its own in the arena, so that growing can move pages in place of bytes. */
 struct growing {
+    struct gate_arena *arena;
     uint8_t *ptr;
     size_t len;
     size_t capacity;
@@ -43,9 +43,9 @@ static bool growing_reserve(struct growing *out, size_t hint, struct gate_error 
         wanted = FIRST_OUTPUT_BYTES;
     if (wanted > out->cap)
         wanted = out->cap == SIZE_MAX ? wanted : out->cap + 1;
-    uint8_t *grown = realloc(out->ptr, wanted);
+    uint8_t *grown = gate_arena_resize(out->arena, out->ptr, out->capacity, wanted);
     if (grown == NULL)
-        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while inflating (%zu bytes)", wanted);
+        return gate_arena_error(out->arena, err);
     out->ptr = grown;
     out->capacity = wanted;
     return true;
@@ -60,7 +60,7 @@ static bool gzip_whole(struct growing *out, struct gate_str bytes) {
     if (size == 0 || size > out->cap || size / DEFLATE_LARGEST_RATIO > bytes.len)
         return false;
     struct libdeflate_decompressor *decoder = libdeflate_alloc_decompressor();
-    uint8_t *buffer = malloc(size);
+    uint8_t *buffer = gate_arena_resize(out->arena, NULL, 0, size);
     size_t read = 0, written = 0;
     bool ok = decoder != NULL && buffer != NULL &&
               libdeflate_gzip_decompress_ex(decoder, bytes.ptr, bytes.len, buffer, size, &read, &written) ==
@@ -68,7 +68,7 @@ static bool gzip_whole(struct growing *out, struct gate_str bytes) {
               read == bytes.len && written == size;
     libdeflate_free_decompressor(decoder);
     if (!ok) {
-        free(buffer);
+        (void)gate_arena_resize(out->arena, buffer, size, 0);
         return false;
     }
     out->ptr = buffer;
@@ -190,7 +190,7 @@ static bool zstd_stream(struct growing *out, struct gate_str bytes, struct gate_
 
 bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struct gate_arena *arena,
                   struct gate_error *err) {
-    struct growing grown = {.cap = cap == 0 ? SIZE_MAX : cap};
+    struct growing grown = {.arena = arena, .cap = cap == 0 ? SIZE_MAX : cap};
     enum gate_container container = gate_container_sniff(bytes);
     if (container == GATE_CONTAINER_RAW) {
         *out = bytes;
@@ -198,17 +198,10 @@ bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struc
     }
     bool ok = container == GATE_CONTAINER_ZSTD ? zstd_stream(&grown, bytes, err)
                                                : gzip_whole(&grown, bytes) || gzip_stream(&grown, bytes, err);
-    if (ok && grown.len < grown.capacity) {
-        uint8_t *fitted = realloc(grown.ptr, grown.len == 0 ? 1 : grown.len);
-        if (fitted != NULL)
-            grown.ptr = fitted;
-    }
-    if (ok && !gate_arena_adopt(arena, grown.ptr, grown.len))
-        ok = gate_arena_error(arena, err);
-    if (!ok) {
-        free(grown.ptr);
+    /* Nothing is kept of an empty or a refused one, and of another no more than it fills. */
+    void *fitted = gate_arena_resize(arena, grown.ptr, grown.capacity, ok ? grown.len : 0);
+    if (!ok)
         return false;
-    }
-    *out = (struct gate_str){(const char *)grown.ptr, grown.len};
+    *out = (struct gate_str){grown.len == 0 ? "" : fitted == NULL ? (const char *)grown.ptr : fitted, grown.len};
     return true;
 }

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 enum { READ_PIECE_BYTES = 256 * 1024 };
@@ -39,32 +38,40 @@ static struct gate_limits limits_fill(const struct gate_limits *given) {
     return limits;
 }
 
-/* Read to the end into a malloc'ed block. `hint` is the expected size, 0 when it is a pipe. */
-static bool stream_read(char **block, size_t *len, FILE *file, size_t hint, size_t cap, struct gate_error *err) {
+/* What is being read: a block of its own in the arena. */
+struct reading {
+    struct gate_arena *arena;
+    char *ptr;
+    size_t len, capacity;
+};
+
+static bool reading_widen(struct reading *reading, size_t capacity, struct gate_error *err) {
+    char *grown = gate_arena_resize(reading->arena, reading->ptr, reading->capacity, capacity);
+    if (grown == NULL)
+        return gate_arena_error(reading->arena, err);
+    reading->ptr = grown;
+    reading->capacity = capacity;
+    return true;
+}
+
+/* Read to the end. `hint` is the expected size, 0 when it is a pipe. */
+static bool stream_read(struct reading *reading, FILE *file, size_t hint, size_t cap, struct gate_error *err) {
     size_t capacity = hint + 1 > READ_PIECE_BYTES && hint < cap ? hint + 1 : READ_PIECE_BYTES;
-    *len = 0;
-    *block = malloc(capacity);
-    while (*block != NULL) {
-        size_t got = fread(*block + *len, 1, capacity - *len, file);
-        *len += got;
-        if (*len > cap)
+    bool ok = reading_widen(reading, capacity, err);
+    while (ok) {
+        size_t got = fread(reading->ptr + reading->len, 1, reading->capacity - reading->len, file);
+        reading->len += got;
+        if (reading->len > cap)
             return gate_error_set(err, GATE_ERR_LIMIT,
                                   "larger than %zu bytes; raise --max-compressed-size if the input is trusted", cap);
         if (got == 0 && ferror(file))
             return gate_error_set(err, GATE_ERR_IO, "cannot be read: %s", strerror(errno));
         if (got == 0 && feof(file))
             return true;
-        if (*len < capacity)
-            continue;
-        if (capacity > SIZE_MAX / 2)
-            break;
-        char *grown = realloc(*block, capacity * 2);
-        if (grown == NULL)
-            break;
-        *block = grown;
-        capacity *= 2;
+        if (reading->len == reading->capacity)
+            ok = reading_widen(reading, reading->capacity * 2, err);
     }
-    return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while reading");
+    return false;
 }
 
 static bool file_open(FILE **file, size_t *hint, struct gate_str path, struct gate_error *err) {
@@ -89,9 +96,9 @@ static bool file_open(FILE **file, size_t *hint, struct gate_str path, struct ga
 bool gate_source_read(struct gate_str *bytes, struct gate_str path, const struct gate_limits *limits,
                       struct gate_arena *arena, struct gate_error *err) {
     struct gate_limits caps = limits_fill(limits);
+    struct reading reading = {.arena = arena};
     FILE *file = stdin;
-    char *block = NULL;
-    size_t len = 0, hint = 0;
+    size_t hint = 0;
     bool is_stdin = gate_str_equal(path, GATE_STR("-"));
     bool ok = path.len != 0 || gate_error_set(err, GATE_ERR_IO, "the path is empty");
     if (ok && !is_stdin) {
@@ -101,16 +108,14 @@ bool gate_source_read(struct gate_str *bytes, struct gate_str path, const struct
     if (ok && hint > caps.compressed_bytes)
         ok = gate_error_set(err, GATE_ERR_LIMIT, "%zu bytes, more than %zu; raise --max-compressed-size if the input is trusted",
                             hint, caps.compressed_bytes);
-    ok = ok && stream_read(&block, &len, file, hint, caps.compressed_bytes, err);
-    if (ok && !gate_arena_adopt(arena, block, len))
-        ok = gate_arena_error(arena, err);
-    if (!ok)
-        free(block);
+    ok = ok && stream_read(&reading, file, hint, caps.compressed_bytes, err);
     if (file != NULL && !is_stdin)
         (void)fclose(file);
-    if (ok)
-        *bytes = (struct gate_str){block, len};
-    return ok;
+    if (!ok)
+        return false;
+    void *fitted = gate_arena_resize(arena, reading.ptr, reading.capacity, reading.len);
+    *bytes = (struct gate_str){reading.len == 0 ? "" : fitted == NULL ? reading.ptr : fitted, reading.len};
+    return true;
 }
 
 typedef bool convert_fn(struct gate_buf *, struct gate_str, const struct gate_limits *, struct gate_arena *,
@@ -124,7 +129,7 @@ static bool foreign_convert(struct gate_str *plain, convert_fn *convert, const s
     const struct gate_str mark = GATE_STR("\xEF\xBB\xBF"); /* Windows tools begin a text with it */
     if (gate_str_starts(*plain, mark))
         *plain = gate_str_slice(*plain, mark.len, plain->len);
-    gate_arena_init(&scratch, limits->memory_bytes);
+    gate_arena_fork(&scratch, arena);
     bool ok = convert(&buf, *plain, limits, &scratch, err);
     gate_arena_free(&scratch);
     if (ok && !gate_arena_adopt(arena, buf.ptr, buf.len))
@@ -137,23 +142,34 @@ static bool foreign_convert(struct gate_str *plain, convert_fn *convert, const s
     return true;
 }
 
-bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
-                       struct gate_arena *arena, struct gate_error *err) {
+static bool profile_read(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                         struct gate_arena *arena, struct gate_error *err) {
     static convert_fn *const converters[] = {[GATE_FORMAT_GPERFTOOLS] = gate_gperftools_convert,
                                              [GATE_FORMAT_COLLAPSED] = gate_collapsed_convert,
                                              [GATE_FORMAT_CPUPROFILE] = gate_cpuprofile_convert,
                                              [GATE_FORMAT_SPEEDSCOPE] = gate_speedscope_convert};
-    struct gate_limits caps = limits_fill(limits);
-    enum gate_container container = gate_container_sniff(bytes);
     enum gate_format format = GATE_FORMAT_PPROF;
     struct gate_str plain = bytes;
-    if (!gate_inflate(&plain, bytes, caps.inflated_bytes, arena, err) || !gate_format_sniff(&format, plain, err))
+    if (!gate_inflate(&plain, bytes, limits->inflated_bytes, arena, err) || !gate_format_sniff(&format, plain, err))
         return false;
-    if (format != GATE_FORMAT_PPROF && !foreign_convert(&plain, converters[format], &caps, arena, err))
+    if (format != GATE_FORMAT_PPROF && !foreign_convert(&plain, converters[format], limits, arena, err))
         return false;
-    if (!gate_pprof_decode(out, plain, &caps, arena, err))
+    if (!gate_pprof_decode(out, plain, limits, arena, err))
         return false;
-    out->container = container;
+    out->container = gate_container_sniff(bytes);
     out->format = format;
     return true;
+}
+
+bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                       struct gate_arena *arena, struct gate_error *err) {
+    struct gate_limits caps = limits_fill(limits);
+    struct gate_arena own;
+    gate_arena_fork(&own, arena);
+    gate_arena_cap(&own, caps.memory_bytes);
+    bool ok = profile_read(out, bytes, &caps, &own, err);
+    if (ok)
+        gate_arena_absorb(arena, &own);
+    gate_arena_free(&own);
+    return ok;
 }

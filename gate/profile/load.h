@@ -14,7 +14,7 @@ struct gate_limits {
     uint32_t depth;          /* --max-depth, 16 384 locations or frames a stack, inlined calls among them */
     uint32_t lines;          /* --max-lines, 4 096 lines a location */
     uint32_t strings;        /* --max-strings, 50 M */
-    size_t memory_bytes;     /* --max-memory for tables, 8 GiB */
+    size_t memory_bytes;     /* --max-memory, 8 GiB: what is inflated and all tables, of this input and before it */
 };
 
 struct gate_limits gate_limits_default(void);
@@ -36,7 +36,9 @@ bool gate_source_read(struct gate_str *bytes, struct gate_str path, const struct
  *       supported is named, with the command that converts it; GATE_ERR_LIMIT names the option that lifts the cap.
  *       Messages do not hold the input's name: cli/ puts it in front.
  *
- * O(inflated bytes).
+ * All memory is the arena's or a fork's of it, under its limit and limits->memory_bytes, whichever is lower. Not counted:
+ * jansson's tree of a JSON format (bounded by the inflated size), windows of the decompressors, and what one message or
+ * one sample needs. O(inflated bytes).
  */
 GATE_MUST_CHECK
 bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,

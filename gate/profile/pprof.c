@@ -218,7 +218,7 @@ bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const st
     *out = (struct gate_profile){.bytes = bytes};
     out->default_sample_type = out->drop_frames = out->keep_frames = GATE_STR("");
     out->period_type = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
-    gate_arena_init(&decoder.tables, limits->memory_bytes);
+    gate_arena_fork(&decoder.tables, arena);
     gate_arena_init(&decoder.scratch, SCRATCH_LIMIT_BYTES);
     decoder.allocator = (ProtobufCAllocator){scratch_alloc, scratch_free, &decoder.scratch};
     if (bytes.len == 0)

@@ -95,6 +95,7 @@ struct gate_profile {
 
     uint64_t sample_count; /* records, before equal stacks are joined */
     uint32_t max_depth;    /* locations of the deepest stack */
+    uint32_t max_frames;   /* no stack has more frames, inlined calls among them; exact where that is more than a few */
     bool has_negative_values;
     bool has_labels;
     bool is_saved_diff; /* some sample carries the label pprof::base=true */

@@ -5,8 +5,6 @@
 #include "gate/base/table.h"
 #include "gate/profile/unit.h"
 
-#include <stdlib.h>
-
 /* Half of the hash in each slot: a probe rarely has to look at the stack, and growing needs no hashing. */
 struct slot {
     uint32_t tag;
@@ -16,18 +14,25 @@ struct slot {
 struct joiner {
     struct gate_stacks *out;
     struct gate_arena *arena;
-    struct gate_stack *items; /* malloc'ed while it grows: pages are moved, not copied */
+    struct gate_stack *items; /* a block of its own: pages are moved, not copied */
     size_t capacity;
     struct slot *slots;
     size_t slot_count;
     uint64_t seed;
 };
 
+static void joiner_drop_slots(struct joiner *joiner) {
+    (void)gate_arena_resize(joiner->arena, joiner->slots, joiner->slot_count * sizeof *joiner->slots, 0);
+    joiner->slots = NULL;
+    joiner->slot_count = 0;
+}
+
 static bool joiner_widen(struct joiner *joiner, struct gate_error *err) {
     size_t wanted = joiner->slot_count == 0 ? 1024 : joiner->slot_count * 2;
-    struct slot *slots = calloc(wanted, sizeof *slots);
+    struct slot *slots = gate_arena_resize(joiner->arena, NULL, 0, wanted * sizeof *slots);
     if (slots == NULL)
-        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while joining stacks");
+        return gate_arena_error(joiner->arena, err);
+    memset(slots, 0, wanted * sizeof *slots);
     for (size_t i = 0; i < joiner->slot_count; i++) {
         if (joiner->slots[i].entry == 0)
             continue;
@@ -36,7 +41,7 @@ static bool joiner_widen(struct joiner *joiner, struct gate_error *err) {
             at = (at + 1) & (wanted - 1);
         slots[at] = joiner->slots[i];
     }
-    free(joiner->slots);
+    joiner_drop_slots(joiner);
     joiner->slots = slots;
     joiner->slot_count = wanted;
     return true;
@@ -48,14 +53,11 @@ static bool joiner_reserve(struct joiner *joiner, struct gate_error *err) {
         return gate_error_set(err, GATE_ERR_LIMIT, "more than %u distinct stacks", GATE_NO_INDEX - 1);
     if (count * 4 >= joiner->slot_count * 3 && !joiner_widen(joiner, err))
         return false;
-    if (count < joiner->capacity)
-        return true;
-    size_t wanted = joiner->capacity == 0 ? 256 : joiner->capacity + joiner->capacity / 2;
-    struct gate_stack *grown = realloc(joiner->items, wanted * sizeof *grown);
+    struct gate_stack *grown =
+        gate_arena_regrow(joiner->arena, joiner->items, count, &joiner->capacity, sizeof *grown);
     if (grown == NULL)
-        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while joining stacks");
+        return gate_arena_error(joiner->arena, err);
     joiner->items = grown;
-    joiner->capacity = wanted;
     return true;
 }
 
@@ -150,19 +152,12 @@ static bool record_add(struct joiner *joiner, const struct gate_counts_model *mo
     return true;
 }
 
-/* Fit the entries and give them to the arena. */
-static bool joiner_finish(struct joiner *joiner, struct gate_error *err) {
+/* Give back what the entries do not fill. */
+static void joiner_fit(struct joiner *joiner) {
     size_t size = joiner->out->count * sizeof *joiner->items;
-    struct gate_stack *fitted = realloc(joiner->items, size == 0 ? 1 : size);
-    if (fitted != NULL)
-        joiner->items = fitted;
-    if (joiner->items == NULL)
-        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while joining stacks");
-    if (!gate_arena_adopt(joiner->arena, joiner->items, size))
-        return gate_arena_error(joiner->arena, err);
-    joiner->out->items = joiner->items;
-    joiner->items = NULL;
-    return true;
+    struct gate_stack *fitted =
+        gate_arena_resize(joiner->arena, joiner->items, joiner->capacity * sizeof *joiner->items, size);
+    joiner->out->items = fitted == NULL && size != 0 ? joiner->items : fitted;
 }
 
 bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *profile,
@@ -182,10 +177,10 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
         if (filter_passes(where, &cursor, &sample))
             ok = record_add(&joiner, model, &cursor, &sample, err);
     gate_sample_end(&cursor);
-    ok = ok && err->code == GATE_OK && joiner_finish(&joiner, err);
-    free(joiner.items);
-    free(joiner.slots);
-    if (ok)
-        *out = collected;
-    return ok;
+    joiner_drop_slots(&joiner);
+    if (!ok || err->code != GATE_OK)
+        return false;
+    joiner_fit(&joiner);
+    *out = collected;
+    return true;
 }

@@ -2,9 +2,8 @@
 /* Trees made once (see forest.h). */
 #include "gate/report/trees.h"
 
+#include "gate/base/parallel.h"
 #include "gate/compare/tree_judge.h"
-
-#include <pthread.h>
 
 static bool forest_tree(struct gate_tree *tree, const struct gate_comparison *comparison, enum gate_trees_view view,
                         double min_share, struct gate_arena *arena, struct gate_error *err) {
@@ -53,14 +52,13 @@ struct forest_view {
     bool ok;
 };
 
-static void *forest_view_run(void *context) {
+static void forest_view_run(void *context) {
     struct forest_view *work = context;
     const struct gate_tree *tree;
     work->ok = true;
     for (uint32_t i = 0; work->ok && i < work->verdict->comparison_count; i++)
         work->ok = gate_trees_tree(&tree, &work->forest, work->verdict, i, work->view, work->min_share, &work->arena,
                                     &work->err);
-    return NULL;
 }
 
 bool gate_trees_make(struct gate_trees *forest, const struct gate_verdict *verdict, double min_share,
@@ -73,15 +71,9 @@ bool gate_trees_make(struct gate_trees *forest, const struct gate_verdict *verdi
     for (int view = 0; view < GATE_VIEWS; view++) {
         work[view] = (struct forest_view){
             .forest = {trees}, .verdict = verdict, .view = (enum gate_trees_view)view, .min_share = min_share};
-        gate_arena_init(&work[view].arena, 0);
+        gate_arena_fork(&work[view].arena, arena);
     }
-    pthread_t other;
-    bool threaded = pthread_create(&other, NULL, forest_view_run, &work[GATE_BY_CALLEE]) == 0;
-    (void)forest_view_run(&work[GATE_BY_CALLER]);
-    if (threaded)
-        (void)pthread_join(other, NULL);
-    else
-        (void)forest_view_run(&work[GATE_BY_CALLEE]);
+    gate_parallel_both(forest_view_run, &work[GATE_BY_CALLER], &work[GATE_BY_CALLEE]);
     bool ok = true;
     for (int view = GATE_VIEWS; view-- > 0;) {
         gate_arena_absorb(arena, &work[view].arena);
