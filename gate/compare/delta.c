@@ -2,8 +2,8 @@
 /* Per-frame change (see delta.h). One thread a side: a side writes its own runs' tallies and its own sums. */
 #include "gate/compare/delta.h"
 
+#include "gate/base/hash.h"
 #include "gate/base/parallel.h"
-#include "gate/base/table.h"
 
 /* What a frame has gathered from the stacks of one run, in one cache line's half: a frame is met in random order. */
 struct delta_sum {

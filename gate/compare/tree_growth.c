@@ -2,8 +2,8 @@
 /* Growing the merged call tree (see tree_growth.h). */
 #include "gate/compare/tree_growth.h"
 
+#include "gate/base/hash.h"
 #include "gate/base/parallel.h"
-#include "gate/base/table.h"
 
 enum { FIRST_NODES = 1024, SLOTS_LIMIT = 1 << 30, STACKS_WORTH_A_THREAD = 1 << 17 };
 
@@ -16,8 +16,8 @@ bool gate_growth_passes(const struct gate_growth *growth, const int64_t total[GA
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t slot_tag(uint32_t parent, uint32_t frame) {
-    return (uint32_t)gate_hash_mix((uint64_t)parent << 32 | frame);
+static uint32_t slot_tag(const struct gate_growth *growth, uint32_t parent, uint32_t frame) {
+    return (uint32_t)gate_hash_number((uint64_t)parent << 32 | frame, growth->secret);
 }
 
 /* The slot of a child, or the free one where it would go. */
@@ -67,7 +67,7 @@ static bool slots_remake(struct gate_growth *growth) {
         const struct gate_grown_node *node = &growth->nodes[i];
         if (node_is_hot(growth, i))
             continue;
-        uint32_t tag = slot_tag(node->parent, node->frame);
+        uint32_t tag = slot_tag(growth, node->parent, node->frame);
         *slot_find(growth, node->parent, node->frame, tag) = (struct gate_growth_slot){tag, i + 1};
     }
     return true;
@@ -106,7 +106,7 @@ static uint32_t child_make(struct gate_growth *growth, uint32_t parent, uint32_t
     }
     if (growth->slotted >= growth->slot_count / 2 && !slots_remake(growth))
         return GATE_NO_INDEX;
-    uint32_t tag = slot_tag(parent, frame);
+    uint32_t tag = slot_tag(growth, parent, frame);
     struct gate_growth_slot *slot = slot_find(growth, parent, frame, tag);
     if (slot->entry != 0)
         return slot->entry - 1;
@@ -120,7 +120,7 @@ static uint32_t child_make(struct gate_growth *growth, uint32_t parent, uint32_t
 
 /* The same where levels are final: GATE_NO_INDEX means that it did not pass. */
 static uint32_t child_find(const struct gate_growth *growth, uint32_t parent, uint32_t frame) {
-    return slot_find(growth, parent, frame, slot_tag(parent, frame))->entry - 1;
+    return slot_find(growth, parent, frame, slot_tag(growth, parent, frame))->entry - 1;
 }
 
 /* ---- cutting ----------------------------------------------------------------------------------------------------- */
@@ -310,6 +310,7 @@ static bool is_worth_a_thread(const struct gate_pair *pair) {
 
 bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch) {
     bool threaded = is_worth_a_thread(growth->pair);
+    growth->secret = gate_hash_secret();
     if (!nodes_reserve(growth) || !slots_remake(growth))
         return false;
     growth->nodes[0] = (struct gate_grown_node){.parent = GATE_NO_INDEX,

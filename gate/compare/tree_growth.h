@@ -27,6 +27,7 @@ struct gate_growth {
     const struct gate_pair *pair;
     struct gate_walk walk;
     double min_share;
+    uint64_t secret; /* of the slots' hash */
     struct gate_grown_node *nodes; /* 0 is the root */
     size_t capacity;
     uint32_t count;

@@ -58,7 +58,7 @@ struct gate_id_index {
     uint64_t *hash_ids; /* open addressing, slot_count a power of two; id 0 is free */
     uint32_t *hash_indices;
     size_t slot_count;
-    uint64_t seed; /* of the hash, another one each run */
+    uint64_t secret; /* of the hash */
 };
 
 /** All of it is arena memory of the load; `bytes` is the inflated file, in which the samples stay. */

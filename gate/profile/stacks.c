@@ -2,7 +2,7 @@
 /* Joining records by stack (see stacks.h): hash the raw location bytes, compare, sum. */
 #include "gate/profile/stacks.h"
 
-#include "gate/base/table.h"
+#include "gate/base/hash.h"
 #include "gate/profile/unit.h"
 
 /* Half of the hash in each slot: a probe rarely has to look at the stack, and growing needs no hashing. */
@@ -18,7 +18,7 @@ struct joiner {
     size_t capacity;
     struct slot *slots;
     size_t slot_count;
-    uint64_t seed;
+    uint64_t secret;
 };
 
 static void joiner_drop_slots(struct joiner *joiner) {
@@ -67,7 +67,7 @@ static struct gate_stack *joiner_find(struct joiner *joiner, const struct gate_s
     if (!joiner_reserve(joiner, err))
         return NULL;
     GATE_ASSERT(joiner->slots != NULL && joiner->items != NULL);
-    uint32_t tag = (uint32_t)gate_hash_bytes(ref.ids, ref.len, joiner->seed);
+    uint32_t tag = (uint32_t)gate_hash_bytes(ref.ids, ref.len, joiner->secret);
     size_t mask = joiner->slot_count - 1;
     size_t at = tag & mask;
     for (; joiner->slots[at].entry != 0; at = (at + 1) & mask) {
@@ -169,9 +169,7 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     struct gate_sample sample;
     bool ok = true;
     GATE_ASSERT(model->value_column < profile->sample_type_count);
-    /* Addresses differ from run to run, so a file cannot aim its stacks at one slot; the order of `items` does not
-     * depend on it. */
-    joiner.seed = gate_hash_mix((uint64_t)(uintptr_t)profile->bytes.ptr ^ (uint64_t)(uintptr_t)&joiner);
+    joiner.secret = gate_hash_secret();
     gate_sample_begin(&cursor, profile);
     while (ok && gate_sample_next(&cursor, &sample, err))
         if (filter_passes(where, &cursor, &sample))
