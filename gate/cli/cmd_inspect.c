@@ -5,8 +5,10 @@
 #include "gate/cli/options.h"
 #include "gate/cli/request.h"
 #include "gate/cli/sides.h"
+#include "gate/profile/container.h"
+#include "gate/profile/format.h"
 #include "gate/profile/inspection.h"
-#include "gate/profile/names.h"
+#include "gate/profile/name_stable.h"
 #include "gate/profile/unit.h"
 
 #include <inttypes.h>
@@ -250,7 +252,7 @@ static void json_profile(struct gate_buf *out, const struct gate_run_input *run,
 static void inspect_name_rules(struct gate_buf *out) {
     gate_buf_text(out, "Names that two builds spell differently become one frame by these rules, in this\n"
                        "order (--names exact turns them off):\n\n");
-    for (const struct gate_name_rule *rule = gate_name_rules; rule->language != NULL; rule++)
+    for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
         gate_buf_printf(out, "%s, %s\n    %s\n    -> %s\n", rule->language, rule->name, rule->from, rule->to);
 }
 

@@ -6,6 +6,7 @@
 #include "gate/cli/request.h"
 #include "gate/cli/sides.h"
 #include "gate/profile/merge.h"
+#include "gate/profile/source.h"
 
 enum merge_option { MERGE_OUTPUT = GATE_REQUEST_OPTIONS_END, MERGE_CONTAINER };
 

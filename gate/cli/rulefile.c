@@ -3,8 +3,8 @@
 #include "gate/cli/rulefile.h"
 
 #include "gate/base/embedded.h"
+#include "gate/profile/source.h"
 #include "gate/rules/rules.h"
-#include "gate/profile/load.h"
 #include "gate/rules/waiver.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 
 #include "gate/base/parallel.h"
 #include "gate/base/table.h"
+#include "gate/profile/source.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,6 +4,7 @@
 
 #include "gate/base/hash.h"
 #include "gate/base/parallel.h"
+#include "gate/compare/walk.h"
 
 /* What a frame has gathered from the stacks of one run, in one cache line's half: a frame is met in random order. */
 struct delta_sum {
@@ -96,7 +97,7 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
         memset(fold->sums[measure], 0, ((size_t)fold->list->count + 1) * sizeof *fold->sums[measure]);
     for (uint32_t i = 0; i < run->stacks.count; i++) {
         const struct gate_stack *stack = &run->stacks.items[i];
-        uint32_t count = gate_run_frames(run, stack, scratch);
+        uint32_t count = gate_walk_frames(run, stack, scratch);
         if (count == 0)
             continue;
         struct delta_weight weight = {

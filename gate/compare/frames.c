@@ -3,7 +3,8 @@
 #include "gate/compare/frames.h"
 
 #include "gate/compare/prune.h"
-#include "gate/profile/names.h"
+#include "gate/profile/name.h"
+#include "gate/profile/name_stable.h"
 
 #include <inttypes.h>
 

@@ -5,8 +5,7 @@
 #include "gate/base/parallel.h"
 #include "gate/compare/frames.h"
 #include "gate/compare/walk.h"
-#include "gate/compare/where.h"
-#include "gate/profile/names.h"
+#include "gate/profile/name.h"
 #include "gate/profile/unit.h"
 
 /* ---- sample type, unit, period ---------------------------------------------------------------------------------- */
@@ -94,11 +93,18 @@ static bool pair_has_stacks(const struct gate_stacks *stacks) {
     return false;
 }
 
+static bool pair_refuse_absent(const struct gate_run *run, const struct gate_label_filter *where,
+                               struct gate_error *err) {
+    struct gate_error why = {0};
+    (void)gate_where_absent(run->input.profile, where, &why);
+    return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
+}
+
 static bool pair_check_run(const struct gate_run *run, const struct gate_label_filter *where, struct gate_error *err) {
     const struct gate_stacks *stacks = &run->stacks;
     struct gate_str path = run->input.path;
     if (stacks->record_count == 0 && where->count != 0 && run->input.profile->sample_count != 0)
-        return gate_where_absent(&run->input, where, err);
+        return pair_refuse_absent(run, where, err);
     if (stacks->record_count == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%.*s: it holds no samples; was the program idle, or the profile taken too early?",

@@ -4,7 +4,7 @@
 #ifndef GATE_COMPARE_PRUNE_H
 #define GATE_COMPARE_PRUNE_H
 
-#include "gate/compare/pair.h"
+#include "gate/compare/pair_types.h"
 
 /** Per location: what to do with stacks through it, and how many of its inner lines are gone. NULL arrays: nothing. */
 struct gate_prune_plan {

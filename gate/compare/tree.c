@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The merged call tree (see tree.h): grown from stacks cut at the first frame too small to matter (tree_growth.h), then
  * laid out in depth-first order with children by name. */
+#include "gate/compare/tree.h"
+
 #include "gate/compare/tree_growth.h"
 
 #include <stdlib.h>

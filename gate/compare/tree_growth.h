@@ -3,7 +3,6 @@
 #ifndef GATE_COMPARE_TREE_GROWTH_H
 #define GATE_COMPARE_TREE_GROWTH_H
 
-#include "gate/compare/tree.h"
 #include "gate/compare/walk.h"
 
 /** A node while it grows; a parent stands before its children. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collapsed stacks (see foreign.h), the text that flame graph scripts, py-spy, stackprof and others write. */
-#include "gate/profile/foreign.h"
+/* Collapsed stacks (see collapsed.h), the text that flame graph scripts, py-spy, stackprof and others write. */
+#include "gate/profile/collapsed.h"
+
+#include "gate/profile/builder_write.h"
 
 enum { SNIFF_LINES = 10, SNIFF_BYTES = 64 * 1024 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* V8's .cpuprofile (see foreign.h): a tree of calls, a node id a sample, and the microseconds between samples. */
-#include "gate/profile/foreign.h"
+/* V8's .cpuprofile (see cpuprofile.h): a tree of calls, a node id a sample, and the microseconds between samples. */
+#include "gate/profile/cpuprofile.h"
 
-#include "gate/profile/idindex.h"
+#include "gate/profile/builder_write.h"
+#include "gate/profile/id_index.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -188,6 +189,16 @@ static bool document_convert(struct gate_buf *out, const json_t *root, const str
     ok = ok && gate_builder_write(out, &builder, err);
     gate_builder_free(&builder);
     return ok;
+}
+
+static bool holds(struct gate_str text, struct gate_str word) {
+    return gate_str_find(text, word, 0) != SIZE_MAX;
+}
+
+bool gate_cpuprofile_sniff(struct gate_str text) {
+    bool is_new = holds(text, GATE_STR("\"nodes\"")) && holds(text, GATE_STR("\"callFrame\""));
+    bool is_of_before_2017 = holds(text, GATE_STR("\"head\"")) && holds(text, GATE_STR("\"callUID\""));
+    return gate_str_starts(text, GATE_STR("{")) && (is_new || is_of_before_2017);
 }
 
 bool gate_cpuprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the pprof decoder share; not for anyone else.
- * profile/pprof.c (top level) -> profile/decoder_tables.c (messages) -> profile/decoder_samples.c (checks) */
+/* What the parts of the pprof decoder share; not for anyone else.
+ * Used by profile/pprof.h (top level), profile/decoder_tables.h (messages) and profile/decoder_samples.h (checks). */
 #ifndef GATE_PROFILE_DECODER_H
 #define GATE_PROFILE_DECODER_H
 
-#include "gate/profile/idindex.h"
-#include "gate/profile/load.h"
+#include "gate/profile/limits.h"
+#include "gate/profile/profile.h"
 #include "gate/profile/wire.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -56,24 +56,10 @@ struct gate_decoder_walk {
 };
 
 /** False at the end. The bytes were walked before, so that nothing is malformed here. */
-static inline bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate_wire_field *field) {
-    while (walk->wire.at == walk->wire.end) {
-        if (walk->run == walk->decoder->run_count)
-            return false;
-        walk->wire = walk->decoder->runs[walk->run++];
-    }
-    return gate_wire_next(&walk->wire, field);
-}
-
-/** Types, mappings and functions, then locations, which refer to them. Strings are read already. */
-GATE_MUST_CHECK bool gate_decoder_tables(struct gate_decoder *decoder, struct gate_error *err);
-GATE_MUST_CHECK bool gate_decoder_locations(struct gate_decoder *decoder, struct gate_error *err);
+bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate_wire_field *field);
 
 /** The string at `index`, which names `what` for the message. */
 GATE_MUST_CHECK bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index,
                                          const char *what, struct gate_error *err);
-
-/** Walk every sample once: values, stacks, labels; fills the counters of the profile. */
-GATE_MUST_CHECK bool gate_decoder_samples(struct gate_decoder *decoder, struct gate_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every sample of a pprof profile is walked and checked once, so that later walks need not (see decoder.h). */
-#include "gate/profile/decoder.h"
+/* Every sample of a pprof profile is walked and checked once, so that later walks need not (see decoder_samples.h). */
+#include "gate/profile/decoder_samples.h"
 
 #include "gate/profile/sample.h"
 
@@ -112,7 +112,7 @@ static bool labels_check(struct gate_decoder *decoder, const struct gate_sample 
     return true;
 }
 
-bool gate_decoder_samples(struct gate_decoder *decoder, struct gate_error *err) {
+bool gate_decoder_samples_check(struct gate_decoder *decoder, struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     uint64_t number = 0;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gperftools' legacy CPU profile (see foreign.h): a header, records of count, depth and program counters, an end record,
+/* gperftools' legacy CPU profile (see gperftools.h): a header, records of count, depth and program counters, an end record,
  * then the process's memory map as text. Shape and repairs follow google/pprof (profile/legacy_profile.go). */
-#include "gate/profile/foreign.h"
+#include "gate/profile/gperftools.h"
+
+#include "gate/profile/builder_write.h"
 
 enum { HEADER_SLOTS = 3, NS_PER_US = 1000, ARTEFACT_ROUNDS = 2, ARTEFACT_SHARE = 32 };
 

@@ -3,6 +3,8 @@
  * stream's own size field; so it is tried only where that size is plausible, and whatever it refuses is streamed. */
 #include "gate/profile/inflate.h"
 
+#include "gate/profile/container.h"
+
 #define ZLIB_CONST
 #include <libdeflate.h>
 #include <zlib.h>
@@ -18,14 +20,6 @@ struct growing {
     size_t capacity;
     size_t cap;
 };
-
-enum gate_container gate_container_sniff(struct gate_str bytes) {
-    if (gate_str_starts(bytes, GATE_STR("\x1f\x8b")))
-        return GATE_CONTAINER_GZIP;
-    if (gate_str_starts(bytes, GATE_STR("\x28\xb5\x2f\xfd")))
-        return GATE_CONTAINER_ZSTD;
-    return GATE_CONTAINER_RAW;
-}
 
 static bool inflate_past_cap(size_t cap, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_LIMIT,

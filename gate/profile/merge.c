@@ -2,6 +2,8 @@
 /* Streaming merge (see merge.h). */
 #include "gate/profile/merge.h"
 
+#include "gate/profile/builder_write.h"
+#include "gate/profile/container.h"
 #include "gate/profile/unit.h"
 #include "gate/profile/wire.h"
 

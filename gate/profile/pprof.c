@@ -3,7 +3,8 @@
  * strings and numbers; then the tables (decoder_tables.c) and one check of every sample (decoder_samples.c). */
 #include "gate/profile/pprof.h"
 
-#include "gate/profile/decoder.h"
+#include "gate/profile/decoder_samples.h"
+#include "gate/profile/decoder_tables.h"
 
 enum { SCRATCH_LIMIT_BYTES = 16 * 1024 * 1024, RUN_GAP_BYTES = 4096 };
 
@@ -126,15 +127,6 @@ static bool strings_read(struct gate_decoder *decoder, struct gate_error *err) {
     return true;
 }
 
-bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index, const char *what,
-                         struct gate_error *err) {
-    if (index >= decoder->out->string_count)
-        return gate_error_set(err, GATE_ERR_FORMAT, "%s is string %lld, but the table has %u", what, (long long)index,
-                              decoder->out->string_count);
-    *out = decoder->out->strings[index];
-    return true;
-}
-
 static bool comments_read(struct gate_decoder *decoder, const struct gate_wire_field *field, size_t *capacity,
                           struct gate_error *err) {
     struct gate_profile *out = decoder->out;
@@ -224,8 +216,8 @@ bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const st
     if (bytes.len == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "the profile is empty");
     bool ok = top_count(&decoder, err) && limits_check(&decoder, err) && strings_read(&decoder, err) &&
-              scalars_read(&decoder, err) && gate_decoder_tables(&decoder, err) &&
-              gate_decoder_locations(&decoder, err) && gate_decoder_samples(&decoder, err);
+              scalars_read(&decoder, err) && gate_decoder_tables_read(&decoder, err) &&
+              gate_decoder_tables_locations(&decoder, err) && gate_decoder_samples_check(&decoder, err);
     gate_arena_free(&decoder.scratch);
     gate_arena_free(&decoder.tables);
     return ok;

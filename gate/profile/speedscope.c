@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* speedscope's JSON (see foreign.h): frames shared by several profiles, which are sampled or evented. */
-#include "gate/profile/foreign.h"
+/* speedscope's JSON (see speedscope.h): frames shared by several profiles, which are sampled or evented. */
+#include "gate/profile/speedscope.h"
+
+#include "gate/profile/builder_write.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -179,6 +181,11 @@ static bool profiles_add(struct document *document, const json_t *root, struct g
             return false;
     }
     return true;
+}
+
+bool gate_speedscope_sniff(struct gate_str text) {
+    return gate_str_starts(text, GATE_STR("{")) &&
+           gate_str_find(text, GATE_STR("speedscope.app/file-format-schema"), 0) != SIZE_MAX;
 }
 
 bool gate_speedscope_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,

@@ -3,7 +3,6 @@
 #include "gate/profile/stacks.h"
 
 #include "gate/base/hash.h"
-#include "gate/profile/unit.h"
 
 /* Half of the hash in each slot: a probe rarely has to look at the stack, and growing needs no hashing. */
 struct slot {
@@ -89,44 +88,6 @@ static struct gate_stack *joiner_find(struct joiner *joiner, const struct gate_s
     return &joiner->items[joiner->out->count - 1];
 }
 
-/* Go writes numbers without a unit; those that google/pprof knows by their key have one (profile, NumLabelUnits). */
-static struct gate_str label_unit(const struct gate_label *label) {
-    static const char *const keys[] = {"bytes", "alignment", "request"};
-    for (size_t i = 0; label->unit.len == 0 && i < sizeof keys / sizeof *keys; i++)
-        if (gate_str_equal(label->key, gate_str_from(keys[i])))
-            return GATE_STR("bytes");
-    return label->unit;
-}
-
-bool gate_label_matches(const struct gate_label *label, const struct gate_label_match *match) {
-    double number = 0;
-    if (!gate_str_equal(label->key, match->key))
-        return false;
-    if (label->text.ptr != NULL)
-        return gate_str_equal(label->text, match->value);
-    struct gate_str value = match->value;
-    bool negative = value.len > 0 && value.ptr[0] == '-';
-    if (!gate_unit_parse(&number, gate_str_slice(value, negative ? 1 : 0, value.len), label_unit(label)))
-        return false;
-    return (double)label->number == (negative ? -number : number);
-}
-
-static bool filter_passes(const struct gate_label_filter *where, const struct gate_sample_cursor *cursor,
-                          const struct gate_sample *sample) {
-    struct gate_label labels[GATE_LABELS_MAX];
-    if (where == NULL || where->count == 0)
-        return true;
-    uint32_t label_count = sample->label_count == 0 ? 0 : gate_sample_labels(cursor, labels);
-    for (uint32_t i = 0; i < where->count; i++) {
-        bool found = false;
-        for (uint32_t j = 0; j < label_count && !found; j++)
-            found = gate_label_matches(&labels[j], &where->items[i]);
-        if (!found)
-            return false;
-    }
-    return true;
-}
-
 static bool record_add(struct joiner *joiner, const struct gate_counts_model *model,
                        const struct gate_sample_cursor *cursor, const struct gate_sample *sample,
                        struct gate_error *err) {
@@ -172,7 +133,7 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     joiner.secret = gate_hash_secret();
     gate_sample_begin(&cursor, profile);
     while (ok && gate_sample_next(&cursor, &sample, err))
-        if (filter_passes(where, &cursor, &sample))
+        if (gate_where_passes(where, &cursor, &sample))
             ok = record_add(&joiner, model, &cursor, &sample, err);
     gate_sample_end(&cursor);
     joiner_drop_slots(&joiner);

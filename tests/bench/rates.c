@@ -7,6 +7,7 @@
 
 #include "gate/budget/verdict.h"
 #include "gate/profile/load.h"
+#include "gate/profile/source.h"
 
 #include <math.h>
 #include <stdio.h>

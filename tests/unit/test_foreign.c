@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formats that are not pprof: small files of each, written here, become the stacks and sums that one expects. */
-#include "gate/profile/foreign.h"
+#include "gate/profile/format.h"
 #include "gate/profile/stacks.h"
 #include "profile_fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ids to indices (see idindex.h). */
-#include "gate/profile/idindex.h"
+/* Ids to indices (see id_index.h). */
+#include "gate/profile/id_index.h"
 
 #include "gate/base/hash.h"
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of the pprof decoder share (see decoder.h). */
+#include "gate/profile/decoder.h"
+
+bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate_wire_field *field) {
+    while (walk->wire.at == walk->wire.end) {
+        if (walk->run == walk->decoder->run_count)
+            return false;
+        walk->wire = walk->decoder->runs[walk->run++];
+    }
+    return gate_wire_next(&walk->wire, field);
+}
+
+bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index, const char *what,
+                         struct gate_error *err) {
+    if (index >= decoder->out->string_count)
+        return gate_error_set(err, GATE_ERR_FORMAT, "%s is string %lld, but the table has %u", what, (long long)index,
+                              decoder->out->string_count);
+    *out = decoder->out->strings[index];
+    return true;
+}
