@@ -2,15 +2,6 @@
 /* What the parts of the pprof decoder share (see decoder.h). */
 #include "gate/profile/decoder.h"
 
-bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate_wire_field *field) {
-    while (walk->wire.at == walk->wire.end) {
-        if (walk->run == walk->decoder->run_count)
-            return false;
-        walk->wire = walk->decoder->runs[walk->run++];
-    }
-    return gate_wire_next(&walk->wire, field);
-}
-
 bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index, const char *what,
                          struct gate_error *err) {
     if (index >= decoder->out->string_count)

@@ -56,7 +56,14 @@ struct gate_decoder_walk {
 };
 
 /** False at the end. The bytes were walked before, so that nothing is malformed here. */
-bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate_wire_field *field);
+static inline bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate_wire_field *field) {
+    while (walk->wire.at == walk->wire.end) {
+        if (walk->run == walk->decoder->run_count)
+            return false;
+        walk->wire = walk->decoder->runs[walk->run++];
+    }
+    return gate_wire_next(&walk->wire, field);
+}
 
 /** The string at `index`, which names `what` for the message. */
 GATE_MUST_CHECK bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index,

@@ -222,8 +222,17 @@ static void gperftools_cuts_are_told(void **state) {
     gate_buf_free(&bytes);
 }
 
+static void every_format_has_one_row(void **state) {
+    (void)state;
+    for (int format = GATE_FORMAT_PPROF; format <= GATE_FORMAT_SPEEDSCOPE; format++) {
+        assert_true(strlen(gate_format_name((enum gate_format)format)) > 0);
+        assert_true((gate_format_converter((enum gate_format)format) == NULL) == (format == GATE_FORMAT_PPROF));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_has_one_row),
         cmocka_unit_test(collapsed_stacks_are_read),
         cmocka_unit_test(collapsed_mistakes_name_their_line),
         cmocka_unit_test(cpuprofile_samples_last_until_the_next),
