@@ -50,7 +50,7 @@ static bool pair_finer_unit(struct gate_str *unit, const struct gate_run_input *
         *unit = other;
         return true;
     }
-    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: its unit is '%.*s', which does not convert to '%.*s' of the others",
+    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: its unit is '%.*s', which does not convert to the others' '%.*s'",
                           GATE_STR_ARG(input->path), GATE_STR_ARG(other), GATE_STR_ARG(*unit));
 }
 
@@ -136,7 +136,7 @@ static bool pair_collect_run(struct gate_run *run, struct pair_collect *work) {
     run->unit_ratio = gate_unit_ratio(unit, work->pair->type.unit);
     GATE_ASSERT(run->unit_ratio > 0);
     if (__builtin_mul_overflow(run->stacks.total, run->unit_ratio, &run->total))
-        return gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: its total does not fit 64 bits",
+        return gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: its total does not fit in 64 bits",
                               GATE_STR_ARG(run->input.path));
     double total = (double)run->stacks.total;
     run->events = run->stacks.weight_sq > 0 ? total * total / run->stacks.weight_sq : 0;
@@ -152,7 +152,7 @@ static void pair_collect_side(void *context) {
             return;
         if (__builtin_add_overflow(side->total, run->total, &side->total) ||
             __builtin_add_overflow(side->duration_ns, run->input.profile->duration_ns, &side->duration_ns)) {
-            (void)gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: the sum of its side does not fit 64 bits",
+            (void)gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: the sum of its side does not fit in 64 bits",
                                  GATE_STR_ARG(run->input.path));
             return;
         }

@@ -123,11 +123,11 @@ uint32_t gate_walk_frames(const struct gate_run *run, const struct gate_stack *s
 struct walk_state {
     uint32_t *out;
     uint32_t count;
-    uint32_t folded; /* of them, skid before the first frame that is none */
+    uint32_t folded; /* of them, skid before the first frame that is not */
     bool is_solid;   /* that frame is there; or the walk is from the root, where none is folded in front */
 };
 
-/* Whether the walk may go on behind `frame`: the skid at a leaf never reaches past a frame that is none, so behind one
+/* Whether the walk may go on behind `frame`: the skid at a leaf never reaches past a frame that is not, so behind one
  * that neither is skid nor enters nothing matters, and behind one past the limit neither. */
 static bool walk_take(const struct gate_walk *walk, struct walk_state *state, uint32_t frame) {
     uint8_t mark = walk->marks[frame];

@@ -204,7 +204,7 @@ bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder
     for (uint32_t i = 0; i < builder->type_count; i++) {
         values[i] = id <= known ? values[i] : 0;
         if (__builtin_add_overflow(values[i], sample->values[i], &values[i]))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "the values of sample type '%.*s' add up to more than 64 bits hold",
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "the values of sample type '%.*s' add up to more than 64 bits can hold",
                                   GATE_STR_ARG(builder->types[i].type));
     }
     return true;

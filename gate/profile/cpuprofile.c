@@ -113,7 +113,7 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
             return gate_error_set(err, GATE_ERR_FORMAT, "timeDeltas[%zu] is out of range", i + 1);
         tree->nodes[node].values[0]++;
         if (__builtin_add_overflow(tree->nodes[node].values[1], llround(lasted * NS_PER_US), &tree->nodes[node].values[1]))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "the times add up to more than 64 bits hold");
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "the times add up to more than 64 bits can hold");
         now = next;
         latest = next > latest ? next : latest;
     }
@@ -172,7 +172,7 @@ static bool document_convert(struct gate_buf *out, const json_t *root, const str
     struct gate_builder builder;
     double lasted = json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
     if (json_object_get(root, "head") != NULL)
-        return gate_error_set(err, GATE_ERR_FORMAT, "a .cpuprofile of before 2017 ('head'): record it again with --cpu-prof");
+        return gate_error_set(err, GATE_ERR_FORMAT, "a .cpuprofile from before 2017 ('head'): record it again with --cpu-prof");
     if (!tree_read(&tree, json_object_get(root, "nodes"), err) || !samples_read(&tree, root, err))
         return false;
     gate_builder_init(&builder, scratch);

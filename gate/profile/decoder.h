@@ -37,7 +37,7 @@ struct gate_decoder {
     struct gate_arena tables;  /* indices of mappings and functions, ids of both */
     struct gate_arena scratch; /* what protobuf-c unpacks one message into */
     ProtobufCAllocator allocator;
-    struct gate_wire *runs; /* where fields stand that are no samples; short gaps of samples are left in */
+    struct gate_wire *runs; /* where fields stand that are not samples; short gaps of samples are left in */
     size_t run_count;
     size_t run_capacity;
     uint32_t counts[GATE_PPROF_DOC_URL + 1];
@@ -48,7 +48,7 @@ struct gate_decoder {
     struct gate_id_index function_index;
 };
 
-/** A walk over the fields that are no samples, and the few samples between them. */
+/** A walk over the fields that are not samples, and the few samples between them. */
 struct gate_decoder_walk {
     const struct gate_decoder *decoder;
     size_t run;

@@ -104,7 +104,7 @@ static bool labels_check(struct gate_decoder *decoder, const struct gate_sample 
     struct gate_wire wire = gate_wire_of(sample->label_bytes);
     struct gate_wire_field field;
     if (sample->label_count > GATE_LABELS_MAX)
-        return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu has %u labels, at most %d are read",
+        return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu has %u labels, but at most %d can be read",
                               (unsigned long long)number, sample->label_count, GATE_LABELS_MAX);
     while (wire.at < wire.end && gate_wire_next(&wire, &field))
         if (field.number == 3 && !label_check(decoder, field.bytes, number, err))

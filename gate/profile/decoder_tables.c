@@ -114,7 +114,7 @@ bool gate_decoder_tables_read(struct gate_decoder *decoder, struct gate_error *e
     struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field;
     if (decoder->counts[GATE_PPROF_SAMPLE_TYPE] > GATE_VALUES_MAX)
-        return gate_error_set(err, GATE_ERR_FORMAT, "%u sample types, at most %d are read",
+        return gate_error_set(err, GATE_ERR_FORMAT, "%u sample types, but at most %d can be read",
                               decoder->counts[GATE_PPROF_SAMPLE_TYPE], GATE_VALUES_MAX);
     if (!tables_reserve(decoder))
         return gate_arena_error(decoder->arena, err);

@@ -45,7 +45,7 @@ static bool growing_reserve(struct growing *out, size_t hint, struct gate_error 
     return true;
 }
 
-/* Whole-buffer attempt; false is no error: the stream is then read by zlib, which can say what is wrong with it. */
+/* Whole-buffer attempt; false is not an error: the stream is then read by zlib, which can say what is wrong with it. */
 static bool gzip_whole(struct growing *out, struct gate_str bytes) {
     const uint8_t *end = (const uint8_t *)bytes.ptr + bytes.len;
     if (bytes.len < GZIP_SMALLEST)
@@ -106,7 +106,7 @@ static bool gzip_member(struct growing *out, z_stream *stream, struct gate_str b
             return gzip_failed(stream, code, *at, err);
         if (*at == bytes.len && stream->avail_out != 0)
             return gate_error_set(err, GATE_ERR_FORMAT,
-                                  "the gzip data is cut: it ends after %zu bytes in mid-stream, fetch the file again",
+                                  "the gzip data is truncated: it ends after %zu bytes in mid-stream, fetch the file again",
                                   bytes.len);
     }
 }
@@ -136,7 +136,7 @@ static bool zstd_failed(size_t code, size_t at, struct gate_error *err) {
                               "the zstd checksum is wrong at byte %zu: the file was damaged, fetch it again", at);
     if (ZSTD_isError(code) && strstr(said, "memory") != NULL)
         return gate_error_set(err, GATE_ERR_LIMIT,
-                              "the zstd data wants a window of more than %d MiB: compress it again without --long",
+                              "the zstd data needs a window of more than %d MiB: compress it again without --long",
                               1 << (ZSTD_WINDOW_LOG - 20));
     return gate_error_set(err, GATE_ERR_FORMAT, "damaged zstd data at byte %zu: %s", at, said);
 }
@@ -167,7 +167,7 @@ static bool zstd_frames(struct growing *out, ZSTD_DCtx *decoder, struct gate_str
             return zstd_failed(pending, input.pos, err);
         if (pending != 0 && !moved && out->len < out->capacity)
             return gate_error_set(err, GATE_ERR_FORMAT,
-                                  "the zstd data is cut: it ends after %zu bytes in mid-frame, fetch the file again",
+                                  "the zstd data is truncated: it ends after %zu bytes in mid-frame, fetch the file again",
                                   bytes.len);
     }
 }

@@ -27,7 +27,7 @@ enum oddity {
 
 static const struct gate_oddity oddity_texts[ODD_COUNT] = {
     [ODD_NO_SAMPLES] = {"no-samples", 0, "it holds no samples"},
-    [ODD_SAVED_DIFF] = {"saved-diff", 0, "it is a saved diff: check wants the two profiles it was made from"},
+    [ODD_SAVED_DIFF] = {"saved-diff", 0, "it is a saved diff: give check the two profiles it was made from"},
     [ODD_NEGATIVE] = {"negative-values", 0, "samples with a negative value, as diffs and delta profiles have"},
     [ODD_ZERO] = {"zero-values", 0, "samples whose values are all zero"},
     [ODD_EMPTY_STACK] = {"empty-stacks", 0, "samples without a stack: they count in totals and have no frame"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The top level of the pprof decoder (see pprof.h): one pass that counts and finds what is no sample, one that reads
+/* The top level of the pprof decoder (see pprof.h): one pass that counts and finds what is not a sample, one that reads
  * strings and numbers; then the tables (decoder_tables.c) and one check of every sample (decoder_samples.c). */
 #include "gate/profile/pprof.h"
 
@@ -12,14 +12,14 @@ static size_t offset_of(const struct gate_decoder *decoder, const uint8_t *at) {
     return (size_t)(at - (const uint8_t *)decoder->out->bytes.ptr);
 }
 
-/* Nothing sensible stands at `wire`: say whether the file ends too early there or is no profile. */
+/* Nothing sensible stands at `wire`: say whether the file ends too early there or is not a profile. */
 static bool top_malformed(const struct gate_decoder *decoder, struct gate_wire wire, struct gate_error *err) {
     size_t at = offset_of(decoder, wire.at);
     uint64_t tag = 0, len = 0;
     if (gate_wire_varint(&wire, &tag) && (tag & 7) == GATE_WIRE_BYTES && tag >> 3 >= 1 &&
         tag >> 3 <= GATE_PPROF_DOC_URL && gate_wire_varint(&wire, &len) && len > gate_wire_left(&wire) && at != 0)
         return gate_error_set(err, GATE_ERR_FORMAT,
-                              "the profile is cut: field %llu at byte %zu needs %llu bytes and %zu are left; fetch it again",
+                              "the profile is truncated: field %llu at byte %zu needs %llu bytes and %zu are left; fetch it again",
                               (unsigned long long)(tag >> 3), at, (unsigned long long)len, gate_wire_left(&wire));
     return gate_error_set(err, GATE_ERR_FORMAT, "not a pprof profile: malformed protobuf at byte %zu", at);
 }

@@ -36,7 +36,7 @@ static bool type_find(uint32_t *column, const struct gate_profile *profile, stru
     return false;
 }
 
-/* "3", "+3", "-1" are indices, as strconv.Atoi has it. False when it is no number. */
+/* "3", "+3", "-1" are indices, as strconv.Atoi has it. False when it is not a number. */
 static bool index_parse(int64_t *index, struct gate_str text) {
     bool negative = text.len > 0 && text.ptr[0] == '-';
     size_t at = negative || (text.len > 0 && text.ptr[0] == '+') ? 1 : 0;

@@ -108,7 +108,7 @@ static bool record_add(struct joiner *joiner, const struct gate_counts_model *mo
     if (__builtin_add_overflow(stack->value, value, &stack->value) ||
         __builtin_add_overflow(out->total, value, &out->total))
         return gate_error_set(err, GATE_ERR_OVERFLOW,
-                              "the values of sample type '%.*s' add up to more than 64 bits hold",
+                              "the values of sample type '%.*s' add up to more than 64 bits can hold",
                               GATE_STR_ARG(cursor->profile->sample_types[model->value_column].type));
     return true;
 }
