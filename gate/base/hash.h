@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Hash of bytes; the same on every machine of one byte order. `key` is a secret's, or a constant where a digest is meant. */
+/** Hash of bytes; the same on every machine of one byte order. `key` is a secret's, or a constant where a digest is
+ * meant. */
 uint64_t gate_hash_bytes(const void *bytes, size_t len, uint64_t key);
 
 /** Bijective mix of 64 bits (splitmix64's finaliser): a cheap random-looking id from a counter. */

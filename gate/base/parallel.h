@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fork and join: the one place that starts threads for work. Two things at the same time, or the two halves of a loop. */
+/* Fork and join: the one place that starts threads for work. Two things at the same time, or the two halves of a loop.
+ */
 #ifndef GATE_BASE_PARALLEL_H
 #define GATE_BASE_PARALLEL_H
 

@@ -85,7 +85,7 @@ struct gate_pair {
     uint32_t frame_count;
     struct gate_side sides[GATE_SIDES];
     enum gate_granularity granularity; /* of the frames: by package, a frame's name is its package */
-    uint32_t max_frames; /* no stack has more: the size of a walk's scratch */
+    uint32_t max_frames;               /* no stack has more: the size of a walk's scratch */
 };
 
 /** Share of a side's total; 0 <= share <= 1. */

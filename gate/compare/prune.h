@@ -24,7 +24,4 @@ GATE_MUST_CHECK
 bool gate_prune_plan_make(struct gate_prune_plan *out, const struct gate_profile *profile, struct gate_arena *arena,
                           struct gate_error *err);
 
-/** The name that drop_frames sees: without a leading '.', cut at the first '(' that is no part of a C++ name. */
-struct gate_str gate_prune_simplify(struct gate_str name);
-
 #endif

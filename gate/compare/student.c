@@ -15,7 +15,8 @@ static const double MANY_DEGREES = 3000.0;
 static const double FEW_DEGREES = 64.0;
 static const double EVERYDAY_P = 1e-4;
 static const double PI = 3.14159265358979323846;
-/* Parts of t: a step so small ends Halley's method, whose error is its third power; one so small may be one of its steps. */
+/* Parts of t: a step so small ends Halley's method, whose error is its third power; one so small may be one of its
+ * steps. */
 static const double CLOSE = 3e-6;
 static const double NEAR = 0.2;
 
@@ -53,8 +54,8 @@ double gate_normal_z(double p) {
                                 3.9307895800092710610e4,
                                 2.8729085735721942674e4,
                                 5.2264952788528545610e3};
-    static const double c[8] = {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
-                                3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1,
+    static const double c[8] = {1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
+                                3.64784832476320460504e0,  1.27045825245236838258e0, 2.41780725177450611770e-1,
                                 2.27238449892691845833e-2, 7.74545014278341407640e-4};
     static const double d[8] = {1.0,
                                 2.05319162663775882187e0,
@@ -82,7 +83,8 @@ double gate_normal_z(double p) {
         return q * polynomial(a, x) / polynomial(b, x);
     }
     double r = sqrt(-log(q > 0.0 ? p : 1.0 - p));
-    double z = r <= 5.0 ? polynomial(c, r - 1.6) / polynomial(d, r - 1.6) : polynomial(e, r - 5.0) / polynomial(f, r - 5.0);
+    double z =
+        r <= 5.0 ? polynomial(c, r - 1.6) / polynomial(d, r - 1.6) : polynomial(e, r - 5.0) / polynomial(f, r - 5.0);
     return q > 0.0 ? z : -z;
 }
 
@@ -184,8 +186,8 @@ static double student_t_guess(double p, double df) {
     return isfinite(t) && t > 0.0 ? t : z;
 }
 
-/* 0 < p < 0.5. Halley's method, in the far tail on log p against log t, which is nearly a line there; halving where a step leaves
- * the bracket. */
+/* 0 < p < 0.5. Halley's method, in the far tail on log p against log t, which is nearly a line there; halving where a
+ * step leaves the bracket. */
 static double student_t_solve(double p, double df) {
     double target = log(p), low = 0.0, high = INFINITY, t = student_t_guess(p, df);
     double log_whole = log_beta(df / 2.0, 0.5);

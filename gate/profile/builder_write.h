@@ -6,7 +6,8 @@
 
 #include "gate/profile/builder.h"
 
-/** Append the pprof bytes to `out`; samples whose values are all zero are left out. Fails when something had no room. */
+/** Append the pprof bytes to `out`; samples whose values are all zero are left out. Fails when something had no room.
+ */
 GATE_MUST_CHECK
 bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder, struct gate_error *err);
 

@@ -8,12 +8,13 @@
 #include "gate/profile/speedscope.h"
 #include "gate/profile/wire.h"
 
-/* How a format is known and what becomes of it: `refusal`, or a profile by way of `convert`. Every text is our own wording. */
+/* How a format is known and what becomes of it: `refusal`, or a profile by way of `convert`. Every text is our own
+ * wording. */
 struct format_row {
-    const char *name;                    /* of a format that is read */
-    struct gate_str magic;               /* it begins with these bytes, */
+    const char *name;                     /* of a format that is read */
+    struct gate_str magic;                /* it begins with these bytes, */
     bool (*sniff)(struct gate_str bytes); /* or this knows it; neither: whatever nothing else is */
-    bool is_text;                        /* `sniff` sees text, without a byte order mark and white space around it */
+    bool is_text;                         /* `sniff` sees text, without a byte order mark and white space around it */
     enum gate_format format;
     gate_format_convert *convert; /* NULL: pprof, or refused */
     const char *refusal;          /* what it is, and the command that converts it */
@@ -64,27 +65,29 @@ static bool is_otlp(struct gate_str bytes) {
     return field.number == 1 && inner.type == GATE_WIRE_BYTES && inner.number <= 3;
 }
 
-#define MAGIC(literal) {literal, sizeof(literal) - 1}
-#define DEBUG_1 \
+#define MAGIC(literal)                                                                                                 \
+    { literal, sizeof(literal) - 1 }
+#define DEBUG_1                                                                                                        \
     "a text profile (debug=1): convert it with 'go tool pprof -proto FILE > FILE.pb.gz', or fetch it without debug=1"
-#define PERF \
-    "a perf.data file: convert it with 'perf script -i FILE | stackcollapse-perf.pl > FILE.collapsed' or " \
+#define PERF                                                                                                           \
+    "a perf.data file: convert it with 'perf script -i FILE | stackcollapse-perf.pl > FILE.collapsed' or "             \
     "'perf_to_profile -i FILE -o FILE.pb'"
 
 /* In the order in which they are tried. */
 static const struct format_row rows[] = {
-    {.magic = MAGIC("\x7f" "ELF"), .refusal = "an ELF program, not a profile of it"},
+    {.magic = MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"},
     {.magic = MAGIC("FLR\0"),
      .refusal = "a Java Flight Recorder file: convert it with 'jfrconv --pprof FILE.jfr FILE.pb.gz' (async-profiler)"},
     {.magic = MAGIC("PERFILE2"), .refusal = PERF},
     {.magic = MAGIC("PERFFILE"), .refusal = PERF},
-    {.magic = MAGIC("Nettrace"), .refusal = "a .NET trace: convert it with 'dotnet-trace convert --format Speedscope FILE'"},
+    {.magic = MAGIC("Nettrace"),
+     .refusal = "a .NET trace: convert it with 'dotnet-trace convert --format Speedscope FILE'"},
     {.magic = MAGIC("go 1."),
      .refusal = "a Go execution trace: extract a profile with 'go tool trace -pprof=TYPE FILE > FILE.pb' "
                 "(TYPE: net, sync, syscall or sched), or record /debug/pprof/profile"},
     {.magic = MAGIC("PK\x03\x04"), .refusal = "a zip archive: unpack it first"},
     {.magic = MAGIC("BZh"), .refusal = "bzip2 data: decompress it first ('bunzip2 FILE')"},
-    {.magic = MAGIC("\xfd" "7zXZ"), .refusal = "xz data: decompress it first ('unxz FILE')"},
+    {.magic = MAGIC("\3757zXZ"), .refusal = "xz data: decompress it first ('unxz FILE')"},
     {.magic = MAGIC("\x1f\x8b"), .refusal = "compressed twice: run 'gunzip' on it once"},
     {.magic = MAGIC("\x28\xb5\x2f\xfd"), .refusal = "compressed twice: run 'zstd -d' on it once"},
     {.magic = MAGIC("heap profile:"), .refusal = DEBUG_1},
@@ -122,7 +125,8 @@ static const struct format_row rows[] = {
      .format = GATE_FORMAT_GPERFTOOLS,
      .convert = gate_gperftools_convert},
     {.sniff = is_otlp,
-     .refusal = "an OpenTelemetry (OTLP) profile, which is another format: let the collector's pprof exporter write it"},
+     .refusal =
+         "an OpenTelemetry (OTLP) profile, which is another format: let the collector's pprof exporter write it"},
     {.name = "pprof", .format = GATE_FORMAT_PPROF},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };

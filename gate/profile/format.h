@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of formats: what plain bytes are, from how they begin; who reads them, or why they are refused by name.
- * A format that is to be read needs a value of enum gate_format (profile/profile.h), a converter, and a row in format.c.
- * Pipeline: profile/inflate.h -> profile/format.h -> the converter of the format -> profile/pprof.h */
+ * A format that is to be read needs a value of enum gate_format (profile/profile.h), a converter, and a row in
+ * format.c. Pipeline: profile/inflate.h -> profile/format.h -> the converter of the format -> profile/pprof.h */
 #ifndef GATE_PROFILE_FORMAT_H
 #define GATE_PROFILE_FORMAT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a file's ids, any 64-bit numbers, to dense indices. Used by the
- * pprof decoder for mappings, functions and locations, by profile/profile.h and by profile/cpuprofile.c. */
+/* From a file's ids, any 64-bit numbers, to dense indices. Used by the pprof decoder for mappings, functions and
+ * locations, by profile/profile.h, and by profile/cpuprofile.c for its nodes. */
 #ifndef GATE_PROFILE_ID_INDEX_H
 #define GATE_PROFILE_ID_INDEX_H
 

@@ -15,9 +15,9 @@
  *       supported is named, with the command that converts it; GATE_ERR_LIMIT names the option that lifts the cap.
  *       Messages do not hold the input's name: cli/ puts it in front.
  *
- * All memory is the arena's or a fork's of it, under its limit and limits->memory_bytes, whichever is lower. Not counted:
- * jansson's tree of a JSON format (bounded by the inflated size), windows of the decompressors, and what one message or
- * one sample needs. O(inflated bytes).
+ * All memory is the arena's or a fork's of it, under its limit and limits->memory_bytes, whichever is lower. Not
+ * counted: jansson's tree of a JSON format (bounded by the inflated size), windows of the decompressors, and what one
+ * message or one sample needs. O(inflated bytes).
  */
 GATE_MUST_CHECK
 bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,

@@ -12,7 +12,8 @@ bool gate_name_is_skid(struct gate_str name);
 /** Go, Java, Rust, C++, Python: the package, module or namespace of a function; empty when the name does not tell. */
 struct gate_str gate_name_package(struct gate_str name);
 
-/** Garbage collection, scheduler, allocator, JIT and interpreter internals: a cost the code causes but does not contain. */
+/** Garbage collection, scheduler, allocator, JIT and interpreter internals: a cost the code causes but does not
+ * contain. */
 bool gate_name_is_runtime(struct gate_str name);
 
 #endif

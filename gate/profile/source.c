@@ -76,8 +76,9 @@ bool gate_source_read(struct gate_str *bytes, struct gate_str path, const struct
         ok = file_open(&file, &hint, path, err);
     }
     if (ok && hint > caps.compressed_bytes)
-        ok = gate_error_set(err, GATE_ERR_LIMIT, "%zu bytes, more than %zu; raise --max-compressed-size if the input is trusted",
-                            hint, caps.compressed_bytes);
+        ok = gate_error_set(err, GATE_ERR_LIMIT,
+                            "%zu bytes, more than %zu; raise --max-compressed-size if the input is trusted", hint,
+                            caps.compressed_bytes);
     ok = ok && stream_read(&reading, file, hint, caps.compressed_bytes, err);
     if (file != NULL && !is_stdin)
         (void)fclose(file);

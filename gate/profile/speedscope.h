@@ -8,8 +8,9 @@
 #include "gate/profile/limits.h"
 
 /** Sampled profiles count their samples, evented ones only last. See gate_format_convert in profile/format.h. */
-GATE_MUST_CHECK bool gate_speedscope_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                                             struct gate_arena *scratch, struct gate_error *err);
+GATE_MUST_CHECK bool gate_speedscope_convert(struct gate_buf *out, struct gate_str bytes,
+                                             const struct gate_limits *limits, struct gate_arena *scratch,
+                                             struct gate_error *err);
 
 /** Whether it is a JSON object that names speedscope's schema, wherever it does. */
 bool gate_speedscope_sniff(struct gate_str text);

@@ -107,7 +107,8 @@ static bool where_is_absent(struct choices *values, struct choices *keys, const 
 
 static void choices_print(struct gate_buf *out, const struct choices *choices) {
     for (uint32_t i = 0; i < choices->count; i++)
-        gate_buf_printf(out, "%s'%.*s'", i == 0 ? "" : ", ", GATE_STR_ARG(gate_str_slice(choices->items[i], 0, SHOWN_BYTES)));
+        gate_buf_printf(out, "%s'%.*s'", i == 0 ? "" : ", ",
+                        GATE_STR_ARG(gate_str_slice(choices->items[i], 0, SHOWN_BYTES)));
     gate_buf_text(out, choices->has_more ? ", ..." : "");
 }
 

@@ -7,8 +7,8 @@
 #include "gate/profile/sample.h"
 
 /**
- * key=value of one label; a sample must match all of the filter's. Numeric: "bytes=4096", with unit "size=4kB"; a number
- * without unit is in bytes when its key is bytes, alignment or request, as Go's runtime writes them.
+ * key=value of one label; a sample must match all of the filter's. Numeric: "bytes=4096", with unit "size=4kB"; a
+ * number without unit is in bytes when its key is bytes, alignment or request, as Go's runtime writes them.
  */
 struct gate_label_match {
     struct gate_str key;
