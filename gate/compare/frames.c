@@ -4,7 +4,8 @@
 
 #include "gate/compare/prune.h"
 #include "gate/compare/unsymbolised.h"
-#include "gate/profile/names.h"
+#include "gate/profile/name.h"
+#include "gate/profile/name_stable.h"
 
 #include <inttypes.h>
 

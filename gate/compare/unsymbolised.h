@@ -4,7 +4,7 @@
 #ifndef GATE_COMPARE_UNSYMBOLISED_H
 #define GATE_COMPARE_UNSYMBOLISED_H
 
-#include "gate/compare/pair.h"
+#include "gate/compare/pair_types.h"
 
 /** "0x4a2f10", "00007f12a4b0c8d0", "sub_4A2F10": an address where a name should be. O(length). */
 bool gate_unsymbolised_is_address(struct gate_str name);

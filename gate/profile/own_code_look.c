@@ -2,7 +2,7 @@
 /* The parts of a frame that rows look at (see own_code_look.h), one small reader a language and part. */
 #include "gate/profile/own_code_look.h"
 
-#include "gate/profile/names.h"
+#include "gate/profile/name.h"
 
 static struct gate_str from(struct gate_str text, size_t at) {
     return gate_str_slice(text, at, text.len);

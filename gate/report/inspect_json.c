@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One profile's facts for programs (see inspect.h). */
+#include "gate/profile/container.h"
+#include "gate/profile/format.h"
 #include "gate/report/inspect.h"
 
 #include "gate/base/json_writer.h"

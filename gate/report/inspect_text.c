@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One profile's facts for a terminal (see inspect.h). */
+#include "gate/profile/container.h"
+#include "gate/profile/format.h"
 #include "gate/report/inspect.h"
 
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/wrap.h"
-#include "gate/profile/names.h"
+#include "gate/profile/name_stable.h"
 #include "gate/profile/unit.h"
 
 #include <inttypes.h>
@@ -136,6 +138,6 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
 void gate_inspect_name_rules(struct gate_buf *out) {
     gate_buf_text(out, "Names that two builds spell differently become one frame by these rules, in this\n"
                        "order (--names exact turns them off):\n\n");
-    for (const struct gate_name_rule *rule = gate_name_rules; rule->language != NULL; rule++)
+    for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
         gate_buf_printf(out, "%s, %s\n    %s\n    -> %s\n", rule->language, rule->name, rule->from, rule->to);
 }

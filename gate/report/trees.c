@@ -2,9 +2,8 @@
 /* Trees made once (see trees.h). */
 #include "gate/report/trees.h"
 
+#include "gate/base/parallel.h"
 #include "gate/compare/tree_judge.h"
-
-#include <pthread.h>
 
 static bool trees_judged(struct gate_tree *tree, const struct gate_comparison *comparison, enum gate_trees_view view,
                          double min_share, struct gate_arena *arena, struct gate_error *err) {
@@ -53,14 +52,13 @@ struct trees_view {
     bool ok;
 };
 
-static void *trees_view_run(void *context) {
+static void trees_view_run(void *context) {
     struct trees_view *work = context;
     const struct gate_tree *tree;
     work->ok = true;
     for (uint32_t i = 0; work->ok && i < work->verdict->comparison_count; i++)
         work->ok = gate_trees_get(&tree, &work->trees, work->verdict, i, work->view, work->min_share, &work->arena,
                                   &work->err);
-    return NULL;
 }
 
 bool gate_trees_make(struct gate_trees *trees, const struct gate_verdict *verdict, double min_share,
@@ -73,15 +71,9 @@ bool gate_trees_make(struct gate_trees *trees, const struct gate_verdict *verdic
     for (int view = 0; view < GATE_VIEWS; view++) {
         work[view] = (struct trees_view){
             .trees = {made}, .verdict = verdict, .view = (enum gate_trees_view)view, .min_share = min_share};
-        gate_arena_init(&work[view].arena, 0);
+        gate_arena_fork(&work[view].arena, arena);
     }
-    pthread_t other;
-    bool threaded = pthread_create(&other, NULL, trees_view_run, &work[GATE_BY_CALLEE]) == 0;
-    (void)trees_view_run(&work[GATE_BY_CALLER]);
-    if (threaded)
-        (void)pthread_join(other, NULL);
-    else
-        (void)trees_view_run(&work[GATE_BY_CALLEE]);
+    gate_parallel_both(trees_view_run, &work[GATE_BY_CALLER], &work[GATE_BY_CALLEE]);
     bool ok = true;
     for (int view = GATE_VIEWS; view-- > 0;) {
         gate_arena_absorb(arena, &work[view].arena);

@@ -4,7 +4,7 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/table.h"
-#include "gate/profile/names.h"
+#include "gate/profile/name.h"
 
 #include <math.h>
 #include <stdlib.h>

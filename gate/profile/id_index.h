@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a file's ids, any 64-bit numbers, to dense indices. Used by profile/pprof.c for mappings, functions and locations. */
-#ifndef GATE_PROFILE_IDINDEX_H
-#define GATE_PROFILE_IDINDEX_H
+/* From a file's ids, any 64-bit numbers, to dense indices. Used by the pprof decoder for mappings, functions and
+ * locations, by profile/profile.h, and by profile/cpuprofile.c for its nodes. */
+#ifndef GATE_PROFILE_ID_INDEX_H
+#define GATE_PROFILE_ID_INDEX_H
 
-#include "gate/profile/profile.h"
+#include "gate/base/str.h"
+
+/** "No such thing" for every uint32_t index of the model. */
+#define GATE_NO_INDEX UINT32_MAX
+
+/** From an id to its index: a dense array when ids are small, else a hash. */
+struct gate_id_index {
+    uint32_t *dense; /* dense_count entries, GATE_NO_INDEX where there is none */
+    size_t dense_count;
+    uint64_t *hash_ids; /* open addressing, slot_count a power of two; id 0 is free */
+    uint32_t *hash_indices;
+    size_t slot_count;
+    uint64_t secret; /* of the hash */
+};
 
 /** What building an index found wrong; `id` is the offender. */
 enum gate_id_fault { GATE_ID_FINE, GATE_ID_ZERO, GATE_ID_TWICE, GATE_ID_MEMORY };

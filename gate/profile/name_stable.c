@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stable names (see names.h): endings that compilers append are cut, then numbers that stand where compilers put them
+/* Stable names (see name_stable.h): endings that compilers append are cut, then numbers that stand where compilers put them
  * become '*'. A marker stays, so that a closure is never taken for the function around it. The places are matched one
- * by one in name_places.c. */
-#include "gate/profile/names.h"
+ * by one in name_numbering.c. */
+#include "gate/profile/name_stable.h"
 
 #include "gate/profile/name_numbering.h"
 
 enum { PASSES_MAX = 16 };
 
-const struct gate_name_rule gate_name_rules[] = {
+const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"Go", "closure number", "main.(*Server).Serve.func1.2", "main.(*Server).Serve.func*.*"},
     {"Go", "go and defer wrapper number", "main.run.gowrap1", "main.run.gowrap*"},
     {"Go", "range-over-func body number", "main.walk-range1", "main.walk-range*"},
@@ -249,9 +249,4 @@ struct gate_str gate_name_stable(struct gate_arena *arena, struct gate_str name)
         now = next;
     }
     return name;
-}
-
-bool gate_name_is_skid(struct gate_str name) {
-    return gate_str_equal(name, GATE_STR("runtime.asyncPreempt")) ||
-           gate_str_equal(name, GATE_STR("runtime.asyncPreempt.abi0"));
 }

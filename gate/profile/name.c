@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a function's name tells: its package, and whether it is the language's runtime (see names.h). */
-#include "gate/profile/names.h"
+/* What a function's name tells (see name.h). */
+#include "gate/profile/name.h"
 
 static bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
@@ -108,4 +108,9 @@ bool gate_name_is_runtime(struct gate_str name) {
             return true;
     }
     return false;
+}
+
+bool gate_name_is_skid(struct gate_str name) {
+    return gate_str_equal(name, GATE_STR("runtime.asyncPreempt")) ||
+           gate_str_equal(name, GATE_STR("runtime.asyncPreempt.abi0"));
 }

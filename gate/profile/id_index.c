@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ids to indices (see idindex.h). */
-#include "gate/profile/idindex.h"
+/* Ids to indices (see id_index.h). */
+#include "gate/profile/id_index.h"
 
-#include "gate/base/table.h"
+#include "gate/base/hash.h"
+
+#include <string.h>
 
 static uint64_t id_at(const void *ids, size_t stride, uint32_t i) {
     uint64_t id = 0;
@@ -27,7 +29,7 @@ static enum gate_id_fault index_hashed(struct gate_id_index *out, const void *id
     size_t mask = out->slot_count - 1;
     for (uint32_t i = 0; i < count; i++) {
         *id = id_at(ids, stride, i);
-        size_t slot = (size_t)gate_hash_mix(*id ^ out->seed) & mask;
+        size_t slot = (size_t)gate_hash_number(*id, out->secret) & mask;
         while (out->hash_ids[slot] != 0) {
             if (out->hash_ids[slot] == *id)
                 return GATE_ID_TWICE;
@@ -56,8 +58,7 @@ enum gate_id_fault gate_id_index_build(struct gate_id_index *out, const void *id
         out->dense = gate_arena_alloc(arena, out->dense_count * sizeof *out->dense);
         return out->dense == NULL ? GATE_ID_MEMORY : index_dense(out, ids, stride, count, id);
     }
-    /* An address differs from run to run, so a file cannot aim its ids at one slot. */
-    out->seed = gate_hash_mix((uint64_t)(uintptr_t)arena->head ^ (uint64_t)(uintptr_t)id);
+    out->secret = gate_hash_secret();
     out->slot_count = 16;
     while (out->slot_count < (size_t)count * 2)
         out->slot_count *= 2;
@@ -72,7 +73,7 @@ uint32_t gate_id_index_hashed(const struct gate_id_index *index, uint64_t id) {
     size_t mask = index->slot_count - 1;
     if (id == 0)
         return GATE_NO_INDEX;
-    for (size_t slot = (size_t)gate_hash_mix(id ^ index->seed) & mask; index->hash_ids[slot] != 0;
+    for (size_t slot = (size_t)gate_hash_number(id, index->secret) & mask; index->hash_ids[slot] != 0;
          slot = (slot + 1) & mask)
         if (index->hash_ids[slot] == id)
             return index->hash_indices[slot];

@@ -1,34 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building a profile and writing it as pprof (see encode.h). */
-#include "gate/profile/encode.h"
+/* Building a profile (see builder.h). */
+#include "gate/profile/builder.h"
 
 #include "gate/profile/wire.h"
 
 enum { PAGE_BYTES = 0x1000 };
-
-void gate_wire_put_varint(struct gate_buf *out, uint64_t value) {
-    char bytes[10];
-    size_t len = 0;
-    while (value >= 0x80) {
-        bytes[len++] = (char)(0x80 | (value & 0x7F));
-        value >>= 7;
-    }
-    bytes[len++] = (char)value;
-    gate_buf_bytes(out, bytes, len);
-}
-
-void gate_wire_put_number(struct gate_buf *out, uint32_t field, uint64_t value) {
-    if (value == 0)
-        return;
-    gate_wire_put_varint(out, (uint64_t)field << 3 | GATE_WIRE_VARINT);
-    gate_wire_put_varint(out, value);
-}
-
-void gate_wire_put_bytes(struct gate_buf *out, uint32_t field, struct gate_str bytes) {
-    gate_wire_put_varint(out, (uint64_t)field << 3 | GATE_WIRE_BYTES);
-    gate_wire_put_varint(out, bytes.len);
-    gate_buf_str(out, bytes);
-}
 
 void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena) {
     *builder = (struct gate_builder){.arena = arena};
@@ -228,7 +204,7 @@ bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder
     for (uint32_t i = 0; i < builder->type_count; i++) {
         values[i] = id <= known ? values[i] : 0;
         if (__builtin_add_overflow(values[i], sample->values[i], &values[i]))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "the values of sample type '%.*s' add up to more than 64 bits hold",
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "the values of sample type '%.*s' add up to more than 64 bits can hold",
                                   GATE_STR_ARG(builder->types[i].type));
     }
     return true;

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A built profile to bytes, plain or compressed (see encode.h). Samples come first, as google/pprof writes them. */
-#include "gate/profile/encode.h"
+/* A built profile to bytes (see builder_write.h). Samples come first, as google/pprof writes them. */
+#include "gate/profile/builder_write.h"
 
 #include "gate/profile/wire.h"
-
-#include <libdeflate.h>
-#include <stdlib.h>
-#include <zstd.h>
-
-enum { GZIP_LEVEL = 6, ZSTD_LEVEL = 3 };
 
 /* The string table while writing: those of the builder, and what the header adds behind them. */
 struct writing {
@@ -113,6 +107,7 @@ bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder
     if (builder->is_full)
         return gate_arena_error(builder->arena, err);
     struct writing writing = {.out = out, .builder = builder};
+    gate_arena_fork(&writing.arena, builder->arena);
     gate_table_init(&writing.added, &writing.arena);
     for (uint32_t i = 0; i < builder->type_count; i++)
         if (!builder->type_dropped[i])
@@ -127,42 +122,7 @@ bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder
     for (uint32_t i = 0; i < writing.added.count; i++)
         gate_wire_put_bytes(out, 6, writing.added.keys[i]);
     gate_buf_free(&writing.message);
+    bool ok = writing.arena.is_refused ? gate_arena_error(&writing.arena, err) : gate_buf_check(out, err);
     gate_arena_free(&writing.arena);
-    return gate_buf_check(out, err);
-}
-
-static size_t gzip_compress(void *out, size_t room, struct gate_str bytes) {
-    struct libdeflate_compressor *encoder = libdeflate_alloc_compressor(GZIP_LEVEL);
-    size_t len = encoder == NULL ? 0 : libdeflate_gzip_compress(encoder, bytes.ptr, bytes.len, out, room);
-    libdeflate_free_compressor(encoder);
-    return len;
-}
-
-static size_t zstd_compress(void *out, size_t room, struct gate_str bytes) {
-    ZSTD_CCtx *encoder = ZSTD_createCCtx();
-    if (encoder == NULL)
-        return 0;
-    (void)ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-    (void)ZSTD_CCtx_setParameter(encoder, ZSTD_c_checksumFlag, 1);
-    size_t len = ZSTD_compress2(encoder, out, room, bytes.ptr, bytes.len);
-    (void)ZSTD_freeCCtx(encoder);
-    return ZSTD_isError(len) ? 0 : len;
-}
-
-bool gate_container_write(struct gate_buf *out, struct gate_str bytes, enum gate_container container,
-                          struct gate_error *err) {
-    if (container == GATE_CONTAINER_RAW) {
-        gate_buf_str(out, bytes);
-        return gate_buf_check(out, err);
-    }
-    bool gzip = container == GATE_CONTAINER_GZIP;
-    size_t room = gzip ? libdeflate_gzip_compress_bound(NULL, bytes.len) : ZSTD_compressBound(bytes.len);
-    char *packed = malloc(room);
-    size_t len = packed == NULL ? 0 : gzip ? gzip_compress(packed, room, bytes) : zstd_compress(packed, room, bytes);
-    if (len != 0)
-        gate_buf_bytes(out, packed, len);
-    free(packed);
-    if (len == 0)
-        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while compressing");
-    return gate_buf_check(out, err);
+    return ok;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profile under construction, and its pprof bytes. Equal parts become one; the order is that of first use, so equal
+/* A profile under construction; profile/builder_write.h makes bytes of it. Equal parts become one; the order is that of first use, so equal
  * calls give equal bytes. Used by the readers of other formats, profile/merge.h and the pprof report. */
-#ifndef GATE_PROFILE_ENCODE_H
-#define GATE_PROFILE_ENCODE_H
+#ifndef GATE_PROFILE_BUILDER_H
+#define GATE_PROFILE_BUILDER_H
 
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
@@ -93,20 +93,5 @@ struct gate_builder_sample {
 GATE_MUST_CHECK
 bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder_sample *sample,
                          struct gate_error *err);
-
-/** Append the pprof bytes to `out`; samples whose values are all zero are left out. Fails when something had no room. */
-GATE_MUST_CHECK
-bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder, struct gate_error *err);
-
-/** Append `bytes` to `out` as a file of that container; deterministic. */
-GATE_MUST_CHECK
-bool gate_container_write(struct gate_buf *out, struct gate_str bytes, enum gate_container container,
-                          struct gate_error *err);
-
-/* The wire format, for whoever writes messages by hand. */
-void gate_wire_put_varint(struct gate_buf *out, uint64_t value);
-/** A number field; nothing when it is 0, which is the default. */
-void gate_wire_put_number(struct gate_buf *out, uint32_t field, uint64_t value);
-void gate_wire_put_bytes(struct gate_buf *out, uint32_t field, struct gate_str bytes);
 
 #endif
