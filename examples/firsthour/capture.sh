@@ -3,6 +3,7 @@
 # Captures the set "first hour" of one language: profiles of a service at low
 # load, good and with a planted mistake, in random order, and their MANIFEST.csv.
 # Needs Go for the load, node or python3 for theirs, and a built pprofgate.
+# What the manifest in OUT-DIR has already is not taken again.
 set -euo pipefail
 
 usage='usage: capture.sh go|node|python [OUT-DIR [SEED]]    (default: captures/LANGUAGE 1)'
@@ -16,7 +17,6 @@ gate=$(cd "$here/../.." && pwd)/build/release/pprofgate
 gate=${PPROFGATE:-$gate}
 [[ -x $gate ]] || { echo "capture.sh: '$gate' is not there; build it, or name it in PPROFGATE" >&2; exit 1; }
 manifest=$out/MANIFEST.csv
-[[ ! -e $manifest ]] || { echo "capture.sh: '$manifest' is there already" >&2; exit 1; }
 
 # variant,runs,seconds,rate,flag,planted,culprit
 plan_go='high-base,12,10,950,,none,
@@ -76,9 +76,22 @@ fetch() { curl -sSf --max-time 60 -o "$2" "$url$1"; }
 number_of() { sed -n "s/.*\"$2\": *\([0-9.]*\).*/\1/p" "$1"; }
 samples_of() { "$gate" inspect "$1" | sed -n 's/^ .*total [^,]*, \([0-9]*\) effective events.*/\1/p' | head -n 1; }
 
+idle_ticks() { awk '$1 == "cpu" {print $5}' /proc/stat; }
+
+# Others may be at work here: begins after a second in which they were not, or after two minutes whatever they do.
+wait_for_calm() {
+    local i before enough=$(($(getconf CLK_TCK) * $(nproc) * 7 / 10))
+    for ((i = 0; i < 120; i++)); do
+        before=$(idle_ticks)
+        sleep 1
+        (($(idle_ticks) - before < enough)) || return 0
+    done
+}
+
 run() { # NAME SECONDS RATE PLANT SEED; sets file, requests, cpu, samples; false: take it again
+    local i lifetime=$((warm_up + $2 + 20))
     rm -f address
-    local lifetime=$((warm_up + $2 + 20))
+    requests='' samples=''
     start_service "$4" "$lifetime"
     for ((i = 0; i < 200; i++)); do
         [[ -s address ]] && break
@@ -109,25 +122,35 @@ keep_allocs() { # NAME PLANTED CULPRIT ORDER; all that was allocated since the s
 }
 
 prepare
-echo 'file,variant,seconds,planted,culprit,work,cpu_seconds,samples,order' >"$manifest"
+[[ -s $manifest ]] || echo 'file,variant,seconds,planted,culprit,work,cpu_seconds,samples,order' >"$manifest"
 # Run i of n has a random place in the i-th n-th of the session, so that drift does not look like a variant.
 awk -F, -v seed="$seed" 'BEGIN {srand(seed)} {for (i = 0; i < $2; i++) printf "%.9f,%d,%s\n", (i + rand()) / $2, i + 1, $0}' \
-    <<<"${!plan}" | sort -t, -k1,1n >order
-order=0
-while IFS=, read -r _ i variant _ seconds rate flag planted culprit <&3; do
+    <<<"${!plan}" | sort -t, -k1,1n >plan
+
+take() { # NAME VARIANT SECONDS RATE FLAG PLANTED CULPRIT; false: not now
+    stop_all
+    wait_for_calm
     order=$((order + 1))
-    name=$variant-${seconds}s-$i
-    for ((try = 1; try <= 4; try++)); do
-        stop_all
-        if run "$name" "$seconds" "$rate" "$flag" "$((seed * 1000 + order * 10 + try))"; then
-            mv "$file" "$out"
-            echo "$file,$variant,$seconds,$planted,$culprit,$requests,$cpu,$samples,$order" >>"$manifest"
-            tail -n 1 "$manifest"
-            if [[ $language == go && $seconds == 10 && $i -le 4 && $variant =~ ^high-(base|concat)$ ]]; then
-                keep_allocs "$name" "$planted" "$culprit" "$order"
-            fi
-            break
-        fi
-        echo "capture.sh: '$name' taken again: ${requests:-no} requests, ${samples:-no} samples" >&2
-    done
-done 3<order
+    if ! run "$1" "$3" "$4" "$5" "$((seed * 1000 + order))"; then
+        echo "capture.sh: '$1' is to be taken again: ${requests:-no} requests, ${samples:-no} samples" >&2
+        return 1
+    fi
+    mv "$file" "$out"
+    echo "$file,$2,$3,$6,$7,$requests,$cpu,$samples,$order" >>"$manifest"
+    tail -n 1 "$manifest"
+    if [[ $1 =~ ^high-(base|concat)-10s-[1-4]$ ]]; then
+        keep_allocs "$1" "$6" "$7" "$order"
+    fi
+}
+
+order=$(awk -F, '$9 + 0 > last {last = $9} END {print last + 0}' "$manifest")
+missing=1
+for ((pass = 1; pass <= 6 && missing > 0; pass++)); do
+    missing=0
+    while IFS=, read -r _ number variant _ seconds rate flag planted culprit <&3; do
+        name=$variant-${seconds}s-$number
+        grep -q "^$name\.${!suffix}\.gz," "$manifest" && continue
+        take "$name" "$variant" "$seconds" "$rate" "$flag" "$planted" "$culprit" || missing=$((missing + 1))
+    done 3<plan
+done
+[[ $missing == 0 ]] || { echo "capture.sh: $missing captures are missing" >&2; exit 1; }
