@@ -162,49 +162,6 @@ void gate_buf_number(struct gate_buf *buf, double value) {
         gate_buf_printf(buf, "%.10g", value);
 }
 
-/* From `at`: spaces, then one word. Returns where the word ends. */
-static size_t wrap_word(struct gate_str *word, struct gate_str text, size_t at) {
-    size_t from = at;
-    while (from < text.len && text.ptr[from] == ' ')
-        from++;
-    size_t end = from;
-    while (end < text.len && text.ptr[end] != ' ' && text.ptr[end] != '\n')
-        end++;
-    *word = gate_str_slice(text, from, end);
-    return end;
-}
-
-void gate_buf_wrap(struct gate_buf *buf, size_t from, size_t indent) {
-    struct gate_buf copy = {0};
-    gate_buf_str(&copy, gate_str_slice(gate_buf_view(buf), from, buf->len));
-    buf->failed = buf->failed || copy.failed;
-    struct gate_str text = buf->failed ? GATE_STR("") : gate_buf_view(&copy);
-    buf->len = buf->failed ? buf->len : from;
-    size_t line = from;
-    bool is_empty = true;
-    for (size_t at = 0, end = 0; at < text.len; at = end) {
-        struct gate_str word;
-        end = wrap_word(&word, text, at);
-        size_t gap = end - at - word.len;
-        size_t columns = gate_str_columns(gate_str_slice(gate_buf_view(buf), line, buf->len)) + gap + gate_str_columns(word);
-        if (columns > GATE_TEXT_COLUMNS && !is_empty && word.len != 0) {
-            gate_buf_char(buf, '\n');
-            line = buf->len;
-            gap = indent;
-        }
-        gate_buf_repeat(buf, ' ', gap);
-        gate_buf_str(buf, word);
-        is_empty = false;
-        if (end < text.len && text.ptr[end] == '\n') {
-            gate_buf_char(buf, '\n');
-            line = buf->len;
-            is_empty = true;
-            end++;
-        }
-    }
-    gate_buf_free(&copy);
-}
-
 bool gate_buf_check(const struct gate_buf *buf, struct gate_error *err) {
     if (buf->failed)
         return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while writing a report");

@@ -30,14 +30,6 @@ void gate_buf_integer(struct gate_buf *buf, int64_t value);
 /** Shortest form of at most 10 significant digits, no exponent below 1e15, for JSON. NaN and infinities as "null". */
 void gate_buf_number(struct gate_buf *buf, double value);
 
-enum { GATE_TEXT_COLUMNS = 80 };
-
-/**
- * Break what was written since the offset `from`, the beginning of a line, at spaces, so that no line is wider than
- * GATE_TEXT_COLUMNS unless a word alone is; lines that come of it begin with `indent` spaces. O(len - from).
- */
-void gate_buf_wrap(struct gate_buf *buf, size_t from, size_t indent);
-
 /** Everything written so far; valid until the next write. */
 static inline struct gate_str gate_buf_view(const struct gate_buf *buf) {
     return (struct gate_str){buf->ptr == NULL ? "" : buf->ptr, buf->len};

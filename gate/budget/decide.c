@@ -17,19 +17,6 @@ static const double MAX_SETTLE_FACTOR = 1e4;
 static const double SPLIT_PRECISION = 1e-4;
 enum { SPLIT_HALVINGS = 30 };
 
-enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind) {
-    switch (kind) {
-    case GATE_LIMIT_SHARE_INCREASE:
-    case GATE_LIMIT_NEW_FRAME:
-        return GATE_QUANTITY_GROWTH;
-    case GATE_LIMIT_INCREASE:
-    case GATE_LIMIT_DECREASE:
-        return GATE_QUANTITY_RATIO;
-    default:
-        return GATE_QUANTITY_LEVEL;
-    }
-}
-
 double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity) {
     double one = evidence->share[GATE_BASELINE], two = evidence->share[GATE_CANARY];
     switch (quantity) {
@@ -213,12 +200,20 @@ static struct gate_evidence scaled(const struct gate_evidence *evidence, double 
     return more;
 }
 
+/* Whether more growth than may go unseen is ruled out. What counts is what the samples say of this run, not what other
+ * samples of the same size might have said. */
+static bool is_held(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
+                    const struct gate_decision_rules *rules) {
+    return gate_evidence_is_counted(evidence) &&
+           gate_evidence_is_within(evidence, mde_ceiling(h, rules->max_mde), PROOF_LEVEL);
+}
+
 static bool is_settled(const struct gate_hypothesis *h, double factor, const struct gate_decision_rules *rules) {
     struct gate_evidence more = scaled(&h->evidence, factor);
     if (is_proven(h, &more) || is_confirmed(h, &more, rules->alpha_margin))
         return true;
     return gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value &&
-           detectable(h, &more, rules) <= mde_ceiling(h, rules->max_mde);
+           is_held(h, &more, rules);
 }
 
 /* How many times the samples would decide if the shares stay what they are. */
@@ -253,8 +248,18 @@ double gate_own_cost_margin(double alpha_margin, bool work_is_known) {
     return work_is_known || alpha_margin > OWN_ESTIMATED ? alpha_margin : OWN_ESTIMATED;
 }
 
+/* That others shrank is an excuse, and wants proof: the own cost is shown to be within the limit, or is measured within it
+ * and has not grown to speak of. */
+static bool is_excused(const struct gate_hypothesis *h) {
+    if (is_proven(h, &h->own))
+        return true;
+    bool is_within = gate_quantity_of(&h->own, gate_limit_quantity(h->limit->kind)) <= h->limit_value;
+    return is_within && family_log_p(h, &h->own) > h->log_level;
+}
+
 static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    if (has_own(h) && !is_confirmed(h, &h->own, rules->alpha_margin_own)) {
+    bool is_own_open = has_own(h) && !is_confirmed(h, &h->own, rules->alpha_margin_own);
+    if (is_own_open && is_excused(h)) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
@@ -262,22 +267,27 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
         set(h, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
         return;
     }
-    if (h->may_only_warn) {
-        set(h, GATE_OUTCOME_WARN, h->restraint);
+    if (is_own_open) {
+        set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OWN_COST_OPEN);
         return;
     }
-    if (rules->samples[GATE_BASELINE] < rules->min_samples || rules->samples[GATE_CANARY] < rules->min_samples) {
+    if (h->is_restrained) {
+        set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_DELAY_REPLICATES);
+        return;
+    }
+    /* A side of few samples widens every test by itself; with two of them the tests' own assumptions are in doubt. */
+    double most = fmax(rules->samples[GATE_BASELINE], rules->samples[GATE_CANARY]);
+    if (most < rules->min_samples) {
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
-        double fewest = fmin(rules->samples[GATE_BASELINE], rules->samples[GATE_CANARY]);
-        h->settle_factor = fewest > 0.0 ? rules->min_samples / fewest : 0.0;
+        h->settle_factor = most > 0.0 ? rules->min_samples / most : 0.0;
         return;
     }
     set(h, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
 }
 
 static void decide_open(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    /* What may not fail may not hold up the run either: it stays a warning. */
-    bool holds_up = h->severity == GATE_SEVERITY_ERROR && !h->may_only_warn;
+    /* What could not have failed may not hold up the run either: it stays a warning. */
+    bool holds_up = h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
     enum gate_outcome outcome = holds_up ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
     if (!gate_evidence_is_counted(&h->evidence)) {
         set(h, outcome, GATE_REASON_NOT_COMPARABLE);
@@ -288,18 +298,21 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
-    /* An advisory limit that nothing speaks against is no warning: the report tells what would have been seen. */
-    if (h->severity < GATE_SEVERITY_ERROR)
+    /* An advisory limit that nothing speaks against is no warning: the report tells what would have been seen. Nor does
+     * code that nobody wrote here hold anything up, unless a growth speaks, however softly. */
+    bool is_silent = !is_over || h->log_p > log(rules->alpha_margin);
+    if (h->severity < GATE_SEVERITY_ERROR || (h->is_bystander && is_silent))
         outcome = GATE_OUTCOME_PASS;
+    else if (h->is_bystander)
+        outcome = GATE_OUTCOME_WARN;
     set(h, outcome, is_over ? GATE_REASON_UNCONFIRMED : GATE_REASON_TOO_FEW_SAMPLES);
     h->settle_factor = settle_factor(h, rules);
 }
 
-/* Small frames double by chance all the time. Where the budget says how many points may go unseen, a growth of less than
- * that which is not significant is not held against a ratio limit: it would pass unseen too. */
+/* Growth over the limit that is not significant, not even if no other frame had been looked at: where its upper bound is no
+ * more than may go unseen, it may pass. */
 static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    return h->limit->kind == GATE_LIMIT_INCREASE && rules->max_mde > 0.0 && h->evidence.delta <= rules->max_mde &&
-           h->log_p > h->log_level;
+    return gate_hypothesis_bounds_growth(h) && h->log_p > log(rules->alpha);
 }
 
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
@@ -317,7 +330,7 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
         return;
     }
     bool is_within = !is_over || is_tolerated(h, rules);
-    if (is_within && gate_evidence_is_counted(&h->evidence) && h->detectable <= mde_ceiling(h, rules->max_mde)) {
+    if (is_within && is_held(h, &h->evidence, rules)) {
         set(h, GATE_OUTCOME_PASS, is_over ? GATE_REASON_TOLERATED : GATE_REASON_WITHIN);
         return;
     }

@@ -32,8 +32,8 @@ struct gate_hypothesis {
     uint64_t set_id;
     bool is_cost;          /* cost per unit of work, not share */
     bool is_runtime;       /* a frame of the runtime */
-    bool may_only_warn;    /* `restraint` says why */
-    enum gate_reason restraint;
+    bool is_bystander;     /* a frame of the runtime or of a library that the budget does not name: open, it holds nothing up */
+    bool is_restrained;    /* broken, it is inconclusive: delays of one pair */
     struct gate_evidence evidence;
     struct gate_evidence own; /* of the own cost; own.dilution 0: does not apply */
     double log_p, log_p_adjusted;
@@ -48,11 +48,6 @@ struct gate_hypothesis {
     struct gate_shift shift; /* of reason GATE_REASON_SHIFT */
     double settle_factor; /* times the samples of now that would decide; 0: does not apply */
 };
-
-/** What a limit bounds. */
-enum gate_quantity { GATE_QUANTITY_GROWTH, GATE_QUANTITY_RATIO, GATE_QUANTITY_LEVEL };
-
-enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind);
 
 /** Whether the limit is about growth: one on a level, or on a decrease that must stay, can be broken without any. */
 bool gate_hypothesis_bounds_growth(const struct gate_hypothesis *hypothesis);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How much of the limit is used up: orders findings of equal outcome, and finds the nearest to its limit. */
+/* How much of the limit is used up: finds the nearest to its limit. */
 static double pressure(const struct gate_hypothesis *h) {
     double measured = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind));
     double limit = h->limit_value;
@@ -20,11 +20,8 @@ static double pressure(const struct gate_hypothesis *h) {
 static int compare(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
     if (a->outcome != b->outcome)
         return a->outcome > b->outcome ? -1 : 1;
-    double pa = pressure(a), pb = pressure(b);
-    if (pa != pb)
-        return pa > pb ? -1 : 1;
-    if (fabs(a->evidence.delta) != fabs(b->evidence.delta))
-        return fabs(a->evidence.delta) > fabs(b->evidence.delta) ? -1 : 1;
+    if (a->evidence.delta != b->evidence.delta)
+        return a->evidence.delta > b->evidence.delta ? -1 : 1;
     int names = gate_str_compare(a->name, b->name);
     if (names != 0)
         return names;
@@ -79,7 +76,7 @@ static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_r
             tested = tested || h->is_tested;
             if (speaks_louder(h, worst))
                 worst = h;
-            if (h->is_tested && isfinite(h->detectable) && !(h->detectable <= result->detectable))
+            if (h->is_tested && !h->is_bystander && isfinite(h->detectable) && !(h->detectable <= result->detectable))
                 result->detectable = h->detectable;
         }
         result->tested += tested;

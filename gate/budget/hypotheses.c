@@ -27,15 +27,6 @@ struct collection {
     double baseline_cost;          /* the baseline's total per unit of it */
 };
 
-static bool is_cost_measure(enum gate_budget_measure measure) {
-    return measure == GATE_MEASURE_TOTAL || measure == GATE_MEASURE_SELF_COST ||
-           measure == GATE_MEASURE_CUMULATIVE_COST || measure == GATE_MEASURE_TOTAL_COST;
-}
-
-static bool is_total_measure(enum gate_budget_measure measure) {
-    return measure == GATE_MEASURE_TOTAL || measure == GATE_MEASURE_TOTAL_COST;
-}
-
 static bool has_delays(const struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
@@ -44,17 +35,10 @@ static bool has_delays(const struct gate_pair *pair) {
     return false;
 }
 
-/* Where a confirmed excess may not fail the run, and why. */
+/* Delays of one pair: neither their counts nor how they vary from run to run can be had from it. */
 static void restrain(struct gate_hypothesis *h, const struct gate_pair *pair) {
     bool replicated = pair->sides[GATE_BASELINE].run_count >= 2 && pair->sides[GATE_CANARY].run_count >= 2;
-    bool assumed = h->evidence.variation == GATE_VARIATION_ASSUMED;
-    h->may_only_warn = true;
-    if (has_delays(pair) && !replicated)
-        h->restraint = GATE_REASON_DELAY_REPLICATES;
-    else if (assumed && (h->is_cost || h->measure == GATE_CUMULATIVE || h->is_runtime))
-        h->restraint = GATE_REASON_ONE_PAIR;
-    else
-        h->may_only_warn = false;
+    h->is_restrained = has_delays(pair) && !replicated;
 }
 
 static bool names_frames(const struct gate_select *select) {
@@ -138,6 +122,11 @@ static bool append_unseen(struct gate_hypothesis_list *list, const struct gate_h
            append(&list->unseen, &list->unseen_count, &list->unseen_capacity, h, arena, err);
 }
 
+/* Code that nobody wrote here: what it costs is up to whoever calls it, or to the collector's day. */
+static bool is_bystander(const struct gate_frame *frame, enum gate_measure measure) {
+    return frame->is_runtime || (measure == GATE_CHARGED && !frame->is_own);
+}
+
 static bool collect_item(struct gate_hypothesis_list *list, const struct collection *c, uint32_t item, uint32_t frame,
                          struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair *pair = &c->comparison->pair;
@@ -150,6 +139,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
         .measure = c->measure,
         .set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure],
         .is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime,
+        .is_bystander = single && !names_frames(&c->budget->select) && is_bystander(&pair->frames[frame], c->measure),
     };
     base.evidence = item_evidence(c, item, base.name);
     if (base.evidence.value[GATE_BASELINE] == 0 && base.evidence.value[GATE_CANARY] == 0)
@@ -218,13 +208,13 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     GATE_ASSERT(scope->comparison != NULL);
     struct collection c = {.scope = scope, .budget = budget, .comparison = scope->comparison};
     const struct gate_pair *pair = &c.comparison->pair;
-    c.is_cost = is_cost_measure(budget->measure);
-    c.measure = budget->measure == GATE_MEASURE_SELF || budget->measure == GATE_MEASURE_SELF_COST ? GATE_SELF
-                                                                                                 : GATE_CUMULATIVE;
+    const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
+    c.is_cost = measure->is_cost;
+    c.measure = measure->of;
     c.options.noise = c.comparison->noise;
     set_absolute(&c);
     *matched = 1;
-    if (is_total_measure(budget->measure))
+    if (measure->is_total)
         return collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
     gate_evidence_prior(&c.options, pair, &c.comparison->deltas);
     uint8_t *marks = NULL;
@@ -257,7 +247,7 @@ static uint64_t family_key(const struct gate_hypothesis *h) {
 }
 
 static bool can_fail(const struct gate_hypothesis *h) {
-    return h->severity == GATE_SEVERITY_ERROR && !h->may_only_warn;
+    return h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
 }
 
 /* The hypotheses of a family, each once. */

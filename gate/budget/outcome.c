@@ -1,17 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of outcomes and reasons (see outcome.h). */
+/* Words for outcomes and reasons (see outcome.h). */
 #include "gate/budget/outcome.h"
 
-static const char *const outcome_names[] = {"proven", "pass", "warn", "inconclusive", "fail"};
+static const struct {
+    const char *name, *capitals, *budget;
+} outcomes[] = {
+    [GATE_OUTCOME_PROVEN] = {"proven", "PROVEN", "holds"},
+    [GATE_OUTCOME_PASS] = {"pass", "PASS", "holds"},
+    [GATE_OUTCOME_WARN] = {"warn", "WARN", "warns"},
+    [GATE_OUTCOME_INCONCLUSIVE] = {"inconclusive", "INCONCLUSIVE", "undecided"},
+    [GATE_OUTCOME_FAIL] = {"fail", "FAIL", "broken"},
+};
+
+static const char *const reasons[] = {
+    [GATE_REASON_WITHIN] = "within_budget",
+    [GATE_REASON_OVER] = "over_budget",
+    [GATE_REASON_SEVERITY_WARN] = "severity_warn",
+    [GATE_REASON_UNCONFIRMED] = "unconfirmed",
+    [GATE_REASON_TOO_FEW_SAMPLES] = "too_few_samples",
+    [GATE_REASON_OTHERS_SHRANK] = "others_shrank",
+    [GATE_REASON_OWN_COST_OPEN] = "own_cost_open",
+    [GATE_REASON_SHIFT] = "cost_shift",
+    [GATE_REASON_DELAY_REPLICATES] = "delay_replicates",
+    [GATE_REASON_MIN_SAMPLES] = "min_samples",
+    [GATE_REASON_NO_MATCH] = "no_match",
+    [GATE_REASON_NOT_COMPARABLE] = "not_comparable",
+    [GATE_REASON_EXPIRED] = "expired",
+    [GATE_REASON_NOT_SUSTAINED] = "not_sustained",
+    [GATE_REASON_TOLERATED] = "below_max_mde",
+};
 
 const char *gate_outcome_name(enum gate_outcome outcome) {
-    return outcome_names[outcome];
+    return outcomes[outcome].name;
+}
+
+const char *gate_outcome_capitals(enum gate_outcome outcome) {
+    return outcomes[outcome].capitals;
+}
+
+const char *gate_outcome_of_budget(enum gate_outcome outcome) {
+    return outcomes[outcome].budget;
 }
 
 const char *gate_reason_name(enum gate_reason reason) {
-    static const char *const names[] = {
-        "within_budget",    "over_budget",   "severity_warn", "unconfirmed",      "too_few_samples",
-        "one_pair",         "others_shrank", "cost_shift",    "delay_replicates", "min_samples",
-        "no_match",         "not_comparable", "expired",      "not_sustained",    "below_max_mde"};
-    return names[reason];
+    return reasons[reason];
 }

@@ -2,6 +2,8 @@
 /* Which comparisons a rules file needs (see plan.h). */
 #include "gate/budget/plan.h"
 
+#include "gate/compare/unsymbolised.h"
+
 /* One comparison before it is made. */
 struct plan_step {
     const struct gate_plan_input *input;
@@ -125,6 +127,7 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
         .sample_type = step->type, .frames = options->frames, .counts = options->counts};
     if (!plan_filter(&pair_options.where, step, &options->where, arena, err) ||
         !gate_pair_make(&out->pair, step->input->runs, step->input->counts, &pair_options, arena, err) ||
+        !gate_unsymbolised_refuse(&out->pair, err) ||
         !gate_delta_fold(&out->deltas, &out->pair, NULL, arena, err))
         return false;
     out->name = plan_name(step, &out->pair, arena);
@@ -181,7 +184,8 @@ static bool plan_spread_budget(struct gate_rules *out, const struct gate_rules *
                                struct gate_arena *arena) {
     uint32_t first = out->budget_count;
     for (uint32_t i = 0; i < input_count; i++) {
-        if (!plan_concerns(rules, budget, inputs, input_count, i))
+        bool is_elsewhere = budget->pair.len != 0 && !gate_str_equal(budget->pair, inputs[i].label);
+        if (is_elsewhere || !plan_concerns(rules, budget, inputs, input_count, i))
             continue;
         struct gate_budget *copy = &out->budgets[out->budget_count++];
         *copy = *budget;

@@ -1,135 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings as sentences (see wording.h). */
+/* Findings as sentences (see sentence.h). */
 #include "gate/budget/sentence.h"
 
+#include "gate/base/figures.h"
 #include "gate/profile/unit.h"
-
-#include "gate/base/buf.h"
 
 #include <math.h>
 
-/* Two decimals where one would show nothing. */
-static int decimals_for(double points) {
-    return fabs(points) < 1.0 ? 2 : 1;
+static void put_percent(struct gate_buf *out, const char *sign, double fraction, const char *unit) {
+    gate_buf_text(out, sign);
+    gate_figures_given(out, 100.0 * fraction);
+    gate_buf_text(out, unit);
 }
 
-static void put_signed(struct gate_buf *out, double value, int decimals) {
-    double half = 0.5 * pow(10.0, -decimals);
-    if (fabs(value) < half)
-        value = 0.0;
-    gate_buf_text(out, value < 0.0 ? "" : "+");
-    gate_buf_fixed(out, value, decimals);
-}
-
-static void put_percent(struct gate_buf *out, double fraction) {
-    gate_buf_fixed(out, 100.0 * fraction, decimals_for(100.0 * fraction));
-    gate_buf_text(out, " %");
-}
-
-static void put_number(struct gate_buf *out, double value) {
-    gate_buf_number(out, round(value * 1e6) / 1e6);
-}
-
-static void put_limit(struct gate_buf *out, const struct gate_limit *limit) {
-    switch (limit->kind) {
-    case GATE_LIMIT_SHARE_INCREASE:
-        gate_buf_text(out, "+");
-        put_number(out, 100.0 * limit->value);
-        gate_buf_text(out, " pp");
-        return;
-    case GATE_LIMIT_INCREASE:
-        gate_buf_text(out, "+");
-        put_number(out, 100.0 * (limit->value - 1.0));
-        gate_buf_text(out, " %");
-        return;
-    case GATE_LIMIT_DECREASE:
-        put_number(out, 100.0 * (limit->value - 1.0));
-        gate_buf_text(out, " % that must stay");
-        return;
-    case GATE_LIMIT_SHARE:
-        put_number(out, 100.0 * limit->value);
-        gate_buf_text(out, " % share");
-        return;
-    case GATE_LIMIT_NEW_FRAME:
-        put_number(out, 100.0 * limit->value);
-        gate_buf_text(out, " % for a new frame");
-        return;
-    case GATE_LIMIT_ABSOLUTE:
-        gate_buf_str(out, limit->text);
-        return;
+/* What a cost is of. An absolute limit is never per second. */
+static void put_per(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    if (h->limit->kind == GATE_LIMIT_ABSOLUTE && !w->comparison->work_is_known) {
+        gate_buf_text(out, "a run");
+    } else if (w->per_second) {
+        gate_buf_text(out, "per second");
+    } else {
+        gate_buf_text(out, "per ");
+        gate_buf_str(out, w->rules->work_unit.len > 0 ? w->rules->work_unit : GATE_STR("unit of work"));
     }
 }
 
 static void put_subject(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     gate_buf_str(out, h->name);
     gate_buf_text(out, ": ");
-    bool is_total = w->budget->measure == GATE_MEASURE_TOTAL || w->budget->measure == GATE_MEASURE_TOTAL_COST;
-    if (!is_total)
-        gate_buf_text(out, h->measure == GATE_SELF ? "self " : "cumulative ");
+    if (!gate_budget_measure_row(w->budget->measure)->is_total)
+        gate_buf_printf(out, "%s ", gate_measure_name(h->measure));
     if (!h->is_cost)
         return;
     gate_buf_text(out, "cost ");
-    if (w->per_second) {
-        gate_buf_text(out, "per second ");
-    } else if (h->limit->kind == GATE_LIMIT_ABSOLUTE && !w->comparison->work_is_known) {
-        gate_buf_text(out, "a run ");
-    } else {
-        gate_buf_text(out, "per ");
-        gate_buf_str(out, w->rules->work_unit.len > 0 ? w->rules->work_unit : GATE_STR("unit of work"));
-        gate_buf_char(out, ' ');
-    }
+    put_per(out, w, h);
+    gate_buf_char(out, ' ');
+}
+
+/* What the limit is about, where points do not say it: how many times the baseline. */
+static void put_ratio(struct gate_buf *out, const struct gate_hypothesis *h) {
+    const struct gate_evidence *e = &h->evidence;
+    if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_RATIO || !(e->share[GATE_BASELINE] > 0.0))
+        return;
+    gate_figures_times(out, e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
+    gate_buf_text(out, " the baseline, ");
 }
 
 /* "4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6)" */
-/* What the limit is about, where points do not say it: how many times the baseline, or the amount. */
-static void put_quantity(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    const struct gate_evidence *e = &h->evidence;
-    const struct gate_pair *pair = &w->comparison->pair;
-    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO && e->share[GATE_BASELINE] > 0.0)
-        gate_buf_printf(out, "%.*f times the baseline, ", e->share[GATE_CANARY] < 2.0 * e->share[GATE_BASELINE] ? 2 : 1,
-                        e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
-    if (h->limit->kind == GATE_LIMIT_ABSOLUTE && !w->comparison->work_is_known) {
-        gate_unit_print(out, e->value[GATE_CANARY] / pair->sides[GATE_CANARY].run_count, pair->type.unit);
-        gate_buf_text(out, " a run, ");
-    }
-}
-
 static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_evidence *e = &h->evidence;
-    put_percent(out, e->share[GATE_BASELINE]);
-    gate_buf_text(out, " → ");
-    put_percent(out, e->share[GATE_CANARY]);
+    struct gate_interval ci95 = gate_evidence_ci95(e);
+    gate_figures_shares(out, e->share);
     gate_buf_text(out, h->is_cost ? " of the baseline's " : " of ");
     gate_buf_str(out, w->comparison->name);
     gate_buf_text(out, ", ");
-    put_quantity(out, w, h);
-    int decimals = decimals_for(100.0 * e->delta);
-    put_signed(out, 100.0 * e->delta, decimals);
-    gate_buf_text(out, " pp (");
-    if (!gate_evidence_is_counted(e)) {
-        gate_buf_text(out, "no interval)");
-        return;
-    }
-    struct gate_interval ci95 = gate_evidence_ci95(e);
-    gate_buf_text(out, "95 % CI ");
-    put_signed(out, 100.0 * ci95.bounds[0], decimals);
-    gate_buf_text(out, " … ");
-    put_signed(out, 100.0 * ci95.bounds[1], decimals);
-    gate_buf_text(out, ")");
+    put_ratio(out, h);
+    gate_figures_change(out, e->delta, gate_evidence_is_counted(e) ? ci95.bounds : NULL);
 }
 
 static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     struct gate_interval ci95 = gate_evidence_ci95(&h->own);
-    gate_buf_text(out, "; its own cost went ");
-    put_percent(out, h->own.share[GATE_BASELINE]);
-    gate_buf_text(out, " → ");
-    put_percent(out, h->own.share[GATE_CANARY]);
-    gate_buf_text(out, " of the baseline's total (95 % CI of the growth ");
-    put_signed(out, 100.0 * ci95.bounds[0], 1);
-    gate_buf_text(out, " … ");
-    put_signed(out, 100.0 * ci95.bounds[1], 1);
-    gate_buf_text(out, w->comparison->work_is_known ? " pp per unit of work)" : " pp, work estimated)");
-    gate_buf_text(out, ": others shrank");
+    gate_buf_text(out, w->comparison->work_is_known ? "; per unit of work" : "; per unit of work (estimated)");
+    gate_buf_text(out, ", its own cost went ");
+    gate_figures_shares(out, h->own.share);
+    gate_buf_text(out, " of the baseline's total, ");
+    gate_figures_change(out, h->own.delta, ci95.bounds);
 }
 
 static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
@@ -140,8 +75,8 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
         gate_buf_str(out, frames[h->shift.sources[i]].name);
     }
     gate_buf_text(out, " lost ");
-    gate_buf_fixed(out, 100.0 * h->shift.moved, 1);
-    gate_buf_text(out, " pp within ");
+    gate_figures_size(out, h->shift.moved);
+    gate_buf_text(out, " within ");
     gate_buf_str(out, frames[h->shift.within].name);
     gate_buf_text(out, ", which did not grow");
 }
@@ -153,35 +88,38 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
         gate_buf_text(out, ", which only warns");
         break;
     case GATE_REASON_UNCONFIRMED:
-        gate_buf_text(out, ", not confirmed by this many samples");
+        gate_buf_text(out, ", but these samples are too few to confirm it");
         break;
     case GATE_REASON_TOO_FEW_SAMPLES:
-        gate_buf_text(out, ", but only growth from ");
-        put_signed(out, 100.0 * h->detectable, 1);
-        gate_buf_text(out, " pp on would have been seen");
-        break;
-    case GATE_REASON_ONE_PAIR:
-        gate_buf_text(out, "; one pair of runs without a noise model may only warn here");
+        gate_buf_text(out, ", but only growth of ");
+        gate_figures_size(out, h->detectable);
+        gate_buf_text(out, " or more would have been detected");
         break;
     case GATE_REASON_OTHERS_SHRANK:
         put_own_cost(out, w, h);
+        gate_buf_text(out, ": its share grew because other functions shrank");
+        break;
+    case GATE_REASON_OWN_COST_OPEN:
+        put_own_cost(out, w, h);
+        gate_buf_text(out, ": whether it grew, or other functions shrank, is open");
         break;
     case GATE_REASON_SHIFT:
         put_shift(out, w, h);
         break;
     case GATE_REASON_DELAY_REPLICATES:
-        gate_buf_text(out, "; delays need two runs a side to fail");
+        gate_buf_text(out, "; a delay profile needs two runs a side to fail");
         break;
     case GATE_REASON_MIN_SAMPLES:
-        gate_buf_printf(out, "; fewer than %.0f effective samples on a side", w->rules->min_samples);
+        gate_buf_text(out, "; fewer than ");
+        gate_figures_count(out, w->rules->min_samples);
+        gate_buf_text(out, " effective samples on both sides");
         break;
     case GATE_REASON_NOT_COMPARABLE:
         gate_buf_text(out, " cannot be told: the profile does not say how many events it holds");
         break;
     case GATE_REASON_TOLERATED:
         gate_buf_text(out, ", but not significant, and less than the ");
-        put_signed(out, 100.0 * w->budget->max_mde, 1);
-        gate_buf_text(out, " pp that may go unseen");
+        put_percent(out, "", w->budget->max_mde, " pp that the rules let pass unseen");
         break;
     case GATE_REASON_NOT_SUSTAINED:
         gate_buf_printf(out, "; fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
@@ -197,10 +135,19 @@ static void put_bound(struct gate_buf *out, const struct gate_sentence *w, const
         gate_evidence_ci95(&h->evidence).bounds[0] > h->limit_value)
         return;
     gate_buf_text(out, " (at least ");
-    put_signed(out, 100.0 * gate_evidence_lower(&h->evidence, w->rules->alpha_margin), 2);
-    gate_buf_text(out, " pp with ");
-    put_number(out, 100.0 * (1.0 - w->rules->alpha_margin));
-    gate_buf_text(out, " % confidence)");
+    gate_figures_bound(out, gate_evidence_lower(&h->evidence, w->rules->alpha_margin), h->limit_value);
+    put_percent(out, " with ", 1.0 - w->rules->alpha_margin, " % confidence)");
+}
+
+/* ", found 310ms": the amount that an absolute limit bounds. The limit's own scale says what a share of it is. */
+static void put_found(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    struct gate_str unit = w->comparison->pair.type.unit;
+    double limit = 0.0;
+    if (h->limit->kind != GATE_LIMIT_ABSOLUTE || h->reason == GATE_REASON_NOT_COMPARABLE || !(h->limit_value > 0.0) ||
+        !gate_unit_parse(&limit, h->limit->text, unit))
+        return;
+    gate_buf_text(out, ", found ");
+    gate_unit_print(out, llround(limit * h->evidence.share[GATE_CANARY] / h->limit_value), unit);
 }
 
 static void put_verdict(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
@@ -211,10 +158,15 @@ static void put_verdict(struct gate_buf *out, const struct gate_sentence *w, con
     if (h->reason == GATE_REASON_NOT_COMPARABLE)
         relation = "whether it is over the ";
     gate_buf_text(out, relation);
-    put_limit(out, h->limit);
+    gate_limit_print(out, h->limit);
+    if (h->limit->kind == GATE_LIMIT_ABSOLUTE) {
+        gate_buf_char(out, ' ');
+        put_per(out, w, h);
+    }
     gate_buf_text(out, " of \"");
     gate_buf_str(out, w->budget->name);
     gate_buf_text(out, "\"");
+    put_found(out, w, h);
     put_bound(out, w, h);
     put_reason(out, w, h);
 }
@@ -246,28 +198,35 @@ double gate_sentence_samples(const struct gate_sentence *wording, const struct g
 /* Who needs more than this to tell growth from its limit has growth of the limit. */
 enum { SAMPLES_TOO_MANY = 50000 };
 
-/* "about 5200 effective samples a side (62 s at this rate, or 3 runs like these)" */
+/* "about 5 200 effective samples a side would decide (62s of this load, or 3 runs like these)" */
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     uint32_t runs = sides[GATE_BASELINE].run_count > sides[GATE_CANARY].run_count ? sides[GATE_BASELINE].run_count
                                                                                     : sides[GATE_CANARY].run_count;
     double wanted_runs = ceil(h->settle_factor * runs);
     if (h->reason == GATE_REASON_UNCONFIRMED && gate_sentence_samples(w, h) > SAMPLES_TOO_MANY) {
-        gate_buf_text(out, "it is too close to the limit for any number of runs that one would take: say in the rules, by another "
-                           "limit, whether this much may pass");
+        gate_buf_text(out, "this is too close to the limit for any practical number of runs to decide: choose a limit "
+                           "that says whether this much may pass");
         return;
     }
+    gate_buf_text(out, "about ");
     if (h->evidence.variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
-        gate_buf_printf(out, "about %.0f runs a side would decide: one run counts for at most %.0f samples here", wanted_runs,
-                        1.0 / gate_evidence_assumed_rho(&w->comparison->pair));
+        gate_figures_count(out, wanted_runs);
+        gate_buf_text(out, " runs a side would decide; without a noise model one run counts for at most ");
+        gate_figures_count(out, 1.0 / gate_evidence_assumed_rho(&w->comparison->pair, h->evidence.is_wide));
+        gate_buf_text(out, " samples");
         return;
     }
-    gate_buf_printf(out, "about %.0f effective samples a side would decide", gate_sentence_samples(w, h));
-    int64_t shortest = sides[GATE_BASELINE].duration_ns < sides[GATE_CANARY].duration_ns ? sides[GATE_BASELINE].duration_ns
-                                                                                         : sides[GATE_CANARY].duration_ns;
-    if (shortest > 0)
-        gate_buf_printf(out, " (%.0f s of this load", ceil(h->settle_factor * (double)shortest / 1e9));
-    gate_buf_printf(out, "%s%.0f runs like these)", shortest > 0 ? ", or " : " (", wanted_runs);
+    gate_figures_count(out, gate_sentence_samples(w, h));
+    gate_buf_text(out, " effective samples a side would decide (");
+    const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
+    int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
+    if (shortest > 0) {
+        gate_figures_seconds(out, h->settle_factor * (double)shortest / 1e9);
+        gate_buf_text(out, " of this load, or ");
+    }
+    gate_figures_count(out, wanted_runs);
+    gate_buf_text(out, wanted_runs == 1.0 ? " run like these)" : " runs like these)");
 }
 
 /* What the authors of a budget want its readers to know. */
@@ -290,12 +249,10 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
     switch (hypothesis->reason) {
     case GATE_REASON_OVER:
         gate_buf_text(&buf, gate_hypothesis_bounds_growth(hypothesis)
-                                ? "look at what this frame does more often or at higher cost; if the growth is meant, "
-                                  "raise the limit and say why"
-                                : "look at what this frame does; if the cost is meant, change the limit and say why");
-        break;
-    case GATE_REASON_ONE_PAIR:
-        gate_buf_text(&buf, "compare two or more runs a side, or make a noise model with 'pprofgate calibrate'");
+                                ? "look at what this frame does more often or at higher cost; if the growth is "
+                                  "intended, raise the limit and say why"
+                                : "look at what this frame does; if the cost is intended, change the limit and say "
+                                  "why");
         break;
     case GATE_REASON_DELAY_REPLICATES:
         gate_buf_text(&buf, "compare two or more runs a side");
@@ -304,15 +261,16 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
         gate_buf_text(&buf, "check that the work was moved on purpose (inlining, a rename, a split function)");
         break;
     case GATE_REASON_OTHERS_SHRANK:
+    case GATE_REASON_OWN_COST_OPEN:
         gate_buf_text(&buf, wording->comparison->work_is_known
                                 ? ""
-                                : "tell the work done on each side (--work baseline=N --work canary=N) to be sure");
+                                : "to be sure, give the work done on each side (--work baseline=N --work canary=N)");
         break;
     case GATE_REASON_NOT_SUSTAINED:
-        gate_buf_text(&buf, "take another canary, and give this one with --history");
+        gate_buf_text(&buf, "take another canary profile, and pass this one with --history");
         break;
     case GATE_REASON_NOT_COMPARABLE:
-        gate_buf_text(&buf, "record the profile with a count column, or tell the sampling period in the rules");
+        gate_buf_text(&buf, "record the profile with a count column, or give the sampling period in the rules");
         break;
     default:
         if (!decided && hypothesis->settle_factor > 0.0)

@@ -40,6 +40,8 @@ static bool stands_still(const struct gate_shift_search *search, uint32_t holder
     double log_p = 0.0;
     if (!gate_evidence_is_counted(&e) || e.delta > HOLDER_GROWTH * growth || e.share[GATE_CANARY] > HOLDER_MAX_SHARE)
         return false;
+    if (!search->comparison->work_is_known) /* a drift of everything is within the error of the estimate */
+        return true;
     (void)gate_evidence_increase(&e, 0.0, &log_p);
     return log_p > log(HOLDER_LEVEL);
 }
@@ -77,7 +79,7 @@ static void add_source(struct gate_shift *out, double losses[GATE_SHIFT_SOURCES]
     out->sources[at] = frame;
 }
 
-/* Frames among the marked that lost `measure`. Self losses add up; cumulative ones nest, so the largest speaks. */
+/* Frames among the marked that lost `measure`. Losses add up but for cumulative ones: those nest, so the largest speaks. */
 static bool find_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
                          double growth) {
     double losses[GATE_SHIFT_SOURCES] = {0};
@@ -89,15 +91,18 @@ static bool find_sources(struct gate_shift *out, const struct gate_shift_search 
         struct gate_evidence e = own_cost(search, frame, measure);
         if (!e.is_tested || e.delta >= 0.0 || e.z > SOURCE_Z)
             continue;
-        out->moved = measure == GATE_SELF ? out->moved - e.delta : fmax(out->moved, -e.delta);
+        out->moved = measure == GATE_CUMULATIVE ? fmax(out->moved, -e.delta) : out->moved - e.delta;
         add_source(out, losses, frame, -e.delta);
     }
     return out->moved >= MATCHED * growth;
 }
 
-/* A function that was renamed or split loses all it held without a change of anyone's self cost. */
+/* What is charged to a frame was charged to another before. Else it was anyone's self cost; a function that was renamed or
+ * split loses all it held without a change of that. */
 static bool find_any_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
                              double growth) {
+    if (measure == GATE_CHARGED)
+        return find_sources(out, search, GATE_CHARGED, growth);
     return find_sources(out, search, GATE_SELF, growth) ||
            (measure == GATE_CUMULATIVE && find_sources(out, search, GATE_CUMULATIVE, growth));
 }
@@ -115,7 +120,7 @@ bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *sea
     int64_t here = hypothesis->measure == GATE_SELF ? heaviest->self[GATE_CANARY] : heaviest->total[GATE_CANARY];
     if (here < hypothesis->evidence.value[GATE_CANARY] / 2) /* it grew in too many places to say where from */
         return false;
-    /* Self cost may have come from the frame's own callees; then the frame itself is what did not grow. */
+    /* Self and charged cost may have come from the frame's own callees; then the frame itself is what did not grow. */
     if (hypothesis->measure == GATE_CUMULATIVE)
         node = tree->nodes[node].parent;
     for (int level = 0; level < HOLDER_MAX_LEVELS && node != 0 && node != GATE_NO_INDEX; level++) {
@@ -130,108 +135,43 @@ bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *sea
     return false;
 }
 
-/* ---- renames ------------------------------------------------------------------------------------------------------ */
-
-static const double RENAME_MIN_SHARE = 0.005;
-static const double RENAME_RATIO = 1.5;
-enum { RENAME_CANDIDATES = 64 };
-
-/* A frame of one side only, with the frames of both sides that call it and that it calls. */
-struct candidate {
-    uint32_t frame;
-    double share;
-    uint8_t *callers, *callees;
-    bool has_callees, is_taken;
-};
-
-static bool is_shared(const struct gate_comparison *comparison, uint32_t frame) {
-    const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
-    return value[GATE_BASELINE] > 0 && value[GATE_CANARY] > 0;
+static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_rules *rules, uint32_t comparison) {
+    const struct gate_budget *budget = &rules->budgets[h->budget];
+    bool is_broken = h->outcome == GATE_OUTCOME_FAIL ||
+                     (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN);
+    return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
+           budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own.dilution > 0.0;
 }
 
-static int candidate_compare(const void *left, const void *right) {
-    const struct candidate *a = left, *b = right;
-    if (a->share != b->share)
-        return a->share > b->share ? -1 : 1;
-    return a->frame < b->frame ? -1 : a->frame > b->frame;
+/* Own cost tells a shift from a growth that only dilutes the others, so the work has to be known or well estimated. */
+static bool has_work(const struct gate_comparison *comparison) {
+    return comparison->work_is_known || comparison->work_is_estimated;
 }
 
-static void read_neighbours(struct candidate *candidate, const struct gate_comparison *comparison,
-                            const struct gate_tree *tree) {
-    for (uint32_t i = 1; i < tree->count; i++) {
-        uint32_t parent = tree->nodes[i].parent;
-        if (parent == 0 || parent == GATE_NO_INDEX)
+bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules,
+                          const struct gate_comparison *comparison, uint32_t index) {
+    bool wanted = false;
+    for (size_t i = 0; i < list->count && has_work(comparison); i++)
+        wanted = wanted || may_have_moved(&list->items[i], rules, index);
+    return wanted;
+}
+
+bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules *rules,
+                      const struct gate_comparison *comparison, uint32_t index, const struct gate_tree *tree,
+                      struct gate_arena *arena, struct gate_error *err) {
+    struct gate_shift_search search = {.comparison = comparison, .tree = tree};
+    search.options = (struct gate_evidence_options){.noise = comparison->noise, .work_ratio = comparison->work_ratio};
+    search.marks = GATE_NEW_ARRAY(arena, uint8_t, (size_t)comparison->pair.frame_count + 1);
+    if (search.marks == NULL)
+        return gate_arena_error(arena, err);
+    gate_evidence_prior(&search.options, &comparison->pair, &comparison->deltas);
+    for (size_t i = 0; i < list->count; i++) {
+        struct gate_hypothesis *h = &list->items[i];
+        if (!may_have_moved(h, rules, index) || !gate_shift_find(&h->shift, &search, h))
             continue;
-        uint32_t caller = tree->nodes[parent].frame, callee = tree->nodes[i].frame;
-        if (callee == candidate->frame && is_shared(comparison, caller))
-            candidate->callers[caller] = 1;
-        candidate->has_callees = candidate->has_callees || (caller == candidate->frame && is_shared(comparison, callee));
-        if (caller == candidate->frame && is_shared(comparison, callee))
-            candidate->callees[callee] = 1;
+        h->reason = GATE_REASON_SHIFT;
+        if (rules->budgets[h->budget].shift == GATE_SEVERITY_WARN)
+            h->outcome = GATE_OUTCOME_WARN;
     }
-}
-
-/* Frames that cost nothing on `absent`, heaviest first. */
-static bool collect_candidates(struct candidate **out, uint32_t *count, const struct gate_comparison *comparison,
-                               const struct gate_tree *tree, int absent, struct gate_arena *arena,
-                               struct gate_error *err) {
-    const struct gate_pair *pair = &comparison->pair;
-    struct candidate *all = GATE_NEW_ARRAY(arena, struct candidate, (size_t)pair->frame_count + 1);
-    if (all == NULL)
-        return gate_arena_error(arena, err);
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < pair->frame_count; i++) {
-        const int64_t *value = comparison->deltas.items[i].value[GATE_CUMULATIVE];
-        double share = gate_share(value[1 - absent], pair->sides[1 - absent].total);
-        if (value[absent] == 0 && share >= RENAME_MIN_SHARE)
-            all[found++] = (struct candidate){.frame = i, .share = share};
-    }
-    qsort(all, found, sizeof *all, candidate_compare);
-    *count = found < RENAME_CANDIDATES ? found : RENAME_CANDIDATES;
-    *out = all;
-    for (uint32_t i = 0; i < *count; i++) {
-        all[i].callers = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
-        all[i].callees = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
-        if (all[i].callers == NULL || all[i].callees == NULL)
-            return gate_arena_error(arena, err);
-        read_neighbours(&all[i], comparison, tree);
-    }
-    return true;
-}
-
-static bool overlaps(const uint8_t *a, const uint8_t *b, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (a[i] && b[i])
-            return true;
-    return false;
-}
-
-static bool stands_where(const struct candidate *gone, const struct candidate *fresh, uint32_t frames) {
-    double ratio = fresh->share / gone->share;
-    if (ratio > RENAME_RATIO || ratio < 1.0 / RENAME_RATIO || !overlaps(gone->callers, fresh->callers, frames))
-        return false;
-    if (!gone->has_callees && !fresh->has_callees)
-        return true;
-    return overlaps(gone->callees, fresh->callees, frames);
-}
-
-bool gate_rename_hints(struct gate_rename_hint **out, uint32_t *count, const struct gate_comparison *comparison,
-                       const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
-    struct candidate *gone = NULL, *fresh = NULL;
-    uint32_t gone_count = 0, fresh_count = 0;
-    *count = 0;
-    if (!collect_candidates(&gone, &gone_count, comparison, tree, GATE_CANARY, arena, err) ||
-        !collect_candidates(&fresh, &fresh_count, comparison, tree, GATE_BASELINE, arena, err))
-        return false;
-    *out = GATE_NEW_ARRAY(arena, struct gate_rename_hint, (size_t)gone_count + 1);
-    if (*out == NULL)
-        return gate_arena_error(arena, err);
-    for (uint32_t g = 0; g < gone_count; g++)
-        for (uint32_t f = 0; f < fresh_count && !gone[g].is_taken; f++) {
-            if (fresh[f].is_taken || !stands_where(&gone[g], &fresh[f], comparison->pair.frame_count))
-                continue;
-            gone[g].is_taken = fresh[f].is_taken = true;
-            (*out)[(*count)++] = (struct gate_rename_hint){gone[g].frame, fresh[f].frame};
-        }
     return true;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cost that moved instead of growing: into a callee that is now inlined, to a sibling, to a new name.
- * Pipeline: compare/tree.h + budget/decide.h -> budget/shift.h -> budget/verdict.h */
+ * Pipeline: compare/tree.h + budget/hypotheses.h -> budget/shift.h -> budget/verdict.h */
 #ifndef GATE_BUDGET_SHIFT_H
 #define GATE_BUDGET_SHIFT_H
 
-#include "gate/budget/decide.h"
+#include "gate/budget/hypotheses.h"
 #include "gate/compare/tree.h"
 
 /** What a search needs; made once a comparison. */
@@ -27,18 +27,17 @@ struct gate_shift_search {
 bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *search,
                      const struct gate_hypothesis *hypothesis);
 
-/** A frame that vanished and a new one that stands where it stood. */
-struct gate_rename_hint {
-    uint32_t gone, fresh;
-};
+/** Whether a failed or broken hypothesis of comparison `index` might be a shift: only then is a call tree worth its cost. */
+bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules,
+                          const struct gate_comparison *comparison, uint32_t index);
 
 /**
- * Pairs of a frame without canary cost and one without baseline cost, each at least .5 % cumulative, of weights within
- * a factor 1.5, with a common caller and, where either has callees known to both sides, a common callee. Each frame is
- * in one pair at most: the heaviest first.
+ * Look at the decided hypotheses of comparison `index` again: a broken one whose cost moved gets GATE_REASON_SHIFT and,
+ * unless its budget says `shift: error`, becomes a warning. O(broken * nodes).
  */
 GATE_MUST_CHECK
-bool gate_rename_hints(struct gate_rename_hint **out, uint32_t *count, const struct gate_comparison *comparison,
-                       const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err);
+bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules *rules,
+                      const struct gate_comparison *comparison, uint32_t index, const struct gate_tree *tree,
+                      struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -4,11 +4,12 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/hypotheses.h"
-#include "gate/compare/comparison.h"
-#include "gate/budget/moves.h"
-#include "gate/budget/sustain.h"
-#include "gate/guards/warnings.h"
+#include "gate/budget/renamed.h"
 #include "gate/budget/sentence.h"
+#include "gate/budget/shift.h"
+#include "gate/budget/sustain.h"
+#include "gate/guards/guards.h"
+#include "gate/rules/waiver.h"
 
 #include <math.h>
 
@@ -42,11 +43,6 @@ static uint32_t find_comparison(const struct reach *reach, uint32_t budget) {
     return GATE_NO_INDEX;
 }
 
-static bool needs_work(enum gate_budget_measure measure) {
-    return measure == GATE_MEASURE_SELF_COST || measure == GATE_MEASURE_CUMULATIVE_COST ||
-           measure == GATE_MEASURE_TOTAL_COST;
-}
-
 /* A run that does not tell its duration would count its cost and not its time. */
 static bool tells_duration(const struct gate_side *side) {
     for (uint32_t r = 0; r < side->run_count; r++)
@@ -63,9 +59,10 @@ static bool find_exposure(struct gate_exposure *out, const struct gate_budget *b
         out->ratio = comparison->work_ratio;
         return true;
     }
-    if (needs_work(budget->measure))
+    const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
+    if (measure->needs_work)
         return false;
-    if (budget->measure != GATE_MEASURE_TOTAL)
+    if (!measure->is_total)
         return true;
     const struct gate_side *sides = comparison->pair.sides;
     bool absolute_only = budget->limit_count > 0;
@@ -88,7 +85,7 @@ static const char *why_not_comparable(struct gate_budget_scope *scope, const str
     scope->comparison = &reach->verdict->comparisons[scope->comparison_index];
     if (find_exposure(&scope->exposure, budget, scope->comparison))
         return NULL;
-    return budget->measure == GATE_MEASURE_TOTAL
+    return !gate_budget_measure_row(budget->measure)->needs_work
                ? "totals compare only per unit of work or per second, and the profiles tell neither"
                : "a cost needs the work done on both sides";
 }
@@ -102,11 +99,23 @@ static bool scope_missing(const struct gate_budget_result *result) {
     return result->comparison == GATE_NO_INDEX;
 }
 
+/* Somebody promised to be done by that day. The run is held up however mild the budget is, or nobody would notice. */
+static bool add_expired(struct gate_budget_result *result, const struct reach *reach) {
+    if (!gate_waiver_is_expired(result->budget, reach->options->today))
+        return true;
+    struct gate_str text = gate_waiver_sentence(result->budget, reach->arena);
+    struct gate_str advice = gate_waiver_advice(result->budget, reach->arena);
+    if (text.ptr == NULL || advice.ptr == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    return gate_finding_add_plain(result, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED, text.ptr, advice.ptr,
+                                  reach->arena, reach->err);
+}
+
 static bool add_plain_findings(struct gate_budget_result *result, const struct reach *reach, const char *problem) {
     const struct gate_budget *budget = result->budget;
-    struct gate_str today = reach->options->today;
-    bool expired = today.len > 0 && budget->expires.len > 0 && gate_str_compare(budget->expires, today) < 0;
     enum gate_outcome outcome = undecided(budget);
+    if (budget->severity == GATE_SEVERITY_OFF)
+        return add_expired(result, reach);
     if (problem != NULL &&
         !gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
                                  scope_missing(result) ? "give profiles that hold this sample type, or take the budget out"
@@ -119,9 +128,7 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
         !gate_finding_add_plain(result, unmatched, GATE_REASON_NO_MATCH, "no frame matches, and one must",
                                  "look at the frame names with 'pprofgate diff --frames all'", reach->arena, reach->err))
         return false;
-    return !expired || gate_finding_add_plain(result, outcome, GATE_REASON_EXPIRED,
-                                               "this exception has expired", "renew it with a reason, or remove it",
-                                               reach->arena, reach->err);
+    return add_expired(result, reach);
 }
 
 enum { HYPOTHESES_WORTH_A_THREAD = 128 };
@@ -164,10 +171,28 @@ static bool make_findings(struct gate_budget_result *result, const struct gate_b
     return gate_finding_make(result, hypotheses, count, &wording, reach->arena, reach->err);
 }
 
-static bool find_moves(struct reach *reach) {
+static const double TREE_MIN_SHARE = 0.002;
+
+/* Second thoughts, which take a call tree: cost that only moved, functions that were only renamed. */
+static bool look_again(struct reach *reach, uint32_t index) {
+    const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
+    const struct gate_tree_options options = {.min_share = TREE_MIN_SHARE};
+    struct gate_tree tree;
+    bool shifts = gate_shift_is_wanted(&reach->hypotheses, reach->rules, comparison, index);
+    bool renames = gate_renamed_is_wanted(comparison);
+    if (!shifts && !renames)
+        return true;
+    if (!gate_tree_merge(&tree, &comparison->pair, &comparison->deltas, &options, reach->arena, reach->err))
+        return false;
+    if (shifts && !gate_shift_apply(&reach->hypotheses, reach->rules, comparison, index, &tree, reach->arena, reach->err))
+        return false;
+    return !renames || gate_renamed_warn(&reach->warnings, &reach->raised, reach->rules, comparison, &tree, reach->arena,
+                                         reach->err);
+}
+
+static bool look_again_at_all(struct reach *reach) {
     for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
-        if (!gate_moves_find(&reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
-                             &reach->verdict->comparisons[i], i, reach->arena, reach->err))
+        if (!look_again(reach, i))
             return false;
     return true;
 }
@@ -177,8 +202,7 @@ static void mark_broken(struct reach *reach) {
     for (size_t i = 0; i < reach->hypotheses.count; i++) {
         const struct gate_hypothesis *h = &reach->hypotheses.items[i];
         bool is_broken = h->outcome == GATE_OUTCOME_FAIL ||
-                         (h->outcome == GATE_OUTCOME_WARN &&
-                          (h->reason == GATE_REASON_SEVERITY_WARN || h->reason == GATE_REASON_ONE_PAIR));
+                         (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN);
         if (!is_broken || h->frame == GATE_NO_INDEX || h->is_cost || !gate_hypothesis_bounds_growth(h))
             continue;
         struct gate_frame_judgement *frame = &reach->verdict->comparisons[h->comparison].frames[h->frame];
@@ -187,52 +211,74 @@ static void mark_broken(struct reach *reach) {
     }
 }
 
-/* The two passes over the budgets: all hypotheses, then, with Holm's correction over all of them, all decisions. */
+/* A budget that is off is one that nobody misses, until it was a waiver and its day has passed. */
+static bool is_looked_at(const struct reach *reach, const struct gate_budget *budget) {
+    if (budget->severity == GATE_SEVERITY_OFF)
+        return gate_waiver_is_expired(budget, reach->options->today);
+    return !budget->requires_work || (work_of(reach, GATE_BASELINE) > 0.0 && work_of(reach, GATE_CANARY) > 0.0);
+}
+
+/* One budget on its way through the passes. */
+struct looked_at {
+    struct gate_budget_scope scope;
+    const char *problem; /* why there is nothing to decide; NULL: nothing is wrong */
+    size_t first, count; /* its hypotheses in the list */
+};
+
+/* The first pass: every hypothesis of a budget. */
+static bool collect(struct looked_at *at, struct gate_budget_result *result, uint32_t budget, struct reach *reach) {
+    bool is_off = reach->rules->budgets[budget].severity == GATE_SEVERITY_OFF;
+    at->scope = (struct gate_budget_scope){.rules = reach->rules, .budget = budget};
+    at->scope.work[GATE_BASELINE] = work_of(reach, GATE_BASELINE);
+    at->scope.work[GATE_CANARY] = work_of(reach, GATE_CANARY);
+    at->scope.comparison_index = is_off ? GATE_NO_INDEX : find_comparison(reach, budget);
+    at->problem = is_off ? "it is off" : why_not_comparable(&at->scope, reach);
+    *result = (struct gate_budget_result){
+        .budget = &reach->rules->budgets[budget], .comparison = at->scope.comparison_index, .detectable = NAN};
+    at->first = reach->hypotheses.count;
+    if (at->problem == NULL &&
+        !gate_hypotheses_collect(&reach->hypotheses, &result->matched, &at->scope, reach->arena, reach->err))
+        return false;
+    at->count = reach->hypotheses.count - at->first;
+    return true;
+}
+
+/* The last pass: what is said of a budget. */
+static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
+    const struct gate_hypothesis *hypotheses = &reach->hypotheses.items[at->first];
+    if (at->problem == NULL && !make_findings(result, &at->scope, hypotheses, at->count, reach))
+        return false;
+    return add_plain_findings(result, reach, at->problem);
+}
+
+/* All hypotheses, then, with Holm's correction over all of them, all decisions; then second thoughts, then words. */
 static bool decide_all(struct reach *reach) {
     const struct gate_rules *rules = reach->rules;
     struct gate_verdict *verdict = reach->verdict;
-    struct gate_budget_scope *scopes = GATE_NEW_ARRAY(reach->arena, struct gate_budget_scope, rules->budget_count + 1u);
-    const char **problems = GATE_NEW_ARRAY(reach->arena, const char *, rules->budget_count + 1u);
-    size_t *first = GATE_NEW_ARRAY(reach->arena, size_t, rules->budget_count + 2u);
+    struct looked_at *all = GATE_NEW_ARRAY(reach->arena, struct looked_at, rules->budget_count + 1u);
     verdict->budgets = GATE_NEW_ARRAY(reach->arena, struct gate_budget_result, rules->budget_count + 1u);
-    if (scopes == NULL || problems == NULL || first == NULL || verdict->budgets == NULL)
+    if (all == NULL || verdict->budgets == NULL)
         return gate_arena_error(reach->arena, reach->err);
     for (uint32_t i = 0; i < rules->budget_count; i++) {
-        if (rules->budgets[i].severity == GATE_SEVERITY_OFF)
+        if (!is_looked_at(reach, &rules->budgets[i]))
             continue;
         uint32_t at = verdict->budget_count++;
-        scopes[at] = (struct gate_budget_scope){.rules = rules, .budget = i};
-        scopes[at].work[GATE_BASELINE] = work_of(reach, GATE_BASELINE);
-        scopes[at].work[GATE_CANARY] = work_of(reach, GATE_CANARY);
-        scopes[at].comparison_index = find_comparison(reach, i);
-        problems[at] = why_not_comparable(&scopes[at], reach);
-        struct gate_budget_result *result = &verdict->budgets[at];
-        *result = (struct gate_budget_result){
-            .budget = &rules->budgets[i], .comparison = scopes[at].comparison_index, .detectable = NAN};
-        first[at] = reach->hypotheses.count;
-        if (problems[at] == NULL &&
-            !gate_hypotheses_collect(&reach->hypotheses, &result->matched, &scopes[at], reach->arena, reach->err))
+        if (!collect(&all[at], &verdict->budgets[at], i, reach))
             return false;
     }
-    first[verdict->budget_count] = reach->hypotheses.count;
-    if (!gate_hypotheses_adjust(&reach->hypotheses, reach->rules->alpha, reach->arena, reach->err))
+    if (!gate_hypotheses_adjust(&reach->hypotheses, rules->alpha, reach->arena, reach->err))
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
-        if (problems[at] == NULL)
-            decide_budget(&scopes[at], &reach->hypotheses.items[first[at]], first[at + 1] - first[at]);
+        if (all[at].problem == NULL)
+            decide_budget(&all[at].scope, &reach->hypotheses.items[all[at].first], all[at].count);
     mark_broken(reach);
-    if (!find_moves(reach))
+    if (!look_again_at_all(reach))
         return false;
     if (!reach->options->is_history)
         gate_sustain_apply(&reach->hypotheses, rules, reach->options->history, reach->options->history_count);
-    for (uint32_t at = 0; at < verdict->budget_count; at++) {
-        size_t count = first[at + 1] - first[at];
-        if (problems[at] == NULL && !make_findings(&verdict->budgets[at], &scopes[at],
-                                                   &reach->hypotheses.items[first[at]], count, reach))
+    for (uint32_t at = 0; at < verdict->budget_count; at++)
+        if (!tell(&all[at], &verdict->budgets[at], reach))
             return false;
-        if (!add_plain_findings(&verdict->budgets[at], reach, problems[at]))
-            return false;
-    }
     return true;
 }
 
@@ -241,7 +287,7 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
     const struct gate_budget *budget = result->budget;
     bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
     if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
-        budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+        gate_budget_measure_row(budget->measure)->is_total)
         return true;
     struct gate_warning warning = {
         GATE_STR("no_match"),
@@ -257,11 +303,25 @@ static bool collect_warnings(struct reach *reach) {
         if (!gate_warning_add(&reach->warnings, reach->rules, options->warnings[i], &reach->raised, reach->arena,
                               reach->err))
             return false;
-    for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
-        if (!gate_warnings_of(&reach->warnings, reach->rules, &reach->verdict->comparisons[i], &reach->raised,
-                              reach->arena, reach->err))
+    for (uint32_t c = 0; c < reach->verdict->comparison_count; c++) {
+        struct gate_warning *found = NULL;
+        uint32_t count = 0;
+        if (!gate_guards_check_judged(&found, &count, &reach->verdict->comparisons[c], reach->rules, reach->arena,
+                                      reach->err))
             return false;
+        for (uint32_t i = 0; i < count; i++)
+            if (!gate_warning_add(&reach->warnings, reach->rules, found[i], &reach->raised, reach->arena, reach->err))
+                return false;
+    }
     return true;
+}
+
+static bool has_expired(const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < verdict->budget_count; i++)
+        for (uint32_t f = 0; f < verdict->budgets[i].finding_count; f++)
+            if (verdict->budgets[i].findings[f].reason == GATE_REASON_EXPIRED)
+                return true;
+    return false;
 }
 
 static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised) {
@@ -271,8 +331,9 @@ static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised
             worst = verdict->budgets[i].outcome;
     if (worst != GATE_OUTCOME_INCONCLUSIVE)
         return worst;
-    /* Sides that cannot be compared are no question of too few samples: what the rules pass is not this. */
-    if (raised && verdict->rules->on_inconclusive != GATE_ON_INCONCLUSIVE_FAIL)
+    /* Sides that cannot be compared, or a waiver that expired, are no question of too few samples: what the rules pass
+     * is not this. */
+    if ((raised || has_expired(verdict)) && verdict->rules->on_inconclusive != GATE_ON_INCONCLUSIVE_FAIL)
         return GATE_OUTCOME_INCONCLUSIVE;
     switch (verdict->rules->on_inconclusive) {
     case GATE_ON_INCONCLUSIVE_FAIL:
@@ -301,6 +362,8 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < verdict.budget_count; i++)
         if (!warn_unmatched(&reach, &verdict.budgets[i]))
             return false;
+    if (!gate_cause_find(&verdict.causes, verdict.budgets, verdict.budget_count, comparisons, comparison_count, arena, err))
+        return false;
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;
     verdict.warning_count = (uint32_t)reach.warnings.count;

@@ -4,6 +4,7 @@
 #ifndef GATE_BUDGET_VERDICT_H
 #define GATE_BUDGET_VERDICT_H
 
+#include "gate/budget/cause.h"
 #include "gate/budget/finding.h"
 #include "gate/compare/comparison.h"
 #include "gate/guards/warnings.h"
@@ -14,8 +15,9 @@ struct gate_verdict {
     const struct gate_rules *rules;
     struct gate_comparison *comparisons;
     uint32_t comparison_count;
-    struct gate_budget_result *budgets; /* in the order of the rules; severity off is left out */
+    struct gate_budget_result *budgets; /* in the order of the rules; off only where a waiver expired */
     uint32_t budget_count;
+    struct gate_cause_list causes; /* what the findings come down to, the worst first */
     struct gate_warning *warnings;
     uint32_t warning_count;
     struct gate_str command; /* how to reproduce */

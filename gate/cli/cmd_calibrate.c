@@ -1,24 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate calibrate`: from known-good runs of one build to a noise model, checked on those runs themselves. */
-#include "gate/budget/verdict.h"
-#include "gate/rules/noise_file.h"
+#include "gate/base/figures.h"
+#include "gate/base/wrap.h"
 #include "gate/budget/plan.h"
-#include "gate/cli/cli.h"
+#include "gate/budget/verdict.h"
+#include "gate/cli/command.h"
+#include "gate/cli/load_sides.h"
+#include "gate/cli/option_value.h"
 #include "gate/cli/outfile.h"
+#include "gate/cli/profile_options.h"
 #include "gate/cli/progress.h"
-#include "gate/cli/overwrite.h"
-#include "gate/cli/request.h"
 #include "gate/cli/rulefile.h"
+#include "gate/rules/noise_file.h"
 
-enum calibrate_option { CALIBRATE_OUTPUT = GATE_REQUEST_OPTIONS_END, CALIBRATE_RULES };
 enum { RUNS_WANTED = 10, CHECKS_MAX = 200 };
 
-static const struct gate_option options[] = {
-    {CALIBRATE_OUTPUT, "output", 'o', "FILE", "where the noise model goes (- is standard output); required"},
-    {CALIBRATE_RULES, "rules", 'r', "FILE", "the budgets of the self-check (default: as for check)"},
-    GATE_REQUEST_READ_OPTIONS,
-    GATE_REQUEST_LIMIT_OPTIONS,
-    {0, NULL, 0, NULL, NULL},
+/* A command line of calibrate, parsed, and what is loaded. */
+struct calibrate {
+    struct gate_profile_options profiles;
+    const char *output;
+    const char *rules_path;
+    struct gate_side_runs runs;
+    struct gate_pair_options options;
+};
+
+#define AT(field) offsetof(struct calibrate, field)
+
+static const struct gate_option calibrate_rows[] = {
+    {"output", 'o', "FILE", "where the noise model goes (- is standard output); required", gate_option_value_text,
+     AT(output), NULL},
+    {"rules", 'r', "FILE", "the budgets of the self-check (default: as for check)", gate_option_value_text,
+     AT(rules_path), NULL},
+    {0},
+};
+static const struct gate_option_group calibrate_group = {.rows = calibrate_rows};
+
+static const struct gate_option_binding options[] = {
+    {&calibrate_group, 0},
+    {&gate_profile_options_read, AT(profiles)},
+    {&gate_profile_options_limits, AT(profiles)},
+    {NULL, 0},
 };
 
 static const char usage[] =
@@ -31,15 +52,9 @@ static const char usage[] =
     "\n"
     "Options:\n";
 
-/* A command line of calibrate, parsed, and what is loaded. */
-struct calibrate {
-    struct gate_request request;
-    const char *output;
-    const char *rules_path;
-    struct gate_run_input *runs;
-    uint32_t run_count;
-    struct gate_pair_options options;
-};
+static void calibrate_begin(void *wanted) {
+    gate_profile_options_begin(&((struct calibrate *)wanted)->profiles);
+}
 
 /* How the runs judge each other. */
 struct self_check {
@@ -63,13 +78,13 @@ static bool calibrate_check_pair(struct self_check *result, const struct calibra
     struct gate_noise noise;
     struct gate_plan plan;
     struct gate_verdict verdict;
-    gate_arena_init(&arena, 0);
-    struct gate_run_input *others = GATE_NEW_ARRAY(&arena, struct gate_run_input, wanted->run_count);
+    gate_arena_init(&arena, wanted->profiles.limits.memory_bytes);
+    struct gate_run_input *others = GATE_NEW_ARRAY(&arena, struct gate_run_input, wanted->runs.count);
     uint32_t count = 0;
-    for (uint32_t i = 0; others != NULL && i < wanted->run_count; i++)
+    for (uint32_t i = 0; others != NULL && i < wanted->runs.count; i++)
         if (i != one && i != two)
-            others[count++] = wanted->runs[i];
-    const struct gate_plan_input input = {.runs = {&wanted->runs[one], &wanted->runs[two]}, .counts = {1, 1}};
+            others[count++] = wanted->runs.items[i];
+    const struct gate_plan_input input = {.runs = {&wanted->runs.items[one], &wanted->runs.items[two]}, .counts = {1, 1}};
     const struct gate_plan_options plan_options = {.sample_type = wanted->options.sample_type,
                                                    .where = wanted->options.where,
                                                    .frames = wanted->options.frames,
@@ -94,7 +109,7 @@ static bool calibrate_check_pair(struct self_check *result, const struct calibra
 /* Every ordered pair of runs, or an even choice of CHECKS_MAX of them. Needs 4 runs: two to compare, two to learn from. */
 static bool calibrate_check(struct self_check *result, const struct calibrate *wanted, const struct gate_rules *rules,
                             struct gate_error *err) {
-    uint64_t n = wanted->run_count;
+    uint64_t n = wanted->runs.count;
     uint64_t all = n * (n - 1);
     uint64_t stride = all <= CHECKS_MAX ? 1 : (all + CHECKS_MAX - 1) / CHECKS_MAX;
     if (n < 4)
@@ -113,30 +128,32 @@ static void calibrate_tell(struct gate_buf *out, const struct gate_noise *noise,
                            const struct gate_rules *rules) {
     double low = 0;
     double high = 1;
-    gate_buf_printf(out, "learnt from %u runs of %.*s, %.0f effective samples a run; runs vary %.2f times as much as samples "
-                         "(self), %.2f times (cumulative)\n",
-                    (unsigned)noise->run_count, GATE_STR_ARG(noise->type.type), noise->mean_events, noise->s0[GATE_SELF],
-                    noise->s0[GATE_CUMULATIVE]);
+    gate_buf_printf(out, "learnt from %u runs of %.*s, %s effective samples a run; runs vary %s as much as samples "
+                         "(self), %s (cumulative)\n",
+                    (unsigned)noise->run_count, GATE_STR_ARG(noise->type.type),
+                    gate_figures_count_text(noise->mean_events).text, gate_figures_times_text(noise->s0[GATE_SELF]).text,
+                    gate_figures_times_text(noise->s0[GATE_CUMULATIVE]).text);
     if (check->pairs > 0) {
         gate_wilson_interval(check->failed, check->pairs, 1.959963984540054, &low, &high);
         gate_buf_printf(out,
                         "self-check by %.*s, each pair with a model of the other %u: %u of %u pairs of these runs failed "
-                        "(%.1f %%, 95 %% interval %.1f … %.1f %%; nominal %.1f %%), %u inconclusive\n",
+                        "(%s, 95 %% CI %s … %s; nominal %s), %u inconclusive\n",
                         GATE_STR_ARG(rules->source), (unsigned)noise->run_count - 2, (unsigned)check->failed, (unsigned)check->pairs,
-                        100.0 * check->failed / check->pairs, 100 * low, 100 * high, 100 * rules->alpha,
+                        gate_figures_share_text((double)check->failed / check->pairs).text, gate_figures_share_text(low).text,
+                        gate_figures_share_text(high).text, gate_figures_share_text(rules->alpha).text,
                         (unsigned)check->inconclusive);
     }
-    gate_buf_wrap(out, 0, 0);
+    gate_wrap_since(out, 0, 0, GATE_WRAP_COLUMNS);
     if (noise->run_count >= RUNS_WANTED)
         return;
     size_t warning = out->len;
-    gate_buf_printf(out, "warning: %u runs are few: with %d or more the false-fail rate is held at %.1f %%; here expect up to ",
-                    (unsigned)noise->run_count, RUNS_WANTED, 100 * rules->alpha);
+    gate_buf_printf(out, "warning: %u runs are few: with %d or more the false-fail rate is held at %s; here expect up to ",
+                    (unsigned)noise->run_count, RUNS_WANTED, gate_figures_share_text(rules->alpha).text);
     if (check->pairs > 0)
-        gate_buf_printf(out, "%.1f %%, the upper bound of the self-check\n", 100 * high);
+        gate_buf_printf(out, "%s, the upper bound of the self-check\n", gate_figures_share_text(high).text);
     else
         gate_buf_text(out, "what one pair without a model gives; 4 runs are the least for a self-check\n");
-    gate_buf_wrap(out, warning, 0);
+    gate_wrap_since(out, warning, 0, GATE_WRAP_COLUMNS);
 }
 
 static bool calibrate_work(const struct calibrate *wanted, const struct gate_rules *rules, struct gate_cli *cli,
@@ -148,13 +165,13 @@ static bool calibrate_work(const struct calibrate *wanted, const struct gate_rul
     const struct gate_noise_naming naming = {wanted->options.frames.granularity, wanted->options.frames.exact_names};
     struct gate_progress progress;
     gate_progress_begin(&progress, cli, "checking the runs against each other");
-    bool ok = calibrate_model(&noise, wanted, wanted->runs, wanted->run_count, cli->arena, err) &&
+    bool ok = calibrate_model(&noise, wanted, wanted->runs.items, wanted->runs.count, cli->arena, err) &&
               calibrate_check(&check, wanted, rules, err) && gate_noise_write(&file, &noise, &naming, cli->arena, err) &&
               gate_outfile_write(cli, wanted->output, gate_buf_view(&file), err);
     gate_progress_end(&progress);
     if (ok) {
         calibrate_tell(&text, &noise, &check, rules);
-        FILE *stream = strcmp(wanted->output, "-") == 0 ? cli->err : cli->out;
+        FILE *stream = gate_paths_is_stream(wanted->output) ? cli->err : cli->out;
         ok = gate_cli_write(stream, gate_buf_view(&text)) || gate_error_set(err, GATE_ERR_IO, "cannot write the self-check");
     }
     gate_buf_free(&file);
@@ -162,62 +179,43 @@ static bool calibrate_work(const struct calibrate *wanted, const struct gate_rul
     return ok;
 }
 
-static bool calibrate_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
+static bool calibrate_finish(const struct calibrate *wanted, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_file_roles roles = {0};
+    const char *rules = wanted->rules_path == NULL ? GATE_RULEFILE_DEFAULT : wanted->rules_path;
+    if (wanted->output == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "no output is named; add --output FILE, or --output - for standard output");
+    if (wanted->profiles.arguments.count == 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "expected GOOD profiles to learn from, such as a directory of known-good runs");
+    if (wanted->profiles.where.count != 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'--where' cannot be used here: a noise model describes whole profiles; leave it out");
+    return gate_file_roles_read(&roles, "the rules", rules, arena, err) &&
+           gate_profile_options_note(&wanted->profiles, "a good run", &roles, arena, err) &&
+           gate_file_roles_check(&roles, err) && gate_file_roles_write(&roles, wanted->output, arena, err);
+}
+
+static bool calibrate_run(void *context, struct gate_cli *cli, struct gate_error *err) {
     struct calibrate *wanted = context;
-    if (id == CALIBRATE_OUTPUT)
-        wanted->output = value;
-    else if (id == CALIBRATE_RULES)
-        wanted->rules_path = value;
-    else
-        return gate_request_take(&wanted->request, id, value, cli->arena, err);
-    return true;
-}
-
-/* The noise model must not replace a run or the rules. */
-static bool calibrate_places(const struct calibrate *wanted, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_overwrite places = {0};
-    return gate_overwrite_read(&places, wanted->rules_path, arena, err) &&
-           gate_overwrite_read_request(&places, &wanted->request, arena, err) &&
-           gate_overwrite_write(&places, wanted->output, arena, err);
-}
-
-static int calibrate_run(struct calibrate *wanted, struct gate_cli *cli) {
-    struct gate_error err = {0};
     struct gate_rules rules = {0};
-    if (wanted->output == NULL || wanted->request.arguments.count == 0) {
-        (void)gate_error_set(&err, GATE_ERR_USAGE, wanted->output == NULL ? "where to? give --output FILE (- is standard output)"
-                                                                          : "expected GOOD runs to learn from");
-        return gate_cli_fail(cli, &err);
-    }
-    if (wanted->request.where_count != 0) {
-        (void)gate_error_set(&err, GATE_ERR_USAGE,
-                             "'--where' cannot be calibrated: a noise model is of whole profiles, and check applies it to those");
-        return gate_cli_fail(cli, &err);
-    }
-    if (!calibrate_places(wanted, cli->arena, &err))
-        return gate_cli_fail(cli, &err);
-    if (!gate_rulefile_load(&rules, cli, wanted->rules_path))
-        return GATE_EXIT_ERROR;
-    wanted->options = (struct gate_pair_options){
-        .sample_type = wanted->request.sample_type,
-        .where = {wanted->request.where, wanted->request.where_count},
-        .frames = gate_request_frames(&wanted->request, rules.frames),
-        .counts = gate_request_counts(&wanted->request, rules.counts),
-    };
-    bool ok = gate_sides_load_one(&wanted->runs, &wanted->run_count, cli, &wanted->request.arguments,
-                                  &wanted->request.limits, true, &err) &&
-              calibrate_work(wanted, &rules, cli, &err);
+    bool ok = calibrate_finish(wanted, cli->arena, err) && gate_rulefile_load(&rules, cli, wanted->rules_path, err);
+    if (ok)
+        wanted->options = gate_profile_options_pairing(&wanted->profiles, rules.frames, rules.counts);
+    ok = ok &&
+         gate_load_sides_one(&wanted->runs, cli, &wanted->profiles.arguments, &wanted->profiles.limits, true, err) &&
+         calibrate_work(wanted, &rules, cli, err);
     gate_rules_free(&rules);
-    return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, &err);
+    return ok;
 }
 
-static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = calibrate_take};
-
-int gate_calibrate_run(struct gate_cli *cli, int argc, const char *const *argv) {
-    struct calibrate wanted = {0};
-    int status = GATE_EXIT_PASS;
-    gate_request_init(&wanted.request);
-    if (!gate_cli_read(&status, cli, &syntax, &wanted, argc, argv))
-        return status;
-    return calibrate_run(&wanted, cli);
-}
+const struct gate_command gate_command_calibrate = {
+    .name = "calibrate",
+    .summary = "learn from known-good runs how much runs differ",
+    .usage = usage,
+    .options = options,
+    .size = sizeof(struct calibrate),
+    .arguments = AT(profiles.arguments),
+    .begin = calibrate_begin,
+    .run = calibrate_run,
+};

@@ -1,76 +1,102 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate diff`: what changed between two sides, without rules and without a verdict. */
-#include "gate/compare/comparison.h"
-#include "gate/cli/cli.h"
-#include "gate/cli/inputs.h"
+#include "gate/cli/command.h"
+#include "gate/cli/judge.h"
+#include "gate/cli/option_value.h"
 #include "gate/cli/outfile.h"
-#include "gate/cli/overwrite.h"
-#include "gate/cli/request.h"
+#include "gate/cli/reports.h"
+#include "gate/compare/comparison.h"
 #include "gate/report/report.h"
 
-typedef bool diff_write(struct gate_buf *out, const struct gate_verdict *verdict,
-                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err);
+enum { DIFF_FORMATS = 3, TEXT_FRAMES = 30 };
 
-enum diff_output { DIFF_JSON, DIFF_PPROF, DIFF_FOLDED, DIFF_OUTPUTS };
-static diff_write *const writers[DIFF_OUTPUTS] = {gate_report_diff_json, gate_report_pprof_diff, gate_report_folded};
-
-enum diff_option { DIFF_OUTPUT = GATE_REQUEST_OPTIONS_END, DIFF_FRAMES = DIFF_OUTPUT + DIFF_OUTPUTS };
-
-static const struct gate_option options[] = {
-    GATE_REQUEST_SIDE_OPTIONS,
-    {DIFF_OUTPUT + DIFF_JSON, "json", 0, "FILE", "every frame's numbers (- is standard output, for each of these)"},
-    {DIFF_OUTPUT + DIFF_PPROF, "pprof-diff", 0, "FILE", "a pprof profile that `go tool pprof` opens as a diff"},
-    {DIFF_OUTPUT + DIFF_FOLDED, "folded", 0, "FILE", "collapsed stacks with a baseline and a canary column"},
-    {DIFF_FRAMES, "frames", 0, "N|all", "rows of the tables (default 30 as text, all as JSON)"},
-    GATE_REQUEST_READ_OPTIONS,
-    GATE_REQUEST_LIMIT_OPTIONS,
-    {0, NULL, 0, NULL, NULL},
+/* What a diff can be written as; a row each, as in report/formats.c. */
+static const struct gate_report_format formats[DIFF_FORMATS] = {
+    {.name = "json",
+     .help = "every frame's numbers (- is standard output, for each of these)",
+     .write = gate_report_diff_json},
+    {.name = "pprof-diff",
+     .help = "a pprof profile that `go tool pprof` opens as a diff",
+     .write = gate_report_pprof_diff},
+    {.name = "folded", .help = "collapsed stacks with a baseline and a canary column", .write = gate_report_folded},
 };
-
-static const char usage[] =
-    "Usage: pprofgate diff [options] BASELINE CANARY\n"
-    "\n"
-    "Shows what changed between two sides. No rules apply and nothing is decided: the\n"
-    "exit status is 0 unless an input cannot be read or compared.\n"
-    "\n"
-    "Options:\n";
 
 /* A command line of diff, parsed. */
 struct diff {
-    struct gate_request request;
-    const char *paths[DIFF_OUTPUTS];
-    bool has_frames;
-    uint32_t frames; /* 0: all */
+    struct gate_profile_options profiles;
+    const char *paths[DIFF_FORMATS];
+    struct diff_frames {
+        bool is_given;
+        uint32_t limit; /* of report.h */
+    } frames;
 };
 
-static bool diff_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
-    struct diff *diff = context;
-    size_t number = 0;
-    if (id >= DIFF_OUTPUT && id < DIFF_OUTPUT + DIFF_OUTPUTS) {
-        diff->paths[id - DIFF_OUTPUT] = value;
-        return true;
-    }
-    if (id != DIFF_FRAMES)
-        return gate_request_take(&diff->request, id, value, cli->arena, err);
-    if (strcmp(value, "all") != 0 && !gate_option_size(&number, value, "frames", err))
-        return false;
-    diff->has_frames = true;
-    diff->frames = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+#define AT(field) offsetof(struct diff, field)
+
+static bool format_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
+    (void)arena;
+    *out = (struct gate_option){0};
+    if (index < DIFF_FORMATS)
+        *out = (struct gate_option){formats[index].name,
+                                    0,
+                                    "FILE",
+                                    formats[index].help,
+                                    gate_option_value_text,
+                                    AT(paths) + index * sizeof(const char *),
+                                    NULL};
     return true;
+}
+static const struct gate_option_group format_group = {.row = format_row};
+
+static bool read_frames(const struct gate_option_use *use, struct gate_error *err) {
+    struct diff_frames *frames = use->out;
+    struct gate_option_use limit = *use;
+    frames->is_given = true;
+    limit.out = &frames->limit;
+    return gate_reports_read_frames(&limit, err);
+}
+
+static const struct gate_option frames_rows[] = {
+    {"frames", 0, "N|all", "rows of the tables (default 30 as text, all as JSON; 0: none)", read_frames, AT(frames),
+     NULL},
+    {0},
+};
+static const struct gate_option_group frames_group = {.rows = frames_rows};
+
+static const struct gate_option_binding options[] = {
+    {&gate_profile_options_sides, AT(profiles)},
+    {&format_group, 0},
+    {&frames_group, 0},
+    {&gate_profile_options_read, AT(profiles)},
+    {&gate_profile_options_limits, AT(profiles)},
+    {NULL, 0},
+};
+
+static const char usage[] = "Usage: pprofgate diff [options] BASELINE CANARY\n"
+                            "\n"
+                            "Shows what changed between two sides. No rules apply and nothing is decided: the\n"
+                            "exit status is 0 unless an input cannot be read or compared.\n"
+                            "\n"
+                            "Options:\n";
+
+static void diff_begin(void *wanted) {
+    gate_profile_options_begin(&((struct diff *)wanted)->profiles);
 }
 
 static bool diff_compare(struct gate_verdict *verdict, const struct diff *diff, const struct gate_rules *rules,
                          struct gate_cli *cli, struct gate_error *err) {
     static const double no_work[GATE_SIDES] = {0, 0};
-    struct gate_inputs inputs;
-    if (!gate_inputs_make(&inputs, cli, &diff->request, rules, err) ||
-        !gate_comparison_judge(&inputs.plan.comparisons[0], no_work, cli->arena, err))
+    struct gate_judge_inputs inputs;
+    struct gate_judge_comparisons made;
+    if (!gate_judge_load(&inputs, cli, &diff->profiles, err) ||
+        !gate_judge_compare(&made, &inputs, &diff->profiles, rules, cli->arena, err) ||
+        !gate_comparison_judge(&made.plan.comparisons[0], no_work, cli->arena, err))
         return false;
     *verdict = (struct gate_verdict){.rules = rules,
-                                     .comparisons = inputs.plan.comparisons,
+                                     .comparisons = made.plan.comparisons,
                                      .comparison_count = 1,
-                                     .warnings = inputs.warnings,
-                                     .warning_count = inputs.warning_count};
+                                     .warnings = made.warnings,
+                                     .warning_count = made.warning_count};
     return true;
 }
 
@@ -79,44 +105,47 @@ static bool diff_output(const struct diff *diff, const struct gate_verdict *verd
     struct gate_buf out = {0};
     bool ok = true;
     bool stdout_taken = false;
-    for (int i = 0; ok && i < DIFF_OUTPUTS; i++) {
-        const struct gate_report_options report = {.frame_limit = diff->frames};
+    for (int i = 0; ok && i < DIFF_FORMATS; i++) {
+        const struct gate_report_options report = {.frame_limit = diff->frames.limit};
         if (diff->paths[i] == NULL)
             continue;
-        stdout_taken = stdout_taken || strcmp(diff->paths[i], "-") == 0;
+        stdout_taken = stdout_taken || gate_paths_is_stream(diff->paths[i]);
         out.len = 0;
-        ok = writers[i](&out, verdict, &report, cli->arena, err) &&
+        ok = formats[i].write(&out, verdict, &report, cli->arena, err) &&
              gate_outfile_write(cli, diff->paths[i], gate_buf_view(&out), err);
     }
     out.len = 0;
-    const struct gate_report_options text = {.frame_limit = diff->has_frames ? diff->frames : 30};
-    ok = ok && (stdout_taken || (gate_report_diff_text(&out, verdict, &text, cli->arena, err) &&
-                                 gate_outfile_write(cli, "-", gate_buf_view(&out), err)));
+    const struct gate_report_options text = {.frame_limit = diff->frames.is_given ? diff->frames.limit : TEXT_FRAMES};
+    ok = ok && (stdout_taken ||
+                (gate_report_diff_text(&out, verdict, &text, cli->arena, err) && gate_cli_print(cli, &out, err)));
     gate_buf_free(&out);
     return ok;
 }
 
 static bool diff_finish(struct diff *diff, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_overwrite places = {0};
-    bool ok = gate_request_finish(&diff->request, arena, err) &&
-              gate_overwrite_read_request(&places, &diff->request, arena, err);
-    for (int i = 0; ok && i < DIFF_OUTPUTS; i++)
-        ok = gate_overwrite_write(&places, diff->paths[i], arena, err);
+    struct gate_file_roles roles = {0};
+    bool ok = gate_profile_options_note(&diff->profiles, NULL, &roles, arena, err) &&
+              gate_profile_options_deal(&diff->profiles, arena, err) && gate_file_roles_check(&roles, err);
+    for (int i = 0; ok && i < DIFF_FORMATS; i++)
+        ok = gate_file_roles_write(&roles, diff->paths[i], arena, err);
     return ok;
 }
 
-static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = diff_take};
-
-int gate_diff_run(struct gate_cli *cli, int argc, const char *const *argv) {
-    struct diff diff = {0};
-    struct gate_error err = {0};
-    int status = GATE_EXIT_PASS;
-    gate_request_init(&diff.request);
-    if (!gate_cli_read(&status, cli, &syntax, &diff, argc, argv))
-        return status;
+static bool diff_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+    struct diff *diff = wanted;
     const struct gate_rules rules = {.source = GATE_STR("none")};
     struct gate_verdict verdict;
-    bool ok = diff_finish(&diff, cli->arena, &err) && diff_compare(&verdict, &diff, &rules, cli, &err) &&
-              diff_output(&diff, &verdict, cli, &err);
-    return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, &err);
+    return diff_finish(diff, cli->arena, err) && diff_compare(&verdict, diff, &rules, cli, err) &&
+           diff_output(diff, &verdict, cli, err);
 }
+
+const struct gate_command gate_command_diff = {
+    .name = "diff",
+    .summary = "show what changed between two sides, without rules",
+    .usage = usage,
+    .options = options,
+    .size = sizeof(struct diff),
+    .arguments = AT(profiles.arguments),
+    .begin = diff_begin,
+    .run = diff_run,
+};

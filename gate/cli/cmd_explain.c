@@ -1,57 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate explain`: which budgets see a frame, with every number of the decision. */
-#include "gate/cli/cli.h"
-#include "gate/cli/inputs.h"
-#include "gate/cli/request.h"
+#include "gate/cli/command.h"
+#include "gate/cli/judge.h"
+#include "gate/cli/option_value.h"
 #include "gate/cli/rulefile.h"
 #include "gate/report/explain.h"
 
-enum explain_option { EXPLAIN_FRAME = GATE_REQUEST_OPTIONS_END };
 enum { FRAMES_MAX = 10 };
 
-static const struct gate_option options[] = {
-    {EXPLAIN_FRAME, "frame", 0, "NAME", "the frame: its name, or a pattern that matches it (default: what moved most)"},
-    GATE_REQUEST_SIDE_OPTIONS,
-    GATE_REQUEST_PAIR_OPTION,
-    GATE_JUDGING_OPTIONS,
-    GATE_REQUEST_READ_OPTIONS,
-    GATE_REQUEST_LIMIT_OPTIONS,
-    {0, NULL, 0, NULL, NULL},
-};
-
-static const char usage[] =
-    "Usage: pprofgate explain [options] RULES BASELINE CANARY\n"
-    "\n"
-    "Shows, for a frame, which budgets see it and every number of their decision.\n"
-    "RULES is a file or a preset. Nothing is gated: the exit status is 0.\n"
-    "\n"
-    "Options:\n";
-
 /* A command line of explain, parsed. */
-struct explain_request {
-    struct gate_request request;
-    struct gate_judging judging;
-    const char *rules;
+struct explain {
+    struct gate_profile_options profiles;
+    struct gate_judge_options judging;
+    const char *rules; /* the first argument */
     const char *frame;
 };
 
-static bool explain_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
-    struct explain_request *wanted = context;
-    switch (id) {
-    case EXPLAIN_FRAME:
-        wanted->frame = value;
-        return true;
-    case GATE_OPTION_ARGUMENT:
-        if (wanted->rules == NULL) {
-            wanted->rules = value;
-            return true;
-        }
-        return gate_request_take(&wanted->request, id, value, cli->arena, err);
-    default:
-        if (id >= GATE_JUDGING_FIRST)
-            return gate_judging_take(&wanted->judging, id, value, cli->arena, err);
-        return gate_request_take(&wanted->request, id, value, cli->arena, err);
-    }
+#define AT(field) offsetof(struct explain, field)
+
+static const struct gate_option frame_rows[] = {
+    {"frame", 0, "NAME", "the frame: its name, or a pattern that matches it (default: what moved most)",
+     gate_option_value_text, AT(frame), NULL},
+    {0},
+};
+static const struct gate_option_group frame_group = {.rows = frame_rows};
+
+static const struct gate_option_binding options[] = {
+    {&frame_group, 0},
+    {&gate_profile_options_sides, AT(profiles)},
+    {&gate_profile_options_pair, AT(profiles)},
+    {&gate_judge_options_group, AT(judging)},
+    {&gate_profile_options_read, AT(profiles)},
+    {&gate_profile_options_limits, AT(profiles)},
+    {NULL, 0},
+};
+
+static const char usage[] = "Usage: pprofgate explain [options] RULES BASELINE CANARY\n"
+                            "\n"
+                            "Shows, for a frame, which budgets see it and every number of their decision.\n"
+                            "RULES is a file or a preset. Nothing is gated: the exit status is 0.\n"
+                            "\n"
+                            "Options:\n";
+
+static void explain_begin(void *wanted) {
+    gate_profile_options_begin(&((struct explain *)wanted)->profiles);
 }
 
 /* One comparison's frames that are asked for: by name, by pattern, or the one that moved most. */
@@ -82,51 +74,58 @@ static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verd
     struct gate_error ignored = {0};
     uint32_t shown = 0;
     if (frame != NULL && !gate_regex_compile(&pattern, gate_str_from(frame), &ignored))
-        pattern = NULL; /* a name such as "main.(*T" is no pattern, and is compared as a name */
+        pattern = NULL; /* a name such as "main.(*T" is not a pattern, and is compared as a name */
     bool ok = true;
     for (uint32_t c = 0; ok && c < verdict->comparison_count; c++)
         ok = explain_comparison(out, &shown, verdict, c, frame, pattern, cli, err);
     gate_regex_free(pattern);
     if (ok && shown == 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "no frame of either side is or matches '%s'; `pprofgate diff` lists them",
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "no frame on either side matches '%s'; `pprofgate diff` lists the frames",
                               frame == NULL ? "" : frame);
     if (ok && shown == FRAMES_MAX)
         gate_buf_printf(out, "\nThe first %d frames; name one exactly to see another.\n", FRAMES_MAX);
     return ok;
 }
 
-static int explain_run(const struct explain_request *wanted, struct gate_cli *cli) {
-    struct gate_error err = {0};
+/* The first argument is the rules, the others are the profiles. */
+static bool explain_finish(struct explain *explain, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_profile_options *profiles = &explain->profiles;
+    struct gate_paths *arguments = &profiles->arguments;
+    struct gate_file_roles roles = {0};
+    bool named = profiles->pairs.count != 0 || profiles->paths[GATE_BASELINE].count != 0 ||
+                 profiles->paths[GATE_CANARY].count != 0;
+    if (arguments->count == 0 || (arguments->count == 2 && !named))
+        return gate_error_set(err, GATE_ERR_USAGE, "expected RULES BASELINE CANARY");
+    explain->rules = arguments->items[0];
+    *arguments = (struct gate_paths){.items = arguments->items + 1, .count = arguments->count - 1};
+    return gate_file_roles_read(&roles, "the rules", explain->rules, arena, err) &&
+           gate_profile_options_note(profiles, NULL, &roles, arena, err) &&
+           gate_judge_options_note(&explain->judging, &roles, arena, err) &&
+           gate_judge_options_finish(&explain->judging, arena, err) &&
+           gate_profile_options_deal(profiles, arena, err) && gate_file_roles_check(&roles, err);
+}
+
+static bool explain_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+    struct explain *explain = wanted;
     struct gate_rules rules = {0};
     struct gate_verdict verdict;
     struct gate_buf out = {0};
-    if (!gate_rulefile_load(&rules, cli, wanted->rules))
-        return GATE_EXIT_ERROR;
-    bool ok = gate_inputs_judge(&verdict, cli, &wanted->request, &rules, &wanted->judging, &err) &&
-              explain_frames(&out, &verdict, wanted->frame, cli, &err);
-    if (ok && !gate_cli_write(cli->out, gate_buf_view(&out)))
-        ok = gate_error_set(&err, GATE_ERR_IO, "cannot write to standard output");
+    bool ok = explain_finish(explain, cli->arena, err) && gate_rulefile_load(&rules, cli, explain->rules, err) &&
+              gate_judge_reach(&verdict, cli, &explain->profiles, &rules, &explain->judging, err) &&
+              explain_frames(&out, &verdict, explain->frame, cli, err) && gate_cli_print(cli, &out, err);
     gate_buf_free(&out);
     gate_rules_free(&rules);
-    return ok ? GATE_EXIT_PASS : gate_cli_fail(cli, &err);
+    return ok;
 }
 
-static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = explain_take};
-
-int gate_explain_run(struct gate_cli *cli, int argc, const char *const *argv) {
-    struct explain_request wanted = {0};
-    struct gate_error err = {0};
-    int status = GATE_EXIT_PASS;
-    gate_request_init(&wanted.request);
-    if (!gate_cli_read(&status, cli, &syntax, &wanted, argc, argv))
-        return status;
-    const struct gate_request *request = &wanted.request;
-    bool is_short = wanted.rules == NULL || (request->arguments.count == 1 && request->pair_count == 0 &&
-                                             request->paths[0].count == 0 && request->paths[1].count == 0);
-    if (is_short)
-        (void)gate_error_set(&err, GATE_ERR_USAGE, "expected RULES BASELINE CANARY");
-    if (is_short || !gate_judging_finish(&wanted.judging, &err) ||
-        !gate_request_finish(&wanted.request, cli->arena, &err))
-        return gate_cli_fail(cli, &err);
-    return explain_run(&wanted, cli);
-}
+const struct gate_command gate_command_explain = {
+    .name = "explain",
+    .summary = "show every number of the decision on a frame",
+    .usage = usage,
+    .options = options,
+    .size = sizeof(struct explain),
+    .arguments = AT(profiles.arguments),
+    .begin = explain_begin,
+    .run = explain_run,
+};

@@ -1,25 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate validate`: check rules files without profiles. */
 #include "gate/base/escape.h"
-#include "gate/cli/cli.h"
+#include "gate/base/wrap.h"
+#include "gate/cli/command.h"
+#include "gate/cli/exit_code.h"
+#include "gate/cli/file_roles.h"
 #include "gate/cli/rulefile.h"
+#include "gate/rules/waiver.h"
 
-static const struct gate_option options[] = {{0, NULL, 0, NULL, NULL}};
+/* A command line of validate, parsed. */
+struct validate {
+    struct gate_paths files;
+};
+
+static const struct gate_option_binding options[] = {{NULL, 0}};
 
 static const char usage[] =
     "Usage: pprofgate validate FILE...\n"
     "\n"
     "Checks rules files as `check` would read them, and says what each allows: its\n"
     "budgets with their severity, measure and limits. A FILE may also be the name of\n"
-    "a preset.\n";
+    "a preset, or - for standard input.\n"
+    "\n"
+    "Exit status: 0 valid, 2 not valid, 3 a waiver has expired: no run by these rules\n"
+    "passes until it is renewed or removed.\n";
 
 /* "rules.yml: 3 budgets: 2 error, 1 warn" */
-static void validate_tell(struct gate_buf *out, const struct gate_rules *rules) {
+static void validate_tell(struct gate_buf *out, const struct gate_rules *rules, uint32_t expired) {
     uint32_t counts[3] = {0, 0, 0};
     for (uint32_t i = 0; i < rules->budget_count; i++)
         counts[rules->budgets[i].severity]++;
     gate_escape_terminal(out, rules->source);
-    gate_buf_printf(out, ": valid, %u budget%s", (unsigned)rules->budget_count, rules->budget_count == 1 ? "" : "s");
+    if (expired != 0)
+        gate_buf_printf(out, ": %u expired waiver%s", (unsigned)expired, expired == 1 ? "" : "s");
+    else
+        gate_buf_text(out, ": valid");
+    gate_buf_printf(out, ", %u budget%s", (unsigned)rules->budget_count, rules->budget_count == 1 ? "" : "s");
     bool first = true;
     for (int severity = GATE_SEVERITY_ERROR; severity >= GATE_SEVERITY_OFF; severity--) {
         if (counts[severity] == 0)
@@ -45,45 +61,75 @@ static void validate_tell_budget(struct gate_buf *out, const struct gate_budget 
             gate_buf_printf(out, " (%s)", gate_severity_name(limit->severity));
     }
     gate_buf_char(out, '\n');
-    gate_buf_wrap(out, line, 6);
+    gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
 }
 
-/* A run of validate so far. */
-struct validate {
-    int status;
-    int files;
-};
+/* "      this waiver expired on 2026-06-30 (ISSUE-12): renew it with a reason, or remove it" */
+static void validate_tell_expired(struct gate_buf *out, const struct gate_budget *budget, struct gate_arena *arena) {
+    size_t line = out->len;
+    gate_buf_text(out, "      ");
+    gate_escape_terminal(out, gate_waiver_sentence(budget, arena));
+    gate_buf_text(out, ": ");
+    gate_escape_terminal(out, gate_waiver_advice(budget, arena));
+    gate_buf_char(out, '\n');
+    gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
+}
 
-/* Every file, also those behind one that is not valid. */
-static bool validate_take(void *context, int id, const char *value, struct gate_cli *cli, struct gate_error *err) {
-    struct validate *validate = context;
+/* What is to be said of valid rules. Returns how many waivers expired. */
+static uint32_t validate_tell_all(struct gate_buf *out, const struct gate_rules *rules, struct gate_arena *arena) {
+    struct gate_str today = gate_rulefile_today(arena);
+    uint32_t expired = 0;
+    for (uint32_t i = 0; i < rules->budget_count; i++)
+        expired += gate_waiver_is_expired(&rules->budgets[i], today);
+    validate_tell(out, rules, expired);
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        validate_tell_budget(out, &rules->budgets[i]);
+        if (gate_waiver_is_expired(&rules->budgets[i], today))
+            validate_tell_expired(out, &rules->budgets[i], arena);
+    }
+    return expired;
+}
+
+/* One file: what it allows, or what is wrong with it, is written. */
+static bool validate_file(const char *path, struct gate_cli *cli) {
     struct gate_rules rules = {0};
     struct gate_buf out = {0};
-    (void)id, (void)err; /* there is nothing but files */
-    validate->files++;
-    bool ok = gate_rulefile_load(&rules, cli, value);
-    if (ok) {
-        validate_tell(&out, &rules);
-        for (uint32_t i = 0; i < rules.budget_count; i++)
-            validate_tell_budget(&out, &rules.budgets[i]);
-        gate_rules_free(&rules);
-        ok = gate_cli_write(cli->out, gate_buf_view(&out));
-    }
-    gate_buf_free(&out);
-    validate->status = ok ? validate->status : GATE_EXIT_ERROR;
-    return true;
-}
-
-static const struct gate_syntax syntax = {.usage = usage, .options = options, .take = validate_take};
-
-int gate_validate_run(struct gate_cli *cli, int argc, const char *const *argv) {
-    struct validate validate = {.status = GATE_EXIT_PASS};
     struct gate_error err = {0};
-    int status = GATE_EXIT_PASS;
-    if (!gate_cli_read(&status, cli, &syntax, &validate, argc, argv))
-        return status;
-    if (validate.files > 0)
-        return validate.status;
-    (void)gate_error_set(&err, GATE_ERR_USAGE, "expected a rules FILE to validate");
-    return gate_cli_fail(cli, &err);
+    cli->blamed_path = cli->blamed_text = (struct gate_str){NULL, 0};
+    bool ok = gate_rulefile_load(&rules, cli, path, &err);
+    if (ok) {
+        if (validate_tell_all(&out, &rules, cli->arena) != 0)
+            cli->status = GATE_EXIT_INCONCLUSIVE;
+        ok = gate_cli_print(cli, &out, &err);
+    }
+    if (!ok)
+        gate_cli_fail(cli, &err);
+    gate_rules_free(&rules);
+    gate_buf_free(&out);
+    return ok;
 }
+
+/* Every file, also those behind one that is not valid. */
+static bool validate_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+    const struct gate_paths *files = &((struct validate *)wanted)->files;
+    struct gate_file_roles roles = {0};
+    bool ok = true;
+    if (files->count == 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "expected a rules FILE to validate");
+    if (!gate_file_roles_read_all(&roles, "a rules file", files, cli->arena, err) ||
+        !gate_file_roles_check(&roles, err))
+        return false;
+    for (uint32_t i = 0; i < files->count; i++)
+        ok = validate_file(files->items[i], cli) && ok;
+    return ok;
+}
+
+const struct gate_command gate_command_validate = {
+    .name = "validate",
+    .summary = "check a rules file",
+    .usage = usage,
+    .options = options,
+    .size = sizeof(struct validate),
+    .arguments = offsetof(struct validate, files),
+    .run = validate_run,
+};

@@ -2,188 +2,165 @@
 /* Command lines (see options.h). */
 #include "gate/cli/options.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
+#include "gate/base/wrap.h"
 
-enum { WORDS_MAX = 96, HELP_COLUMNS = 80, HELP_INDENT = 26 };
+enum { WORDS_MAX = 96, HELP_INDENT = 26 };
 
-static int option_unknown(const struct gate_option *options, struct gate_str name, struct gate_error *err) {
+/* A row of a command, or the heading of those behind it. */
+struct gate_option_bound {
+    struct gate_option option;
+    char *base;          /* the struct that the row's group fills */
+    const char *heading; /* or NULL: a row */
+};
+
+/* A walk over the words of a command line. */
+struct option_walk {
+    const struct gate_options *options;
+    const char *const *argv;
+    int argc;
+    int at;
+    bool only_arguments;
+    struct gate_arena *arena;
+};
+
+/* ---- the rows of a command --------------------------------------------------------------------------------------- */
+
+static bool options_add(struct gate_options *options, const struct gate_option_bound *bound, struct gate_arena *arena,
+                        struct gate_error *err) {
+    struct gate_option_bound *items =
+        gate_arena_grow(arena, options->items, options->count, &options->capacity, sizeof *items);
+    if (items == NULL)
+        return gate_arena_error(arena, err);
+    options->items = items;
+    options->items[options->count++] = *bound;
+    return true;
+}
+
+static bool options_bind_group(struct gate_options *options, const struct gate_option_group *group, char *base,
+                               struct gate_arena *arena, struct gate_error *err) {
+    struct gate_option_bound bound = {.heading = group->heading};
+    if (group->heading != NULL && !options_add(options, &bound, arena, err))
+        return false;
+    for (size_t i = 0;; i++) {
+        bound = (struct gate_option_bound){.base = base};
+        if (group->rows != NULL)
+            bound.option = group->rows[i];
+        else if (!group->row(&bound.option, i, arena))
+            return gate_arena_error(arena, err);
+        if (bound.option.name == NULL)
+            return true;
+        if (!options_add(options, &bound, arena, err))
+            return false;
+    }
+}
+
+bool gate_options_bind(struct gate_options *out, const struct gate_option_binding *bindings, void *wanted,
+                       struct gate_arena *arena, struct gate_error *err) {
+    *out = (struct gate_options){0};
+    for (const struct gate_option_binding *b = bindings; b->group != NULL; b++)
+        if (!options_bind_group(out, b->group, (char *)wanted + b->at, arena, err))
+            return false;
+    return true;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static bool option_unknown(const struct gate_options *options, struct gate_str name, struct gate_error *err) {
     const char *words[WORDS_MAX];
     size_t count = 0;
-    for (const struct gate_option *o = options; o->name != NULL && count + 2 < WORDS_MAX; o++)
-        if (o->name[0] != '\0')
-            words[count++] = o->name;
+    for (size_t i = 0; i < options->count && count + 2 < WORDS_MAX; i++)
+        if (options->items[i].heading == NULL)
+            words[count++] = options->items[i].option.name;
     words[count++] = "help";
     words[count] = NULL;
     const char *nearest = gate_str_nearest(name, words);
     if (nearest != NULL)
-        (void)gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s' (did you mean '--%s'?)", GATE_STR_ARG(name),
-                             nearest);
-    else
-        (void)gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s'; --help lists the options",
-                             GATE_STR_ARG(name));
-    return GATE_OPTION_ERROR;
+        return gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s' (did you mean '--%s'?)", GATE_STR_ARG(name),
+                              nearest);
+    return gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s'; --help lists the options", GATE_STR_ARG(name));
 }
 
-/* The option's value, from `attached` or the next word. */
-static int option_value(struct gate_option_walk *walk, const struct gate_option *option, const char *attached,
+/* The option's value, from `attached` or the next word, to its reader. */
+static bool option_take(struct option_walk *walk, const struct gate_option_bound *bound, const char *attached,
                         struct gate_error *err) {
-    walk->value = attached;
-    if (option->value_name == NULL) {
-        if (attached == NULL)
-            return option->id;
-        (void)gate_error_set(err, GATE_ERR_USAGE, "option '--%s' takes no value", option->name);
-        return GATE_OPTION_ERROR;
+    const struct gate_option *option = &bound->option;
+    struct gate_option_use use = {option, attached, bound->base + option->at, walk->arena};
+    if (option->value_name == NULL && attached != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s' takes no value", option->name);
+    if (option->value_name != NULL && attached == NULL) {
+        if (walk->at >= walk->argc)
+            return gate_error_set(err, GATE_ERR_USAGE, "option '--%s' needs a value: --%s %s", option->name,
+                                  option->name, option->value_name);
+        use.value = walk->argv[walk->at++];
     }
-    if (attached == NULL && walk->at < walk->argc)
-        walk->value = walk->argv[walk->at++];
-    if (walk->value != NULL)
-        return option->id;
-    (void)gate_error_set(err, GATE_ERR_USAGE, "option '--%s' needs a value: --%s %s", option->name, option->name,
-                         option->value_name);
-    return GATE_OPTION_ERROR;
+    return option->read(&use, err);
 }
 
-static int option_long(struct gate_option_walk *walk, const char *word, struct gate_error *err) {
+static bool option_long(struct option_walk *walk, const char *word, struct gate_error *err) {
     const char *equals = strchr(word, '=');
     struct gate_str name = {word, equals == NULL ? strlen(word) : (size_t)(equals - word)};
-    const char *attached = equals == NULL ? NULL : equals + 1;
-    if (gate_str_equal(name, GATE_STR("help")) && attached == NULL)
-        return GATE_OPTION_HELP;
-    for (const struct gate_option *o = walk->options; o->name != NULL; o++)
-        if (o->name[0] != '\0' && gate_str_equal(name, gate_str_from(o->name)))
-            return option_value(walk, o, attached, err);
+    for (size_t i = 0; i < walk->options->count; i++) {
+        const struct gate_option_bound *bound = &walk->options->items[i];
+        if (bound->heading == NULL && gate_str_equal(name, gate_str_from(bound->option.name)))
+            return option_take(walk, bound, equals == NULL ? NULL : equals + 1, err);
+    }
     return option_unknown(walk->options, name, err);
 }
 
-static int option_short(struct gate_option_walk *walk, const char *word, struct gate_error *err) {
-    if (word[0] == 'h' && word[1] == '\0')
-        return GATE_OPTION_HELP;
-    for (const struct gate_option *o = walk->options; o->name != NULL; o++)
-        if (o->letter != 0 && o->letter == word[0])
-            return option_value(walk, o, word[1] == '\0' ? NULL : word + 1, err);
-    (void)gate_error_set(err, GATE_ERR_USAGE, "unknown option '-%s'; --help lists the options", word);
-    return GATE_OPTION_ERROR;
-}
-
-int gate_option_next(struct gate_option_walk *walk, struct gate_error *err) {
-    walk->value = NULL;
-    if (walk->at >= walk->argc)
-        return GATE_OPTION_END;
-    const char *word = walk->argv[walk->at++];
-    if (!walk->only_arguments && strcmp(word, "--") == 0) {
-        walk->only_arguments = true;
-        return gate_option_next(walk, err);
+static bool option_short(struct option_walk *walk, const char *word, struct gate_error *err) {
+    for (size_t i = 0; i < walk->options->count; i++) {
+        const struct gate_option_bound *bound = &walk->options->items[i];
+        if (bound->heading == NULL && bound->option.letter != 0 && bound->option.letter == word[0])
+            return option_take(walk, bound, word[1] == '\0' ? NULL : word + 1, err);
     }
-    if (!walk->only_arguments && word[0] == '-' && word[1] == '-')
-        return option_long(walk, word + 2, err);
-    if (!walk->only_arguments && word[0] == '-' && word[1] != '\0')
-        return option_short(walk, word + 1, err);
-    walk->value = word;
-    return GATE_OPTION_ARGUMENT;
+    return gate_error_set(err, GATE_ERR_USAGE, "unknown option '-%s'; --help lists the options", word);
 }
 
-/* One paragraph from column `indent` on; the cursor already stands there. */
-static void help_paragraph(struct gate_buf *out, const char *text, size_t indent) {
-    size_t column = indent;
-    while (*text != '\0') {
-        size_t word = strcspn(text, " ");
-        if (column > indent && column + 1 + word > HELP_COLUMNS) {
-            gate_buf_char(out, '\n');
-            gate_buf_repeat(out, ' ', indent);
-            column = indent;
-        } else if (column > indent) {
-            gate_buf_char(out, ' ');
-            column++;
-        }
-        gate_buf_bytes(out, text, word);
-        column += word;
-        text += word;
-        text += strspn(text, " ");
-    }
-    gate_buf_char(out, '\n');
-}
-
-void gate_option_help(struct gate_buf *out, const struct gate_option *options) {
-    for (const struct gate_option *o = options; o->name != NULL; o++) {
-        if (o->name[0] == '\0') {
-            gate_buf_printf(out, "\n%s\n", o->help);
-            continue;
-        }
-        size_t before = out->len;
-        if (o->letter != 0)
-            gate_buf_printf(out, "  -%c, --%s", o->letter, o->name);
-        else
-            gate_buf_printf(out, "      --%s", o->name);
-        if (o->value_name != NULL)
-            gate_buf_printf(out, " %s", o->value_name);
-        size_t width = out->len - before;
-        if (width + 2 > HELP_INDENT) {
-            gate_buf_char(out, '\n');
-            width = 0;
-        }
-        gate_buf_repeat(out, ' ', HELP_INDENT - width);
-        help_paragraph(out, o->help, HELP_INDENT);
-    }
-}
-
-bool gate_option_size(size_t *out, const char *value, const char *option, struct gate_error *err) {
-    char *end = NULL;
-    errno = 0;
-    unsigned long long number = strtoull(value, &end, 10);
-    unsigned shift = 0;
-    if (*end == 'k' || *end == 'K')
-        shift = 10;
-    else if (*end == 'M')
-        shift = 20;
-    else if (*end == 'G')
-        shift = 30;
-    bool digits = value[0] >= '0' && value[0] <= '9';
-    if (!digits || errno != 0 || end[shift == 0 ? 0 : 1] != '\0' || number > (SIZE_MAX >> shift))
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "option '--%s': '%s' is no whole number with an optional k, M or G, such as 512M", option,
-                              value);
-    *out = (size_t)number << shift;
-    return true;
-}
-
-static bool option_number(double *out, const char *value) {
-    char *end = NULL;
-    *out = strtod(value, &end);
-    return end != value && *end == '\0' && isfinite(*out);
-}
-
-bool gate_option_positive(double *out, const char *value, const char *option, struct gate_error *err) {
-    double number = 0;
-    if (!option_number(&number, value) || number <= 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': '%s' is no number above zero", option, value);
-    *out = number;
-    return true;
-}
-
-bool gate_option_not_negative(double *out, const char *value, const char *option, struct gate_error *err) {
-    double number = 0;
-    if (!option_number(&number, value) || number < 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': '%s' is no number of zero or above", option, value);
-    *out = number == 0 ? 0 : number; /* no minus zero */
-    return true;
-}
-
-bool gate_option_word(int *out, const char *value, const char *option, const char *const *words,
-                      struct gate_error *err) {
-    struct gate_buf list = {0};
-    for (int i = 0; words[i] != NULL; i++) {
-        if (strcmp(words[i], value) == 0) {
-            *out = i;
-            gate_buf_free(&list);
+bool gate_options_read(const struct gate_options *options, struct gate_paths *arguments, bool *wants_help, int argc,
+                       const char *const *argv, struct gate_arena *arena, struct gate_error *err) {
+    struct option_walk walk = {.options = options, .argv = argv, .argc = argc, .arena = arena};
+    bool ok = true;
+    *wants_help = false;
+    while (ok && walk.at < argc) {
+        const char *word = argv[walk.at++];
+        if (walk.only_arguments || word[0] != '-' || word[1] == '\0') {
+            ok = gate_paths_add(arguments, word, arena, err);
+        } else if (strcmp(word, "--") == 0) {
+            walk.only_arguments = true;
+        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            *wants_help = true;
             return true;
+        } else {
+            ok = word[1] == '-' ? option_long(&walk, word + 2, err) : option_short(&walk, word + 1, err);
         }
-        gate_buf_printf(&list, "%s%s", i == 0 ? "" : ", ", words[i]);
     }
-    struct gate_str all = gate_buf_view(&list);
-    (void)gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected one of %.*s, found '%s'", option,
-                         GATE_STR_ARG(all), value);
-    gate_buf_free(&list);
-    return false;
+    return ok;
+}
+
+/* ---- help -------------------------------------------------------------------------------------------------------- */
+
+static void help_option(struct gate_buf *out, const struct gate_option *option) {
+    size_t line = out->len;
+    if (option->letter != 0)
+        gate_buf_printf(out, "  -%c, --%s", option->letter, option->name);
+    else
+        gate_buf_printf(out, "      --%s", option->name);
+    if (option->value_name != NULL)
+        gate_buf_printf(out, " %s", option->value_name);
+    if (out->len - line + 2 > HELP_INDENT) {
+        gate_buf_char(out, '\n');
+        line = out->len;
+    }
+    gate_buf_repeat(out, ' ', HELP_INDENT - (out->len - line));
+    gate_buf_printf(out, "%s\n", option->help);
+    gate_wrap_since(out, line, HELP_INDENT, GATE_WRAP_COLUMNS);
+}
+
+void gate_options_help(struct gate_buf *out, const struct gate_options *options) {
+    for (size_t i = 0; i < options->count; i++) {
+        if (options->items[i].heading != NULL)
+            gate_buf_printf(out, "\n%s\n", options->items[i].heading);
+        else
+            help_option(out, &options->items[i].option);
+    }
 }

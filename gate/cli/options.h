@@ -1,48 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lines: tables of options, walked in order, with help made from the same tables. */
+/* Command lines: rows of options, each with the reader of its value and the place that this goes to.
+ * A new option is one row, and a reader (cli/option_value.h) where its value is of a new kind. Parsing and --help both
+ * walk the rows.
+ * Pipeline: argv -> cli/options.h -> the struct of a command (cli/command.h) */
 #ifndef GATE_CLI_OPTIONS_H
 #define GATE_CLI_OPTIONS_H
 
 #include "gate/base/buf.h"
+#include "gate/cli/paths.h"
 
-/** One option. `value_name` NULL: a flag. A NULL `name` ends a table; a `name` of "" starts a group headed `help`. */
+struct gate_option;
+
+/** One option as it stands on a command line. */
+struct gate_option_use {
+    const struct gate_option *option;
+    const char *value; /* NULL: a flag */
+    void *out;         /* `option->at` in the struct that the group of rows fills */
+    struct gate_arena *arena;
+};
+
+/** Take the value into `use->out`; GATE_ERR_USAGE with the option's name, what was expected and what was found. */
+typedef bool gate_option_reader(const struct gate_option_use *use, struct gate_error *err);
+
+/** A row without a name ends a table. */
 struct gate_option {
-    int id; /* > 0, the caller's */
     const char *name;
-    char letter; /* or 0 */
-    const char *value_name;
+    char letter;            /* or 0 */
+    const char *value_name; /* NULL: a flag */
     const char *help;
+    gate_option_reader *read;
+    size_t at;         /* offset of what the reader writes */
+    const void *words; /* of gate_option_value_word, NULL-terminated; else NULL */
 };
 
-enum { GATE_OPTION_END = 0, GATE_OPTION_ARGUMENT = -1, GATE_OPTION_ERROR = -2, GATE_OPTION_HELP = -3 };
-
-/** A walk over `argv`; "--" ends options, "-" alone is an argument, "--name=value" and "-xvalue" are understood. */
-struct gate_option_walk {
-    const struct gate_option *options;
-    const char *const *argv;
-    int argc;
-    int at;
-    bool only_arguments;
-    const char *value; /* of the option or argument just returned */
+/** Rows that stand together, under a heading or, with a NULL `heading`, right behind those before them. */
+struct gate_option_group {
+    const char *heading;
+    const struct gate_option *rows; /* or NULL: `row` gives them */
+    /** Row `index` of a group that is made from another table; name NULL past its end. False: the arena is full. */
+    bool (*row)(struct gate_option *out, size_t index, struct gate_arena *arena);
 };
+
+/** A group that a command takes, and where in the command's struct the group's own struct lies. */
+struct gate_option_binding {
+    const struct gate_option_group *group; /* NULL ends a list */
+    size_t at;
+};
+
+/** Every row of a command, bound to what the command line is read into. Arena memory. */
+struct gate_options {
+    struct gate_option_bound *items;
+    size_t count;
+    size_t capacity;
+};
+
+/** All rows of `bindings` on `wanted`. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
+GATE_MUST_CHECK
+bool gate_options_bind(struct gate_options *out, const struct gate_option_binding *bindings, void *wanted,
+                       struct gate_arena *arena, struct gate_error *err);
 
 /**
- * The next option's id, GATE_OPTION_ARGUMENT, GATE_OPTION_HELP for --help and -h, GATE_OPTION_END, or
- * GATE_OPTION_ERROR with `err` set (GATE_ERR_USAGE with the nearest option).
+ * Read a command line: what is not an option goes to `arguments`. "--" ends options, "-" alone is an argument,
+ * "--name value", "--name=value", "-x value" and "-xvalue" are understood.
+ *
+ * wants_help  true for --help and -h, and then nothing behind them is read
+ * err         GATE_ERR_USAGE an unknown option (with the nearest one), a value missing, one too many or refused
  */
-int gate_option_next(struct gate_option_walk *walk, struct gate_error *err);
+GATE_MUST_CHECK
+bool gate_options_read(const struct gate_options *options, struct gate_paths *arguments, bool *wants_help, int argc,
+                       const char *const *argv, struct gate_arena *arena, struct gate_error *err);
 
 /** The options as help text, 80 columns. */
-void gate_option_help(struct gate_buf *out, const struct gate_option *options);
-
-/** Whole numbers with an optional k, M or G (powers of 1024 for sizes). */
-GATE_MUST_CHECK bool gate_option_size(size_t *out, const char *value, const char *option, struct gate_error *err);
-/** A finite number above zero. */
-GATE_MUST_CHECK bool gate_option_positive(double *out, const char *value, const char *option, struct gate_error *err);
-/** A finite number, zero or above. */
-GATE_MUST_CHECK bool gate_option_not_negative(double *out, const char *value, const char *option, struct gate_error *err);
-/** The index in `words` (NULL-terminated) of `value`. */
-GATE_MUST_CHECK bool gate_option_word(int *out, const char *value, const char *option, const char *const *words,
-                                      struct gate_error *err);
+void gate_options_help(struct gate_buf *out, const struct gate_options *options);
 
 #endif

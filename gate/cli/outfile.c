@@ -1,14 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports to files (see output.h). */
+/* Reports to files (see outfile.h). */
 #include "gate/cli/outfile.h"
+
+#include "gate/cli/paths.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LINKS_MAX = 40, LINK_BYTES = 4096 }; /* as Linux has it */
+
 static bool output_failed(const char *path, int reason, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: %s", path, strerror(reason));
+}
+
+/* One step along a symbolic link; `*path` stays as it is where there is none. False: errno, or the arena is full. */
+static bool link_follow(const char **path, bool *is_link, struct gate_arena *arena) {
+    char target[LINK_BYTES];
+    ssize_t len = readlink(*path, target, sizeof target);
+    *is_link = len >= 0;
+    if (len < 0)
+        return errno == EINVAL || errno == ENOENT; /* no link; nothing there yet */
+    errno = ENAMETOOLONG;
+    if (len == sizeof target)
+        return false;
+    struct gate_str whole = gate_str_from(*path);
+    struct gate_str folder = gate_str_slice(whole, 0, target[0] == '/' ? 0 : whole.len - gate_str_basename(whole).len);
+    const struct gate_str parts[] = {folder, {target, (size_t)len}};
+    struct gate_str next = gate_str_concat(arena, parts, 2);
+    errno = ENOMEM;
+    *path = next.ptr;
+    return next.ptr != NULL;
+}
+
+/* Names of open files, which are not ours to replace; /dev/stdout is a link to one. */
+static bool is_special(const char *path) {
+    static const char *const prefixes[] = {"/proc/", "/dev/fd/", "/dev/stdout", "/dev/stderr", NULL};
+    for (int i = 0; prefixes[i] != NULL; i++)
+        if (strncmp(path, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Where `path` leads, whether a file is there yet or not. False with errno set. */
+static bool link_resolve(const char **target, bool *special, const char *path, struct gate_arena *arena) {
+    bool is_link = true;
+    *target = path;
+    *special = is_special(path);
+    for (int i = 0; is_link && !*special; i++) {
+        errno = ELOOP;
+        if (i == LINKS_MAX || !link_follow(target, &is_link, arena))
+            return false;
+        *special = is_special(*target);
+    }
+    return true;
 }
 
 /* Write to an open descriptor, flush it to the disk, close it. Returns 0 or an errno. */
@@ -30,8 +76,10 @@ static int output_to_descriptor(int descriptor, struct gate_str bytes, bool regu
     return reason;
 }
 
-static bool output_replace(const char *path, struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_str temporary = gate_str_format(arena, "%s.XXXXXX", path);
+/* `target` is the file, `path` what messages call it. */
+static bool output_replace(const char *path, const char *target, struct gate_str bytes, struct gate_arena *arena,
+                           struct gate_error *err) {
+    struct gate_str temporary = gate_str_format(arena, "%s.XXXXXX", target);
     if (temporary.ptr == NULL)
         return gate_arena_error(arena, err);
     char *name = gate_arena_alloc(arena, temporary.len + 1);
@@ -46,7 +94,7 @@ static bool output_replace(const char *path, struct gate_str bytes, struct gate_
     (void)umask(mask);
     (void)fchmod(descriptor, 0666 & ~mask);
     int reason = output_to_descriptor(descriptor, bytes, true);
-    if (reason == 0 && rename(name, path) != 0)
+    if (reason == 0 && rename(name, target) != 0)
         reason = errno;
     if (reason == 0)
         return true;
@@ -68,12 +116,27 @@ static bool output_direct(const char *path, struct gate_str bytes, struct gate_e
 }
 
 bool gate_outfile_write(struct gate_cli *cli, const char *path, struct gate_str bytes, struct gate_error *err) {
-    if (strcmp(path, "-") == 0)
-        return gate_cli_write(cli->out, bytes) || output_failed("standard output", errno, err);
+    const char *target = path;
+    bool special = false;
     struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    if (gate_paths_is_stream(path))
+        return gate_cli_write(cli->out, bytes) || output_failed("standard output", errno, err);
+    if (!link_resolve(&target, &special, path, cli->arena))
+        return output_failed(path, errno, err);
+    bool exists = stat(target, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
         return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: it is a directory; name a file in it", path);
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+    if (special || (exists && !S_ISREG(status.st_mode)))
         return output_direct(path, bytes, err);
-    return output_replace(path, bytes, cli->arena, err);
+    return output_replace(path, target, bytes, cli->arena, err);
+}
+
+bool gate_outfile_remove(struct gate_cli *cli, const char *path) {
+    const char *target = path;
+    bool special = false;
+    struct stat status;
+    if (gate_paths_is_stream(path) || !link_resolve(&target, &special, path, cli->arena) || special ||
+        stat(target, &status) != 0 || !S_ISREG(status.st_mode))
+        return true; /* there is nothing to remove */
+    return unlink(target) == 0;
 }

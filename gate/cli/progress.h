@@ -17,7 +17,7 @@ struct gate_progress {
     bool is_running;
 };
 
-/** Begin to wait in `stage`. Silent, and without a thread, where standard error is no terminal or TERM is dumb. */
+/** Begin to wait in `stage`. Silent, and without a thread, where standard error is not a terminal or TERM is dumb. */
 void gate_progress_begin(struct gate_progress *progress, struct gate_cli *cli, const char *stage);
 
 /** What is waited for now. */

@@ -1,124 +1,175 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which reports a command line asks for (see outputs.h). */
+/* Which reports a command line asks for (see reports.h). */
 #include "gate/cli/reports.h"
 
+#include "gate/cli/option_value.h"
+#include "gate/cli/outfile.h"
 #include "gate/cli/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-
-typedef bool report_write(struct gate_buf *out, const struct gate_verdict *verdict,
-                          const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err);
-
-static const struct {
-    report_write *write;
-    const char *file; /* its name in --report DIR, or NULL */
-} kinds[GATE_REPORTS_KINDS] = {
-    [GATE_REPORTS_JSON] = {gate_report_json, "report.json"},
-    [GATE_REPORTS_JUNIT] = {gate_report_junit, "junit.xml"},
-    [GATE_REPORTS_HTML] = {gate_report_html, "report.html"},
-    [GATE_REPORTS_SVG] = {gate_report_svg, "flamegraph.svg"},
-    [GATE_REPORTS_MARKDOWN] = {gate_report_markdown, "report.md"},
-    [GATE_REPORTS_CODEQUALITY] = {gate_report_codequality, NULL},
-    [GATE_REPORTS_OPENMETRICS] = {gate_report_openmetrics, NULL},
-    [GATE_REPORTS_FOLDED] = {gate_report_folded, NULL},
-    [GATE_REPORTS_SPEEDSCOPE] = {gate_report_speedscope, NULL},
-    [GATE_REPORTS_PPROF_DIFF] = {gate_report_pprof_diff, NULL},
-};
+#include <unistd.h>
 
 /* GitHub refuses comments above 65 536 characters; GitLab takes more. */
 enum { MARKDOWN_BYTES = 60000 };
 
-void gate_reports_init(struct gate_reports *outputs) {
-    *outputs = (struct gate_reports){
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+#define AT(field) offsetof(struct gate_reports, field)
+
+static bool read_report_path(const struct gate_option_use *use, struct gate_error *err) {
+    const char **path = use->out;
+    if (*path != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s' is given twice ('%s' and '%s'); a report goes to one file",
+                              use->option->name, *path, use->value);
+    *path = use->value;
+    return true;
+}
+
+bool gate_reports_read_frames(const struct gate_option_use *use, struct gate_error *err) {
+    uint32_t *limit = use->out;
+    uint64_t number = 0;
+    *limit = 0;
+    if (strcmp(use->value, "all") == 0)
+        return true;
+    if (!gate_option_value_whole(&number, use->value))
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected a number of rows or 'all', found '%s'",
+                              use->option->name, use->value);
+    if (number < GATE_REPORT_NO_FRAMES) /* more rows than there can be frames are all of them */
+        *limit = number == 0 ? GATE_REPORT_NO_FRAMES : (uint32_t)number;
+    return true;
+}
+
+/* "the usual set: report.json, junit.xml, ..." */
+static struct gate_str folder_help(struct gate_arena *arena) {
+    struct gate_str help = GATE_STR("the usual set");
+    const char *between = ": ";
+    for (const struct gate_report_format *f = gate_report_formats; f->name != NULL && help.ptr != NULL; f++) {
+        if (f->file == NULL)
+            continue;
+        help = gate_str_format(arena, "%.*s%s%s", GATE_STR_ARG(help), between, f->file);
+        between = ", ";
+    }
+    return help;
+}
+
+/* --report, then an option a format. */
+static bool file_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
+    if (index == 0) {
+        *out =
+            (struct gate_option){"report", 0, "DIR", folder_help(arena).ptr, gate_option_value_text, AT(folder), NULL};
+        return out->help != NULL;
+    }
+    const struct gate_report_format *format = &gate_report_formats[index - 1];
+    *out = (struct gate_option){
+        format->name, 0, "FILE", format->help, read_report_path, AT(paths) + (index - 1) * sizeof(const char *), NULL};
+    return true;
+}
+const struct gate_option_group gate_reports_files = {"Reports (FILE may be -, standard output):", NULL, file_row};
+
+static const char *const flavor_words[] = {[GATE_JUNIT_RICH] = "rich", [GATE_JUNIT_STRICT] = "strict", NULL};
+static const char *const annotation_words[] = {
+    [GATE_ANNOTATIONS_AUTO] = "auto", [GATE_ANNOTATIONS_ALWAYS] = "always", [GATE_ANNOTATIONS_NEVER] = "never", NULL};
+
+static const struct gate_option detail_rows[] = {
+    {"junit-flavor", 0, "HOW", "rich (default), or strict: without what Jenkins' schema refuses",
+     gate_option_value_word, AT(junit_flavor), flavor_words},
+    {"github-annotations", 0, "WHEN", "workflow commands on standard output: auto (in GitHub Actions), always or never",
+     gate_option_value_word, AT(annotations), annotation_words},
+    {"frames", 0, "N|all", "rows of the frame tables (default 100; 0: none)", gate_reports_read_frames,
+     AT(options.frame_limit), NULL},
+    {"min-share", 0, "PERCENT", "smallest box of a flame graph (default 0.1; 0: all)", gate_option_value_percent,
+     AT(options.min_share), NULL},
+    {"quiet", 'q', NULL, "only the verdict and the broken budgets", gate_option_value_flag, AT(options.quiet), NULL},
+    {0},
+};
+const struct gate_option_group gate_reports_details = {.rows = detail_rows};
+
+void gate_reports_begin(struct gate_reports *reports) {
+    *reports = (struct gate_reports){
         .options = {.frame_limit = 100, .min_share = 0.001, .columns = 80, .byte_limit = MARKDOWN_BYTES}};
 }
 
-static bool outputs_frames(uint32_t *out, const char *value, struct gate_error *err) {
-    size_t number = 0;
-    *out = 0;
-    if (strcmp(value, "all") == 0)
+/* ---- where they go ----------------------------------------------------------------------------------------------- */
+
+/* Where one row of gate_report_formats goes. */
+struct reports_places {
+    const char *own;    /* its option's file, or NULL */
+    const char *folder; /* its file in --report DIR, or NULL */
+};
+
+static bool reports_place(struct reports_places *out, const struct gate_reports *reports, size_t format,
+                          struct gate_arena *arena) {
+    const char *file = gate_report_formats[format].file;
+    *out = (struct reports_places){.own = reports->paths[format]};
+    if (reports->folder == NULL || file == NULL)
         return true;
-    if (!gate_option_size(&number, value, "frames", err))
-        return false;
-    if (number == 0 || number > UINT32_MAX)
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--frames': expected a number above zero or 'all', found '%s'",
-                              value);
-    *out = (uint32_t)number;
-    return true;
+    out->folder = gate_str_format(arena, "%s/%s", reports->folder, file).ptr;
+    return out->folder != NULL;
 }
 
-static bool outputs_path(struct gate_reports *outputs, int kind, const char *value, struct gate_error *err) {
-    if (outputs->paths[kind] != NULL)
-        return gate_error_set(err, GATE_ERR_USAGE, "'%s' and '%s' ask for one report twice", outputs->paths[kind], value);
-    outputs->paths[kind] = value;
-    return true;
-}
-
-bool gate_reports_take(struct gate_reports *outputs, int id, const char *value, struct gate_error *err) {
-    static const char *const flavors[] = {"rich", "strict", NULL};
-    static const char *const whens[] = {"auto", "always", "never", NULL};
-    switch (id) {
-    case GATE_REPORTS_FOLDER:
-        outputs->folder = value;
-        return true;
-    case GATE_REPORTS_FLAVOR:
-        return gate_option_word(&outputs->junit_flavor, value, "junit-flavor", flavors, err);
-    case GATE_REPORTS_ANNOTATIONS:
-        return gate_option_word(&outputs->annotations, value, "github-annotations", whens, err);
-    case GATE_REPORTS_FRAMES:
-        return outputs_frames(&outputs->options.frame_limit, value, err);
-    case GATE_REPORTS_MIN_SHARE:
-        if (!gate_option_not_negative(&outputs->options.min_share, value, "min-share", err))
-            return false;
-        outputs->options.min_share /= 100;
-        return true;
-    case GATE_REPORTS_QUIET:
-        outputs->options.quiet = true;
-        return true;
-    default:
-        GATE_ASSERT(id >= GATE_REPORTS_FIRST && id < GATE_REPORTS_FIRST + GATE_REPORTS_KINDS);
-        return outputs_path(outputs, id - GATE_REPORTS_FIRST, value, err);
-    }
-}
-
-static bool outputs_take_stdout(const struct gate_reports *outputs) {
-    for (int i = 0; i < GATE_REPORTS_KINDS; i++)
-        if (outputs->paths[i] != NULL && strcmp(outputs->paths[i], "-") == 0)
+static bool takes_stdout(const struct gate_reports *reports) {
+    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
+        if (reports->paths[i] != NULL && gate_paths_is_stream(reports->paths[i]))
             return true;
     return false;
 }
 
-/* Note where one kind of report goes: its own file, and one of the folder. */
-static bool outputs_note(const struct gate_reports *outputs, int kind, struct gate_overwrite *places,
-                         struct gate_arena *arena, struct gate_error *err) {
-    if (!gate_overwrite_write(places, outputs->paths[kind], arena, err))
-        return false;
-    if (outputs->folder == NULL || kinds[kind].file == NULL)
+/* Binary on a terminal helps nobody, and may upset the terminal. */
+static bool reports_check_terminal(const struct gate_reports *reports, size_t format, const struct gate_cli *cli,
+                                   struct gate_error *err) {
+    const struct gate_report_format *row = &gate_report_formats[format];
+    int descriptor = fileno(cli->out);
+    if (!row->is_binary || reports->paths[format] == NULL || !gate_paths_is_stream(reports->paths[format]) ||
+        descriptor < 0 || !isatty(descriptor))
         return true;
-    struct gate_str path = gate_str_format(arena, "%s/%s", outputs->folder, kinds[kind].file);
-    if (path.ptr == NULL)
-        return gate_arena_error(arena, err);
-    if (outputs->paths[kind] != NULL && strcmp(outputs->paths[kind], path.ptr) == 0)
-        return true; /* one report asked for twice */
-    return gate_overwrite_write(places, path.ptr, arena, err);
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "option '--%s': it is binary, and standard output is a terminal; name a "
+                          "file, or redirect it",
+                          row->name);
 }
 
-bool gate_reports_finish(const struct gate_reports *outputs, struct gate_overwrite *places, struct gate_arena *arena,
-                         struct gate_error *err) {
-    int wanted = 0;
-    for (int i = 0; i < GATE_REPORTS_KINDS; i++)
-        wanted += outputs->paths[i] != NULL && strcmp(outputs->paths[i], "-") == 0;
-    if (wanted >= 2)
-        return gate_error_set(err, GATE_ERR_USAGE, "only one report can go to standard output ('-')");
-    for (int i = 0; i < GATE_REPORTS_KINDS; i++)
-        if (!outputs_note(outputs, i, places, arena, err))
+bool gate_reports_note(const struct gate_reports *reports, struct gate_file_roles *roles, struct gate_cli *cli,
+                       struct gate_error *err) {
+    for (size_t i = 0; gate_report_formats[i].name != NULL; i++) {
+        struct reports_places places;
+        if (!reports_place(&places, reports, i, cli->arena))
+            return gate_arena_error(cli->arena, err);
+        if (!reports_check_terminal(reports, i, cli, err) || !gate_file_roles_write(roles, places.own, cli->arena, err))
             return false;
+        if (places.own != NULL && places.folder != NULL && strcmp(places.own, places.folder) == 0)
+            continue; /* one report asked for twice */
+        if (!gate_file_roles_write(roles, places.folder, cli->arena, err))
+            return false;
+    }
     return true;
 }
 
-static bool outputs_folder(const char *folder, struct gate_error *err) {
+static void reports_remove_file(const char *path, const struct gate_file_roles *roles, struct gate_cli *cli) {
+    if (path == NULL || gate_file_roles_is_read(roles, path, cli->arena) || gate_outfile_remove(cli, path))
+        return;
+    struct gate_str note =
+        gate_str_format(cli->arena, "%s is of an earlier run and cannot be removed: %s", path, strerror(errno));
+    if (note.ptr != NULL)
+        gate_cli_note(cli, note);
+}
+
+void gate_reports_remove(const struct gate_reports *reports, const struct gate_file_roles *roles,
+                         struct gate_cli *cli) {
+    for (size_t i = 0; gate_report_formats[i].name != NULL; i++) {
+        struct reports_places places;
+        if (!reports_place(&places, reports, i, cli->arena))
+            return;
+        reports_remove_file(places.own, roles, cli);
+        reports_remove_file(places.folder, roles, cli);
+    }
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static bool make_folder(const char *folder, struct gate_error *err) {
     struct stat status;
     if (mkdir(folder, 0777) == 0 || (stat(folder, &status) == 0 && S_ISDIR(status.st_mode)))
         return true;
@@ -131,7 +182,7 @@ static bool is_on_github(void) {
 }
 
 /* The step summary is one file for all steps of a job: append, never replace. */
-static bool outputs_summary(struct gate_str text, struct gate_error *err) {
+static bool append_summary(struct gate_str text, struct gate_error *err) {
     const char *path = getenv("GITHUB_STEP_SUMMARY");
     if (!is_on_github() || path == NULL || path[0] == '\0')
         return true;
@@ -143,56 +194,58 @@ static bool outputs_summary(struct gate_str text, struct gate_error *err) {
     return ok || gate_error_set(err, GATE_ERR_IO, "%s: cannot append the step summary", path);
 }
 
-static bool outputs_wanted(const struct gate_reports *outputs, int kind) {
-    return outputs->paths[kind] != NULL || (outputs->folder != NULL && kinds[kind].file != NULL) ||
-           (kind == GATE_REPORTS_MARKDOWN && is_on_github());
+static bool is_wanted(const struct gate_reports *reports, size_t format) {
+    const struct gate_report_format *row = &gate_report_formats[format];
+    return reports->paths[format] != NULL || (reports->folder != NULL && row->file != NULL) ||
+           (row->is_summary && is_on_github());
 }
 
-static bool outputs_place(const struct gate_reports *outputs, int kind, struct gate_str bytes, struct gate_cli *cli,
-                          struct gate_error *err) {
-    if (outputs->paths[kind] != NULL && !gate_outfile_write(cli, outputs->paths[kind], bytes, err))
-        return false;
-    if (kind == GATE_REPORTS_MARKDOWN && !outputs_summary(bytes, err))
-        return false;
-    if (outputs->folder == NULL || kinds[kind].file == NULL)
-        return true;
-    struct gate_str path = gate_str_format(cli->arena, "%s/%s", outputs->folder, kinds[kind].file);
-    if (path.ptr == NULL)
+static bool write_one(const struct gate_reports *reports, size_t format, struct gate_str bytes, struct gate_cli *cli,
+                      struct gate_error *err) {
+    struct reports_places places;
+    if (!reports_place(&places, reports, format, cli->arena))
         return gate_arena_error(cli->arena, err);
-    return gate_outfile_write(cli, path.ptr, bytes, err);
+    return (places.own == NULL || gate_outfile_write(cli, places.own, bytes, err)) &&
+           (!gate_report_formats[format].is_summary || append_summary(bytes, err)) &&
+           (places.folder == NULL || gate_outfile_write(cli, places.folder, bytes, err));
 }
 
-static bool outputs_reports(const struct gate_reports *outputs, const struct gate_report_options *options,
-                            const struct gate_verdict *verdict, struct gate_cli *cli, struct gate_error *err) {
-    struct gate_buf made[GATE_REPORTS_KINDS] = {{0}};
-    bool ok = outputs->folder == NULL || outputs_folder(outputs->folder, err);
-    if (ok && outputs_wanted(outputs, GATE_REPORTS_HTML)) /* it draws both views: make them side by side */
-        ok = gate_trees_make(options->forest, verdict, options->min_share, cli->arena, err);
-    for (int i = 0; ok && i < GATE_REPORTS_KINDS; i++)
-        if (outputs_wanted(outputs, i))
-            ok = kinds[i].write(&made[i], verdict, options, cli->arena, err) && gate_buf_check(&made[i], err);
-    for (int i = 0; ok && i < GATE_REPORTS_KINDS; i++)
-        if (outputs_wanted(outputs, i))
-            ok = outputs_place(outputs, i, gate_buf_view(&made[i]), cli, err);
-    for (int i = 0; i < GATE_REPORTS_KINDS; i++)
+static bool write_files(const struct gate_reports *reports, const struct gate_report_options *options,
+                        const struct gate_verdict *verdict, struct gate_cli *cli, struct gate_error *err) {
+    const struct gate_report_format *rows = gate_report_formats;
+    struct gate_buf made[GATE_REPORT_FORMATS_MAX] = {{0}};
+    bool ok = reports->folder == NULL || make_folder(reports->folder, err);
+    bool draws_views = false;
+    for (size_t i = 0; rows[i].name != NULL; i++)
+        draws_views = draws_views || (rows[i].draws_views && is_wanted(reports, i));
+    if (ok && draws_views)
+        ok = gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err);
+    for (size_t i = 0; ok && rows[i].name != NULL; i++)
+        if (is_wanted(reports, i))
+            ok = rows[i].write(&made[i], verdict, options, cli->arena, err) && gate_buf_check(&made[i], err);
+    for (size_t i = 0; ok && rows[i].name != NULL; i++)
+        if (is_wanted(reports, i))
+            ok = write_one(reports, i, gate_buf_view(&made[i]), cli, err);
+    for (size_t i = 0; rows[i].name != NULL; i++)
         gate_buf_free(&made[i]);
     return ok;
 }
 
-bool gate_reports_write(const struct gate_reports *outputs, const struct gate_verdict *verdict, struct gate_cli *cli,
+bool gate_reports_write(const struct gate_reports *reports, const struct gate_verdict *verdict, struct gate_cli *cli,
                         struct gate_error *err) {
-    struct gate_report_options options = outputs->options;
-    FILE *stream = outputs_take_stdout(outputs) ? cli->err : cli->out;
-    struct gate_trees forest = {0};
+    struct gate_report_options options = reports->options;
+    FILE *stream = takes_stdout(reports) ? cli->err : cli->out;
+    struct gate_trees trees = {0};
     struct gate_buf text = {0};
-    options.forest = &forest;
-    options.junit_flavor = (enum gate_junit_flavor)outputs->junit_flavor;
+    options.trees = &trees;
+    options.junit_flavor = (enum gate_junit_flavor)reports->junit_flavor;
     options.colour = gate_cli_wants_colour(stream);
-    bool annotate = outputs->annotations == GATE_ANNOTATIONS_ALWAYS ||
-                    (outputs->annotations == GATE_ANNOTATIONS_AUTO && is_on_github());
-    bool ok = outputs_reports(outputs, &options, verdict, cli, err) &&
+    bool annotate = reports->annotations == GATE_ANNOTATIONS_ALWAYS ||
+                    (reports->annotations == GATE_ANNOTATIONS_AUTO && is_on_github());
+    bool ok = write_files(reports, &options, verdict, cli, err) &&
               gate_report_terminal(&text, verdict, &options, cli->arena, err) &&
-              (!annotate || gate_report_github(&text, verdict, &options, cli->arena, err)) && gate_buf_check(&text, err);
+              (!annotate || gate_report_github(&text, verdict, &options, cli->arena, err)) &&
+              gate_buf_check(&text, err);
     if (cli->progress != NULL)
         gate_progress_end(cli->progress); /* its line must not stand between the verdict's */
     if (ok && !gate_cli_write(stream, gate_buf_view(&text)))

@@ -3,34 +3,35 @@
 #include "gate/cli/rulefile.h"
 
 #include "gate/base/embedded.h"
-#include "gate/rules/rules.h"
-#include "gate/profile/load.h"
-#include "gate/rules/waiver.h"
+#include "gate/cli/input.h"
+#include "gate/cli/paths.h"
+#include "gate/rules/rules_parse.h"
 
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { RULES_BYTES_MAX = 1024 * 1024, PRESETS_MAX = 32 };
+enum { PRESETS_MAX = 32 };
 
-bool gate_rulefile_read(struct gate_str *bytes, struct gate_str path, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_limits limits = gate_limits_default();
-    limits.compressed_bytes = RULES_BYTES_MAX;
-    return gate_source_read(bytes, path, &limits, arena, err);
-}
-
-/* For `extends: PATH`. */
+/* For `extends: PATH`; the context is the struct gate_cli. A file that is named "-" is not standard input. */
 static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
                           struct gate_error *err) {
-    (void)context;
-    return gate_rulefile_read(bytes, path, arena, err);
+    const char *prefix = gate_str_equal(path, GATE_STR("-")) ? "./" : "";
+    struct gate_str name = gate_str_format(arena, "%s%.*s", prefix, GATE_STR_ARG(path));
+    if (name.ptr == NULL)
+        return gate_arena_error(arena, err);
+    return gate_input_read_small(bytes, context, name.ptr, arena, err);
 }
 
 struct gate_str gate_rulefile_today(struct gate_arena *arena) {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
     char *end = NULL;
     long long told = epoch == NULL ? 0 : strtoll(epoch, &end, 10);
-    time_t now = end == NULL || end == epoch || *end != '\0' ? time(NULL) : (time_t)told; /* junk is no date */
+    bool is_told = end != NULL && end != epoch && *end == '\0'; /* junk is no date */
+    time_t now = time(NULL);
+    /* A date that a build froze long ago must not bring back what has expired since. */
+    if (is_told && (time_t)told > now)
+        now = (time_t)told;
     struct tm day;
     char text[16] = "";
     if (gmtime_r(&now, &day) == NULL || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
@@ -43,14 +44,6 @@ static bool rulefile_is_preset(const char *wanted, struct gate_cli *cli) {
     struct gate_str file = gate_str_format(cli->arena, "%s.yml", wanted);
     return file.ptr != NULL && strchr(wanted, '/') == NULL && access(wanted, F_OK) != 0 &&
            gate_embedded_find(file.ptr).ptr != NULL;
-}
-
-static bool rulefile_preset(struct gate_rules *out, struct gate_cli *cli, const char *name) {
-    struct gate_error err = {0};
-    if (gate_rules_preset(out, name, cli->arena, &err))
-        return true;
-    (void)gate_cli_fail(cli, &err);
-    return false;
 }
 
 /* The preset that a word which names no file was perhaps meant to be, or NULL. */
@@ -72,28 +65,30 @@ static const char *rulefile_nearest(const char *wanted, struct gate_arena *arena
     return gate_str_nearest(gate_str_from(wanted), words);
 }
 
-bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char *wanted) {
-    struct gate_error err = {0};
-    if (wanted == NULL && access(GATE_RULEFILE_DEFAULT, F_OK) != 0)
-        return rulefile_preset(out, cli, "recommended");
-    if (wanted != NULL && rulefile_is_preset(wanted, cli))
-        return rulefile_preset(out, cli, wanted);
-    const char *nearest = wanted == NULL ? NULL : rulefile_nearest(wanted, cli->arena);
-    if (nearest != NULL) {
-        (void)gate_error_set(&err, GATE_ERR_USAGE, "no file and no preset is named '%s' (did you mean the preset '%s'?)",
-                             wanted, nearest);
-        (void)gate_cli_fail(cli, &err);
+static bool rulefile_default(struct gate_rules *out, struct gate_cli *cli, struct gate_error *err) {
+    if (!gate_rules_parse_preset(out, "recommended", cli->arena, err))
         return false;
-    }
-    struct gate_str path = gate_str_from(wanted == NULL ? GATE_RULEFILE_DEFAULT : wanted);
+    out->is_default = true;
+    return true;
+}
+
+bool gate_rulefile_load(struct gate_rules *out, struct gate_cli *cli, const char *wanted, struct gate_error *err) {
+    if (wanted == NULL && access(GATE_RULEFILE_DEFAULT, F_OK) != 0)
+        return rulefile_default(out, cli, err);
+    const char *file = wanted == NULL ? GATE_RULEFILE_DEFAULT : wanted;
+    if (rulefile_is_preset(file, cli))
+        return gate_rules_parse_preset(out, file, cli->arena, err);
+    const char *nearest = gate_paths_is_stream(file) ? NULL : rulefile_nearest(file, cli->arena);
+    if (nearest != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "no file and no preset is named '%s' (did you mean the preset '%s'?)", file, nearest);
+    struct gate_str path = gate_str_from(gate_input_name(file));
     struct gate_str text = {NULL, 0};
-    const struct gate_rules_reader reader = {.read = rulefile_read};
-    if (rulefile_read(NULL, &text, path, cli->arena, &err) &&
-        gate_rules_parse(out, text, path, &reader, cli->arena, &err)) {
-        if (gate_waiver_check(out, gate_rulefile_today(cli->arena), &err))
-            return true;
-        gate_rules_free(out);
-    }
-    (void)gate_cli_fail_at(cli, &err, path, text);
+    const struct gate_rules_reader reader = {.read = rulefile_read, .context = cli};
+    if (gate_input_read_small(&text, cli, file, cli->arena, err) &&
+        gate_rules_parse(out, text, path, &reader, cli->arena, err))
+        return true;
+    cli->blamed_path = path;
+    cli->blamed_text = text;
     return false;
 }

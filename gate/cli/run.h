@@ -3,18 +3,11 @@
 #ifndef GATE_CLI_RUN_H
 #define GATE_CLI_RUN_H
 
+#include "gate/cli/exit_code.h"
+
 #include <stdio.h>
 
-/** Exit statuses; the worst wins. */
-enum gate_exit {
-    GATE_EXIT_PASS = 0,
-    GATE_EXIT_FAIL = 1,
-    GATE_EXIT_ERROR = 2, /* usage, configuration, input or I/O */
-    GATE_EXIT_INCONCLUSIVE = 3,
-    GATE_EXIT_BUG = 70
-};
-
-/** Run one command line. `argv[0]` is the program's name. Returns the exit status. */
+/** Run one command line. `argv[0]` is the program's name. Returns the exit status, an enum gate_exit. */
 int gate_run(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err);
 
 #endif

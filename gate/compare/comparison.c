@@ -27,18 +27,22 @@ static int ranked_compare(const void *left, const void *right) {
     return order != 0 ? order : a->frame < b->frame ? -1 : a->frame > b->frame;
 }
 
-static bool order_by_self(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
+static bool order_by(struct gate_comparison *comparison, enum gate_measure measure, struct gate_arena *arena,
+                     struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count;
     struct ranked *ranked = GATE_NEW_ARRAY(arena, struct ranked, (size_t)count + 1);
-    comparison->by_self = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
-    if (ranked == NULL || comparison->by_self == NULL)
+    uint32_t *order = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+    if (ranked == NULL || order == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < count; i++)
-        ranked[i] = (struct ranked){fabs(comparison->frames[i].evidence[GATE_SELF].delta),
+        ranked[i] = (struct ranked){fabs(comparison->frames[i].evidence[measure].delta),
                                     comparison->pair.frames[i].name, i};
     qsort(ranked, count, sizeof *ranked, ranked_compare);
     for (uint32_t i = 0; i < count; i++)
-        comparison->by_self[i] = ranked[i].frame;
+        order[i] = ranked[i].frame;
+    comparison->order[measure] = order;
+    if (measure == GATE_SELF)
+        comparison->by_self = order;
     return true;
 }
 
@@ -87,6 +91,18 @@ struct judging {
     const struct gate_evidence_options *options;
 };
 
+/* A frame that calls nothing costs by itself all that it costs: the same numbers again. */
+static void judge_measure(struct gate_evidence evidence[GATE_MEASURES], int measure) {
+    for (int before = 0; before < measure; before++)
+        if (same_counts(&evidence[measure], &evidence[before])) {
+            evidence[measure].z = evidence[before].z;
+            evidence[measure].log_p = evidence[before].log_p;
+            evidence[measure].log_p_two_sided = evidence[before].log_p_two_sided;
+            return;
+        }
+    gate_evidence_judge(&evidence[measure]);
+}
+
 static void judge_frames(void *context, size_t from, size_t to) {
     const struct judging *judging = context;
     struct gate_comparison *comparison = judging->comparison;
@@ -95,19 +111,12 @@ static void judge_frames(void *context, size_t from, size_t to) {
         struct gate_evidence *evidence = comparison->frames[i].evidence;
         evidence[GATE_SELF] = gate_evidence_of(pair, &comparison->deltas, (uint32_t)i, GATE_SELF, pair->frames[i].name,
                                                judging->options);
-        struct gate_evidence *cumulative = &evidence[GATE_CUMULATIVE];
-        *cumulative = gate_evidence_count(pair, &comparison->deltas, (uint32_t)i, GATE_CUMULATIVE, pair->frames[i].name,
-                                          judging->options);
-        if (!gate_evidence_is_judgeable(cumulative))
-            continue;
-        if (!same_counts(cumulative, &evidence[GATE_SELF])) {
-            gate_evidence_judge(cumulative);
-            continue;
+        for (int m = GATE_SELF + 1; m < GATE_MEASURES; m++) {
+            evidence[m] = gate_evidence_count(pair, &comparison->deltas, (uint32_t)i, (enum gate_measure)m,
+                                              pair->frames[i].name, judging->options);
+            if (gate_evidence_is_judgeable(&evidence[m]))
+                judge_measure(evidence, m);
         }
-        /* A frame that calls nothing costs by itself all that it costs: the same numbers again. */
-        cumulative->z = evidence[GATE_SELF].z;
-        cumulative->log_p = evidence[GATE_SELF].log_p;
-        cumulative->log_p_two_sided = evidence[GATE_SELF].log_p_two_sided;
     }
 }
 
@@ -123,6 +132,9 @@ bool gate_comparison_judge(struct gate_comparison *comparison, const double work
     gate_evidence_prior(&options, pair, &comparison->deltas);
     struct judging judging = {comparison, &options};
     gate_parallel(judge_frames, &judging, pair->frame_count, FRAMES_WORTH_A_THREAD);
-    return mark_suspects(comparison, GATE_SELF, arena, err) && mark_suspects(comparison, GATE_CUMULATIVE, arena, err) &&
-           order_by_self(comparison, arena, err);
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        if (!mark_suspects(comparison, (enum gate_measure)measure, arena, err) ||
+            !order_by(comparison, (enum gate_measure)measure, arena, err))
+            return false;
+    return true;
 }

@@ -21,7 +21,8 @@ struct gate_comparison {
     struct gate_delta_list deltas;
     struct gate_frame_judgement *frames; /* one per frame */
     const struct gate_noise *noise;
-    uint32_t *by_self; /* frame indices by |self delta| descending, then name */
+    uint32_t *by_self;              /* order[GATE_SELF] */
+    uint32_t *order[GATE_MEASURES]; /* frame indices by |delta| of the measure descending, then name */
     double work_ratio; /* canary / baseline work used for own cost */
     bool work_is_known;
     bool work_is_estimated; /* from enough frames; neither: work_ratio is that of the totals */

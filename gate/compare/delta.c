@@ -2,9 +2,15 @@
 /* Per-frame change (see delta.h). One thread a side: a side writes its own runs' tallies and its own sums. */
 #include "gate/compare/delta.h"
 
-#include "gate/base/table.h"
+#include "gate/base/hash.h"
+#include "gate/base/parallel.h"
+#include "gate/compare/walk.h"
 
-#include <pthread.h>
+const char *gate_measure_name(enum gate_measure measure) {
+    static const char *const names[GATE_MEASURES] = {
+        [GATE_SELF] = "self", [GATE_CUMULATIVE] = "cumulative", [GATE_CHARGED] = "charged"};
+    return names[measure];
+}
 
 /* What a frame has gathered from the stacks of one run, in one cache line's half: a frame is met in random order. */
 struct delta_sum {
@@ -20,6 +26,7 @@ struct delta_fold {
     const struct gate_delta_filter *filter; /* or NULL */
     const uint8_t *group;                   /* or NULL: each frame by itself */
     struct gate_delta_list *list;
+    const struct gate_arena *arena;        /* what the scratch is forked from */
     struct delta_sum *sums[GATE_MEASURES]; /* of the run that is being folded, one per item */
     uint64_t *set_ids[GATE_MEASURES];      /* this side's, one per item */
     enum gate_side_name side;
@@ -50,14 +57,25 @@ static uint32_t delta_reach(const struct delta_fold *fold, const uint32_t *frame
     return 0;
 }
 
+/* Index of the frame that a stack is charged to: the leafmost of the program's own, else the root. */
+static uint32_t delta_charged(const struct gate_pair *pair, const uint32_t *frames, uint32_t count) {
+    for (uint32_t i = 0; i + 1 < count; i++)
+        if (pair->frames[frames[i]].is_own)
+            return i;
+    return count - 1;
+}
+
 static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_t count, uint32_t stamp,
                         const struct delta_weight *weight) {
     uint32_t reach = delta_reach(fold, frames, count);
     struct delta_sum *cumulative = fold->sums[GATE_CUMULATIVE];
     if (reach == 0)
         return;
+    uint32_t charged = delta_charged(fold->pair, frames, count);
     if (fold->group == NULL) {
         delta_add(&fold->sums[GATE_SELF][frames[0]], weight);
+        if (charged < reach)
+            delta_add(&fold->sums[GATE_CHARGED][frames[charged]], weight);
         for (uint32_t i = 0; i < reach; i++) {
             struct delta_sum *sum = &cumulative[frames[i]];
             if (sum->stamp == stamp)
@@ -69,6 +87,8 @@ static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_
     }
     if (fold->group[frames[0]])
         delta_add(&fold->sums[GATE_SELF][0], weight);
+    if (charged < reach && fold->group[frames[charged]])
+        delta_add(&fold->sums[GATE_CHARGED][0], weight);
     for (uint32_t i = 0; i < reach; i++)
         if (fold->group[frames[i]]) {
             delta_add(&cumulative[0], weight);
@@ -96,7 +116,7 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
         memset(fold->sums[measure], 0, ((size_t)fold->list->count + 1) * sizeof *fold->sums[measure]);
     for (uint32_t i = 0; i < run->stacks.count; i++) {
         const struct gate_stack *stack = &run->stacks.items[i];
-        uint32_t count = gate_run_frames(run, stack, scratch);
+        uint32_t count = gate_walk_frames(run, stack, scratch);
         if (count == 0)
             continue;
         struct delta_weight weight = {
@@ -109,11 +129,11 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
     delta_run_end(fold, run_index);
 }
 
-static void *delta_side(void *context) {
+static void delta_side(void *context) {
     struct delta_fold *fold = context;
     const struct gate_pair *pair = fold->pair;
     struct gate_arena scratch_arena;
-    gate_arena_init(&scratch_arena, 0);
+    gate_arena_fork(&scratch_arena, fold->arena);
     uint32_t *scratch = GATE_NEW_ARRAY(&scratch_arena, uint32_t, pair->max_frames);
     fold->ok = scratch != NULL;
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
@@ -127,7 +147,6 @@ static void *delta_side(void *context) {
     for (uint32_t i = 0; fold->ok && i < side->run_count; i++)
         delta_run(fold, &side->runs[i], first + i, scratch);
     gate_arena_free(&scratch_arena);
-    return NULL;
 }
 
 static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *folds, const struct gate_pair *pair,
@@ -158,15 +177,10 @@ static bool delta_fold_both(struct gate_delta_list *out, const struct gate_pair 
         folds[side].filter = filter;
         folds[side].group = group;
         folds[side].list = &list;
+        folds[side].arena = arena;
         folds[side].side = (enum gate_side_name)side;
     }
-    pthread_t canary;
-    bool threaded = pthread_create(&canary, NULL, delta_side, &folds[GATE_CANARY]) == 0;
-    (void)delta_side(&folds[GATE_BASELINE]);
-    if (threaded)
-        (void)pthread_join(canary, NULL);
-    else
-        (void)delta_side(&folds[GATE_CANARY]);
+    gate_parallel_both(delta_side, &folds[GATE_BASELINE], &folds[GATE_CANARY]);
     for (int side = 0; side < GATE_SIDES; side++)
         if (!folds[side].ok) {
             *err = folds[side].err;

@@ -6,13 +6,18 @@
 
 #include "gate/compare/pair.h"
 
-enum gate_measure { GATE_SELF = 0, GATE_CUMULATIVE = 1, GATE_MEASURES = 2 };
+enum gate_measure { GATE_SELF, GATE_CUMULATIVE, GATE_CHARGED, GATE_MEASURES };
+
+const char *gate_measure_name(enum gate_measure measure); /* "self", ...: keys in JSON; static text */
 
 /**
  * What one frame costs on each side, in the pair's unit.
  *
  * value[GATE_SELF]        stacks whose leaf is this frame
  * value[GATE_CUMULATIVE]  stacks that hold it anywhere; a recursive stack counts once, so it cannot exceed the total
+ * value[GATE_CHARGED]     stacks whose leafmost frame of the program's own it is: what libraries cost is charged to the
+ *                         code that called them. A stack without a frame of one's own is charged to its root. Like self,
+ *                         it adds up to the total
  * set_id                  sum of a random id of each stack counted: equal sums mean equal sample sets
  */
 struct gate_delta {
@@ -53,7 +58,7 @@ bool gate_delta_fold(struct gate_delta_list *out, const struct gate_pair *pair, 
 
 /**
  * All frames marked in `group` (a byte a frame) as one: self is any of them at the leaf, cumulative any of them
- * anywhere. The list has one item and its tallies are [measure][run][1].
+ * anywhere, charged what any of them is charged. The list has one item and its tallies are [measure][run][1].
  */
 GATE_MUST_CHECK
 bool gate_delta_group(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,

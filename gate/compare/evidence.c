@@ -7,14 +7,10 @@
 
 #include <math.h>
 
-/* One pair and no model: sigma_b^2 = rho p (1 - p). A heap is filled by few sites, so that what its traffic's mix does
- * to one of them shows whole. */
-static const double ASSUMED_RHO = 0.002, ASSUMED_RHO_HEAP = 0.003;
 /* Degrees of freedom of the prior that a frame's dispersion is shrunk to. */
 static const double PRIOR_DF = 4.0;
 /* Frames outside the runtime are alike in dispersion once it follows their counts: their prior is worth more. */
 static const double OWN_PRIOR_DF = 10.0;
-static const double MIN_COUNTS = 20.0;
 static const double MIN_MEAN_COUNT = 5.0;
 
 static bool effective_of_both(struct gate_effective sums[GATE_SIDES], const struct gate_pair *pair,
@@ -61,8 +57,40 @@ static struct gate_dispersion_prior make_prior(const struct prior_sums *sums, en
     return prior;
 }
 
-double gate_evidence_assumed_rho(const struct gate_pair *pair) {
-    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP ? ASSUMED_RHO_HEAP : ASSUMED_RHO;
+double gate_evidence_assumed_rho(const struct gate_pair *pair, bool is_wide) {
+    if (is_wide)
+        return GATE_ASSUMED_RHO_WIDE;
+    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP ? GATE_ASSUMED_RHO_HEAP : GATE_ASSUMED_RHO;
+}
+
+/* Equal samples are equal evidence, whatever they are called: the measure whose variation is known best speaks for them. */
+static enum gate_measure steadiest(const struct gate_delta *delta, enum gate_measure measure) {
+    if (delta->set_id[measure] == delta->set_id[GATE_SELF])
+        return GATE_SELF;
+    return delta->set_id[measure] == delta->set_id[GATE_CHARGED] ? GATE_CHARGED : measure;
+}
+
+static bool is_single(const struct gate_pair *pair, const struct gate_delta_list *deltas) {
+    return deltas->count == pair->frame_count;
+}
+
+bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item,
+                           enum gate_measure measure) {
+    if (!is_single(pair, deltas) || pair->frames[item].is_runtime)
+        return true;
+    switch (steadiest(&deltas->items[item], measure)) {
+    case GATE_SELF:
+        return false;
+    case GATE_CHARGED:
+        return !pair->frames[item].is_own;
+    default:
+        return true;
+    }
+}
+
+/* The class whose dispersion a frame's is shrunk to. */
+static enum gate_frame_class class_of(const struct gate_frame *frame, enum gate_measure measure) {
+    return frame->is_runtime || (measure == GATE_CHARGED && !frame->is_own) ? GATE_CLASS_RUNTIME : GATE_CLASS_OWN;
 }
 
 void gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
@@ -81,7 +109,7 @@ void gate_evidence_prior(struct gate_evidence_options *options, const struct gat
             add_both(&within, pair, deltas, item, (enum gate_measure)measure, sums);
             if (within.df <= 0.0)
                 continue;
-            struct prior_sums *class = &classes[pair->frames[item].is_runtime ? GATE_CLASS_RUNTIME : GATE_CLASS_OWN];
+            struct prior_sums *class = &classes[class_of(&pair->frames[item], (enum gate_measure)measure)];
             class->phi += within.chi_square / within.df;
             class->excess += within.chi_square / within.df - 1.0;
             class->weight += k / runs * (1.0 - k / n);
@@ -96,12 +124,9 @@ void gate_evidence_prior(struct gate_evidence_options *options, const struct gat
 static struct gate_dispersion_prior prior_of(const struct gate_evidence_options *options, const struct gate_pair *pair,
                                              const struct gate_delta_list *deltas, uint32_t item,
                                              enum gate_measure measure) {
-    bool single = deltas->count == pair->frame_count;
-    bool is_runtime = !single || pair->frames[item].is_runtime;
-    const uint64_t *set_id = deltas->items[item].set_id;
-    if (set_id[GATE_SELF] == set_id[GATE_CUMULATIVE]) /* the same samples: the same evidence */
-        measure = GATE_SELF;
-    struct gate_dispersion_prior prior = options->prior[measure][is_runtime ? GATE_CLASS_RUNTIME : GATE_CLASS_OWN];
+    bool single = is_single(pair, deltas);
+    enum gate_frame_class class = single ? class_of(&pair->frames[item], measure) : GATE_CLASS_RUNTIME;
+    struct gate_dispersion_prior prior = options->prior[measure][class];
     const struct gate_dispersion_prior *own = &options->prior[measure][GATE_CLASS_OWN];
     if (!single && own->slope > prior.slope)
         prior.slope = own->slope;
@@ -144,7 +169,7 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     struct gate_counts2 c = out->counts;
     double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
     double p = (c.k1 + c.k2) / (c.n1 + c.n2), pq = p * (1.0 - p);
-    double sigma_sq = noise == NULL ? gate_evidence_assumed_rho(pair) * pq : gate_noise_variance(noise, name, measure, p);
+    double sigma_sq = noise == NULL ? gate_evidence_assumed_rho(pair, out->is_wide) * pq : gate_noise_variance(noise, name, measure, p);
     double model_df = noise == NULL ? 0.0 : noise->run_count - 1.0;
     if (runs <= GATE_SIDES) {
         out->variation = noise == NULL ? GATE_VARIATION_ASSUMED : GATE_VARIATION_MODEL;
@@ -194,7 +219,9 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
         return out;
     double k1 = sums[GATE_BASELINE].n * sums[GATE_BASELINE].share;
     out.counts = (struct gate_counts2){k1, sums[GATE_BASELINE].n, k2, sums[GATE_CANARY].n};
-    out.is_tested = k1 + k2 >= MIN_COUNTS;
+    out.is_tested = k1 + k2 >= GATE_MIN_COUNTS;
+    out.is_wide = gate_evidence_is_wide(pair, deltas, frame, measure);
+    measure = steadiest(&deltas->items[frame], measure);
     struct gate_dispersion_prior prior = prior_of(options, pair, deltas, frame, measure);
     add_variation(&out, pair, &within, &prior, options->noise, name, measure);
     return out;

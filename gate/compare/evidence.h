@@ -7,6 +7,14 @@
 #include "gate/compare/noise.h"
 #include "gate/compare/stats.h"
 
+/** Fewer effective counts than this on both sides together are not tested, of a frame, a group or a box of the graph. */
+#define GATE_MIN_COUNTS 20.0
+
+/** What one run's share varies by, relative to p (1 - p), where nothing was measured; see gate_evidence_assumed_rho. */
+#define GATE_ASSUMED_RHO 0.002
+#define GATE_ASSUMED_RHO_HEAP 0.003
+#define GATE_ASSUMED_RHO_WIDE 0.02
+
 /** Where the run-to-run variation came from. */
 enum gate_variation {
     GATE_VARIATION_ASSUMED,    /* one pair, no model: gate_evidence_assumed_rho */
@@ -30,7 +38,8 @@ struct gate_evidence {
     double log_p_two_sided;
     double sigma;               /* of the share from run to run; 0: none, NAN: measured by replicates alone */
     enum gate_variation variation;
-    bool is_tested; /* k1 + k2 >= 20 before the run-to-run factor; else z is 0 */
+    bool is_wide; /* of a class that varies more from run to run than code of one's own does */
+    bool is_tested; /* k1 + k2 >= GATE_MIN_COUNTS before the run-to-run factor; else z is 0 */
 };
 
 /**
@@ -51,10 +60,18 @@ struct gate_evidence_options {
 };
 
 /**
- * sigma_b^2 over p (1 - p) of one pair without a model, .002 or a heap's .003: one run is never worth more than its
- * inverse of samples. Source: docs/statistics.md, "One pair and nothing else".
+ * sigma_b^2 over p (1 - p) of one pair without a model: one run is never worth more than its inverse of samples. A heap
+ * has its own, since it is filled by few sites, so that what its traffic's mix does to one of them shows whole; so have
+ * the wide classes. Source: docs/statistics.md, "One pair and nothing else".
  */
-double gate_evidence_assumed_rho(const struct gate_pair *pair);
+double gate_evidence_assumed_rho(const struct gate_pair *pair, bool is_wide);
+
+/**
+ * Whether an item varies more from run to run than the program's own code does by itself: the runtime's frames, groups,
+ * what is charged to nobody's own code, and cumulative costs, unless their samples are those of a measure that is not wide.
+ */
+bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item,
+                           enum gate_measure measure);
 
 /** Fill `options->prior` from the frames with at least 5 effective counts a run. O(frames * runs). */
 void gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,

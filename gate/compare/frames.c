@@ -3,12 +3,15 @@
 #include "gate/compare/frames.h"
 
 #include "gate/compare/prune.h"
-#include "gate/profile/names.h"
+#include "gate/compare/unsymbolised.h"
+#include "gate/profile/name.h"
+#include "gate/profile/name_stable.h"
 
 #include <inttypes.h>
 
 /* What a line tells, before granularity. */
 struct frame_source {
+    struct gate_code_place place; /* as the profile has it */
     struct gate_str function; /* stable and renamed; empty when unsymbolised */
     struct gate_str file;
     struct gate_str mapping;
@@ -68,6 +71,29 @@ static bool frame_is_ignored(struct gate_frame_table *table, struct gate_str nam
     return false;
 }
 
+static bool frame_fits_any(struct gate_frame_table *table, const struct gate_regex *const *patterns, uint32_t count,
+                           const struct frame_source *source, bool *ok, struct gate_error *err) {
+    for (uint32_t i = 0; i < count; i++) {
+        enum gate_regex_result name = gate_regex_match(patterns[i], source->function);
+        enum gate_regex_result file = gate_regex_match(patterns[i], source->file);
+        if (name == GATE_REGEX_TOO_HARD || file == GATE_REGEX_TOO_HARD)
+            *ok = gate_error_set(err, GATE_ERR_CONFIG, "pattern %u of 'own' takes too long on '%.*s'", (unsigned)i + 1,
+                                 GATE_STR_ARG(frame_name(table, source)));
+        if (name != GATE_REGEX_NO || file != GATE_REGEX_NO)
+            return true;
+    }
+    return false;
+}
+
+static bool frame_is_own(struct gate_frame_table *table, enum gate_code code, const struct frame_source *source, bool *ok,
+                         struct gate_error *err) {
+    const struct gate_own_options *own = &table->options->own;
+    if (frame_fits_any(table, own->exclude, own->exclude_count, source, ok, err))
+        return false;
+    return frame_fits_any(table, own->include, own->include_count, source, ok, err) ||
+           gate_own_code_is_own(table->language, code);
+}
+
 /* Index of the frame of `source`, or GATE_NO_INDEX for an ignored one. */
 static bool frame_intern(uint32_t *index, struct gate_frame_table *table, const struct frame_source *source,
                          struct gate_error *err) {
@@ -93,8 +119,12 @@ static bool frame_intern(uint32_t *index, struct gate_frame_table *table, const 
     bool ignored = frame_is_ignored(table, name, &ok, err);
     if (ignored && gate_table_intern(&table->ignored, name) == GATE_TABLE_NONE)
         return gate_arena_error(table->arena, err);
+    enum gate_code code = gate_own_code_of(table->language, &source->place);
+    bool is_own = frame_is_own(table, code, source, &ok, err);
     table->frames[table->count++] = (struct gate_frame){
         .name = name,
+        .code = code,
+        .is_own = is_own,
         .mapping = source->mapping,
         .is_runtime = source->function.len != 0 && gate_name_is_runtime(source->function),
         .is_symbolised = source->function.len != 0,
@@ -111,6 +141,8 @@ static bool frame_function_names(struct gate_str **out, struct gate_frame_table 
         return gate_arena_error(table->arena, err);
     for (uint32_t i = 0; i < profile->function_count; i++) {
         struct gate_str name = profile->functions[i].name;
+        if (gate_unsymbolised_is_address(name)) /* the same code has another one in the next build */
+            name = GATE_STR("");
         if (!table->options->exact_names)
             name = gate_name_stable(table->arena, name);
         for (uint32_t r = 0; name.ptr != NULL && name.len != 0 && r < table->options->rename_count; r++)
@@ -142,15 +174,18 @@ static bool frame_location(struct gate_frame_table *table, struct gate_run *run,
     struct frame_source source = {0};
     if (location->mapping != GATE_NO_INDEX)
         source.mapping = profile->mappings[location->mapping].file;
+    source.place = (struct gate_code_place){.mapping = source.mapping, .is_main_mapping = location->mapping == 0};
     uint32_t lines = location->line_count == 0 ? 1 : location->line_count;
     for (uint32_t i = skip; i < lines; i++) {
-        source.function = source.file = GATE_STR("");
+        source.function = source.file = source.place.function = source.place.file = GATE_STR("");
         source.line = source.start_line = 0;
         const struct gate_line *line = location->line_count == 0 ? NULL : &profile->lines[location->line_first + i];
         if (line != NULL && line->function != GATE_NO_INDEX) {
             const struct gate_function *function = &profile->functions[line->function];
             source.function = names[line->function];
             source.file = function->file;
+            source.place.function = function->name;
+            source.place.file = function->file;
             source.line = line->line;
             source.start_line = function->start_line;
         }
@@ -173,6 +208,7 @@ bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, 
         !frame_function_names(&names, table, profile, err))
         return false;
     GATE_ASSERT(names != NULL);
+    table->language = gate_own_code_language(profile);
     size_t slots = (size_t)profile->line_count + profile->location_count;
     run->frame_first = GATE_NEW_ARRAY(table->arena, uint32_t, (size_t)profile->location_count + 1);
     run->frames = GATE_NEW_ARRAY(table->arena, uint32_t, slots + 1);

@@ -43,6 +43,11 @@ struct noise_prior {
     double mean;  /* runtime frames: mean phi */
 };
 
+/* What is charged to no code of one's own varies as the runtime does. */
+static bool noise_is_runtime(const struct gate_frame *frame, enum gate_measure measure) {
+    return frame->is_runtime || (measure == GATE_CHARGED && !frame->is_own);
+}
+
 static struct noise_prior noise_mean(struct gate_noise *noise, const struct gate_pair *pair,
                                      const struct gate_delta_list *deltas, enum gate_measure measure) {
     double runs = noise->run_count, sum = 0.0, runtime_sum = 0.0, excess = 0.0, weight = 0.0, phi = 1.0;
@@ -53,7 +58,7 @@ static struct noise_prior noise_mean(struct gate_noise *noise, const struct gate
             continue;
         sum += phi;
         frames++;
-        if (pair->frames[item].is_runtime) {
+        if (noise_is_runtime(&pair->frames[item], measure)) {
             runtime_sum += phi;
             runtime_frames++;
         } else {
@@ -79,7 +84,7 @@ static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *n
         out->share[measure] = sums.share;
         if (!varies)
             continue;
-        double target = pair->frames[item].is_runtime
+        double target = noise_is_runtime(&pair->frames[item], (enum gate_measure)measure)
                             ? priors[measure].mean
                             : 1.0 + priors[measure].slope * sums.n * sums.share * (1.0 - sums.share) / noise->run_count;
         /* Ten runs that agree by chance are no proof of a steady frame: none is taken to vary less than its class. */

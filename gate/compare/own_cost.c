@@ -28,8 +28,8 @@ static uint32_t work_collect(struct work_ratio *out, const struct gate_pair *pai
     uint32_t count = 0;
     for (uint32_t item = 0; item < deltas->count; item++) {
         struct gate_effective one, two;
-        if (!gate_effective_of(&one, pair, deltas, item, GATE_SELF, GATE_BASELINE) ||
-            !gate_effective_of(&two, pair, deltas, item, GATE_SELF, GATE_CANARY))
+        if (!gate_effective_of(&one, pair, deltas, item, GATE_CHARGED, GATE_BASELINE) ||
+            !gate_effective_of(&two, pair, deltas, item, GATE_CHARGED, GATE_CANARY))
             continue;
         double k1 = one.n * one.share, k2 = two.n * two.share;
         if (k1 < MIN_FRAME_COUNTS || k2 < MIN_FRAME_COUNTS)

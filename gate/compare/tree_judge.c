@@ -8,14 +8,13 @@
 #include <math.h>
 
 static const double SUSPECT_LEVEL = 0.01;
-static const double MIN_COUNTS = 20.0;
 
 /* The node's shares on the precision of its frame: both have the same weight of an event and the same relative noise. */
 static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pair, const struct gate_evidence *frame) {
     struct gate_evidence own = *frame;
     double p1 = gate_share(node->total[GATE_BASELINE], pair->sides[GATE_BASELINE].total);
     double p2 = gate_share(node->total[GATE_CANARY], pair->sides[GATE_CANARY].total);
-    if (p1 * frame->sample_n[GATE_BASELINE] + p2 * frame->sample_n[GATE_CANARY] < MIN_COUNTS)
+    if (p1 * frame->sample_n[GATE_BASELINE] + p2 * frame->sample_n[GATE_CANARY] < GATE_MIN_COUNTS)
         return 0.0;
     own.counts.k1 = own.counts.n1 * p1;
     own.counts.k2 = own.counts.n2 * p2;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards over stacks and frames: names that are missing, stacks that are cut, shapes that do not match (see guards.h). */
-#include "gate/guards/guards_parts.h"
+/* Guards over stacks and frames: missing names, cut stacks, shapes that do not match (see guards_frames.h). */
+#include "gate/guards/guards_frames.h"
+
+#include "gate/base/figures.h"
 
 #include <math.h>
 
@@ -18,7 +20,8 @@ static const struct guard_word cold_words[] = {
     {AT_START, "runtime.gcBgMarkWorker"}, {AT_START, "runtime.gcAssistAlloc"}, {ANYWHERE, "CompileBroker::"},
     {ANYWHERE, "C2Compiler::"},        {ANYWHERE, "ClassLoader.loadClass"},   {ANYWHERE, "SystemDictionary::"},
     {ANYWHERE, "GCTaskThread"},        {ANYWHERE, "G1ParTask"},               {ANYWHERE, "ClassLoader.defineClass"},
-    {AT_START, "v8::internal::Compiler"}, {ANYWHERE, "Builtins_CompileLazy"}, {AT_START, "(garbage collector)"}, {AT_START, "Garbage Collection"},
+    {AT_START, "v8::internal::Compiler"}, {ANYWHERE, "Builtins_CompileLazy"}, {AT_START, "(garbage collector)"},
+    {AT_START, "Garbage Collection"},
     {ANYWHERE, "Module._compile"},     {ANYWHERE, "Module._load"},            {ANYWHERE, "node:internal/bootstrap"},
     {ANYWHERE, "importlib._bootstrap"}, {AT_END, "_find_and_load"},           {AT_END, "exec_module"},
     {ANYWHERE, "Kernel#require"},
@@ -45,7 +48,7 @@ static bool word_fits(const struct guard_word *word, struct gate_str name) {
 }
 
 /* Share, on each side, of the stacks that hold a frame that one of the words fits. */
-static bool share_of_words(struct guard_check *check, const struct guard_word *words, size_t count,
+static bool share_of_words(struct gate_guard_check *check, const struct guard_word *words, size_t count,
                            double share[GATE_SIDES]) {
     const struct gate_pair *pair = check->pair;
     struct gate_delta_list list = {0};
@@ -69,7 +72,7 @@ static bool share_of_words(struct guard_check *check, const struct guard_word *w
 }
 
 /* Share of self cost in frames that `counts` says yes to. */
-static void share_of_self(const struct guard_check *check, bool (*counts)(const struct gate_frame *frame),
+static void share_of_self(const struct gate_guard_check *check, bool (*counts)(const struct gate_frame *frame),
                           double share[GATE_SIDES]) {
     int64_t sum[GATE_SIDES] = {0, 0};
     for (uint32_t i = 0; i < check->pair->frame_count; i++)
@@ -83,43 +86,47 @@ static bool is_unsymbolised(const struct gate_frame *frame) {
     return !frame->is_symbolised;
 }
 
-bool guard_unsymbolised(struct guard_check *check, double limit) {
+bool gate_guards_frames_unsymbolised(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
     share_of_self(check, is_unsymbolised, share);
-    /* The same part missing on both sides hides the same code; two points apart, names came or went. */
-    if (fmax(share[0], share[1]) <= limit || fabs(share[0] - share[1]) <= 0.02)
+    if (fmax(share[0], share[1]) <= limit || check->pair->granularity == GATE_BY_MAPPING)
         return true;
-    return guard_warn(check, GATE_GUARD_UNSYMBOLISED,
-                      "%.1f %% of the baseline and %.1f %% of the canary have no function name: frames cannot be matched; "
-                      "symbolise both sides from the same kind of build", share[0] * 100, share[1] * 100);
+    return gate_guard_check_warn(check, GATE_GUARD_UNSYMBOLISED,
+                                 "%s of the baseline and %s of the canary have no function name, so what happens "
+                                 "there cannot be told apart: give the profiler symbols or a perf map, or raise this "
+                                 "guard's limit", gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
 }
 
-static bool is_hex_digit(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+/* Whether any budget asks who answers for what libraries cost. */
+static bool charged_is_looked_at(const struct gate_rules *rules) {
+    for (uint32_t i = 0; i < rules->budget_count; i++)
+        if (gate_budget_measure_row(rules->budgets[i].measure)->of == GATE_CHARGED &&
+            rules->budgets[i].severity != GATE_SEVERITY_OFF)
+            return true;
+    return false;
 }
 
-/* "0x4a2f10", "00007f12a4b0c8d0", "sub_4A2F10": an address where a name should be. */
-static bool is_hex_name(const struct gate_frame *frame) {
-    struct gate_str name = frame->name;
-    bool marked = gate_str_starts(name, GATE_STR("0x")) || gate_str_starts(name, GATE_STR("0X"));
-    if (marked)
-        name = gate_str_slice(name, 2, name.len);
-    else if (gate_str_starts(name, GATE_STR("sub_")) || gate_str_starts(name, GATE_STR("fun_")))
-        name = gate_str_slice(name, 4, name.len);
-    for (size_t i = 0; i < name.len; i++)
-        if (!is_hex_digit(name.ptr[i]))
-            return false;
-    return name.len >= (marked ? 4 : 6);
+static bool is_library(const struct gate_frame *frame) {
+    return !frame->is_own;
 }
 
-bool guard_hex_names(struct guard_check *check, double limit) {
+bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
+    const struct gate_pair *pair = check->pair;
+    const char *language = gate_own_code_language_name(pair->language);
     double share[GATE_SIDES] = {0, 0};
-    share_of_self(check, is_hex_name, share);
-    if (fmax(share[0], share[1]) <= limit)
+    (void)limit;
+    if (!charged_is_looked_at(check->rules) || pair->granularity == GATE_BY_MAPPING)
         return true;
-    return guard_warn(check, GATE_GUARD_HEX_NAMES,
-                      "%.1f %% of the baseline and %.1f %% of the canary are in frames named by addresses, which change "
-                      "with every build: give the profiler symbols or a perf map", share[0] * 100, share[1] * 100);
+    if (pair->has_no_own)
+        return gate_guard_check_warn(check, GATE_GUARD_OWN_CODE,
+                                     "no frame is recognised as the program's own code (the language looks like %s), so "
+                                     "nothing is charged to callers: say what is yours under 'own' in the rules", language);
+    share_of_self(check, is_library, share);
+    if (share[0] > 0.0 || share[1] > 0.0)
+        return true;
+    return gate_guard_check_warn(check, GATE_GUARD_OWN_CODE,
+                                 "every frame counts as the program's own code (the language looks like %s), so nothing is "
+                                 "charged to callers: say what is a library's under 'own' in the rules", language);
 }
 
 static uint32_t depth_of(struct gate_stack_ref ref) {
@@ -147,22 +154,23 @@ static bool is_cap(uint32_t depth) {
     return depth == 32 || depth == 64 || depth == 127 || depth == 128;
 }
 
-bool guard_truncated_stacks(struct guard_check *check, double limit) {
+bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
             const struct gate_run *run = &check->pair->sides[side].runs[i];
             uint32_t deepest = run->input.profile->max_depth;
             double share = is_cap(deepest) ? share_at_depth(run, deepest) : 0.0;
             if (share > limit)
-                return guard_warn(check, GATE_GUARD_TRUNCATED_STACKS,
-                                  "stacks of the %s look cut at %u frames (%.1f %% of it is exactly that deep): their "
-                                  "roots are missing, so cumulative costs are too low; raise the profiler's depth",
-                                  guard_side_name(side), (unsigned)deepest, share * 100);
+                return gate_guard_check_warn(
+                    check, GATE_GUARD_TRUNCATED_STACKS,
+                    "stacks of the %s look cut at %u frames (%s of it is exactly that deep): their "
+                    "roots are missing, so cumulative costs are too low; raise the profiler's depth",
+                    gate_guard_check_side(side), (unsigned)deepest, gate_figures_share_text(share).text);
         }
     return true;
 }
 
-bool guard_shape_changed(struct guard_check *check, double limit) {
+bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double limit) {
     const struct gate_pair *pair = check->pair;
     double overlap = 0.0;
     double noise = 0.0;
@@ -179,22 +187,26 @@ bool guard_shape_changed(struct guard_check *check, double limit) {
     }
     if (overlap + noise >= limit)
         return true;
-    return guard_warn(check, GATE_GUARD_SHAPE_CHANGED,
-                      "the two profiles share only %.0f %% of their self cost: other traffic or another program, not "
-                      "other code; compare sides under the same load", overlap * 100);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_SHAPE_CHANGED,
+        "the two profiles share only %s of their self cost, which points to different traffic or a "
+        "different program rather than changed code; compare both sides under the same load",
+        gate_figures_share_text(overlap).text);
 }
 
-bool guard_cold_start(struct guard_check *check, double limit) {
+bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
     if (!share_of_words(check, cold_words, sizeof cold_words / sizeof *cold_words, share))
         return false;
     uint32_t side = share[GATE_CANARY] > share[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;
     if (share[side] <= limit || share[side] < 2.0 * share[1 - side])
         return true;
-    return guard_warn(check, GATE_GUARD_COLD_START,
-                      "the %s looks cold: %.0f %% of it is initialisation, compiling or GC, against %.0f %% of the other "
-                      "side; warm it up before the capture", guard_side_name(side), share[side] * 100,
-                      share[1 - side] * 100);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_COLD_START,
+        "the %s looks cold: %s of it is initialisation, compiling or GC, compared with %s on the "
+        "other side; warm it up before capturing",
+        gate_guard_check_side(side), gate_figures_share_text(share[side]).text,
+        gate_figures_share_text(share[1 - side]).text);
 }
 
 /* In a profile of delays, a profiler that sleeps between two samples is no overhead. */
@@ -202,7 +214,7 @@ static bool is_delay(const struct gate_pair *pair) {
     return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_DELAY;
 }
 
-bool guard_profiler_overhead(struct guard_check *check, double limit) {
+bool gate_guards_frames_profiler_overhead(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
     if (is_delay(check->pair))
         return true;
@@ -210,7 +222,9 @@ bool guard_profiler_overhead(struct guard_check *check, double limit) {
         return false;
     if (fmax(share[0], share[1]) <= limit)
         return true;
-    return guard_warn(check, GATE_GUARD_PROFILER_OVERHEAD,
-                      "the profiler itself takes %.1f %% of the baseline and %.1f %% of the canary (over %.3g %%): lower "
-                      "its rate", share[0] * 100, share[1] * 100, limit * 100);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_PROFILER_OVERHEAD,
+        "the profiler itself takes %s of the baseline and %s of the canary (over %.3g %%): lower "
+        "its rate",
+        gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text, limit * 100);
 }

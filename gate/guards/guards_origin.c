@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guards over where a profile comes from, as the names in it tell: profiler, architecture, kind of build.
- * pprof has no field for any of these (see guards.h). */
-#include "gate/guards/guards_parts.h"
+ * pprof has no field for any of these (see guards_origin.h). */
+#include "gate/guards/guards_origin.h"
 
 /* An index into a table of words, by most votes; -1: no votes. */
 enum { ORIGIN_WORDS = 12 };
@@ -69,36 +69,41 @@ static int architecture_of(const struct gate_profile *profile) {
     return winner(votes);
 }
 
-static const struct gate_profile *first_of(const struct guard_check *check, uint32_t side) {
+static const struct gate_profile *first_of(const struct gate_guard_check *check, uint32_t side) {
     return check->pair->sides[side].runs[0].input.profile;
 }
 
-bool guard_different_producer(struct guard_check *check, double limit) {
+bool gate_guards_origin_different_producer(struct gate_guard_check *check, double limit) {
     static const char *const formats[] = {"pprof", "gperftools", "collapsed stacks", "cpuprofile", "speedscope"};
     const struct gate_profile *a = first_of(check, GATE_BASELINE);
     const struct gate_profile *b = first_of(check, GATE_CANARY);
     int language[GATE_SIDES] = {language_of(a), language_of(b)};
     (void)limit;
     if (a->format != b->format)
-        return guard_warn(check, GATE_GUARD_DIFFERENT_PRODUCER,
-                          "the sides come from different profilers: the baseline is %s, the canary %s; take both with "
-                          "one", formats[a->format], formats[b->format]);
+        return gate_guard_check_warn(
+            check, GATE_GUARD_DIFFERENT_PRODUCER,
+            "the sides come from different profilers: the baseline is %s, the canary %s; take both with "
+            "the same one",
+            formats[a->format], formats[b->format]);
     if (language[0] < 0 || language[1] < 0 || language[0] == language[1])
         return true;
-    return guard_warn(check, GATE_GUARD_DIFFERENT_PRODUCER,
-                      "the sides come from different programs or profilers: most sources of the baseline are of %s, of "
-                      "the canary of %s", languages[language[0]], languages[language[1]]);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_PRODUCER,
+        "the sides come from different programs or profilers: most source files of the baseline are %s, "
+        "those of the canary %s; compare builds of one program",
+        languages[language[0]], languages[language[1]]);
 }
 
-bool guard_different_architecture(struct guard_check *check, double limit) {
+bool gate_guards_origin_different_architecture(struct gate_guard_check *check, double limit) {
     int found[GATE_SIDES] = {architecture_of(first_of(check, GATE_BASELINE)),
                              architecture_of(first_of(check, GATE_CANARY))};
     (void)limit;
     if (found[0] < 0 || found[1] < 0 || found[0] == found[1])
         return true;
-    return guard_warn(check, GATE_GUARD_DIFFERENT_ARCHITECTURE,
-                      "the sides ran on different machines: %s in the baseline, %s in the canary; compare like with like",
-                      architectures[found[0]], architectures[found[1]]);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_ARCHITECTURE,
+        "the sides ran on different architectures: %s in the baseline, %s in the canary; compare like with like",
+        architectures[found[0]], architectures[found[1]]);
 }
 
 /* Instrumented builds, by the runtime that the compiler links in. */
@@ -111,7 +116,7 @@ static bool is_sanitizer(struct gate_str name) {
     return false;
 }
 
-static double sanitizer_share(const struct guard_check *check, uint32_t side) {
+static double sanitizer_share(const struct gate_guard_check *check, uint32_t side) {
     int64_t sum = 0;
     for (uint32_t i = 0; i < check->pair->frame_count; i++)
         if (is_sanitizer(check->pair->frames[i].name))
@@ -130,25 +135,25 @@ static bool go_without_inlining(const struct gate_profile *profile) {
     return plain >= 200 && profile->format == GATE_FORMAT_PPROF && language_of(profile) == 0;
 }
 
-static const char *debug_sign(const struct guard_check *check, uint32_t side) {
+static const char *debug_sign(const struct gate_guard_check *check, uint32_t side) {
     const struct gate_profile *profile = first_of(check, side);
     if (sanitizer_share(check, side) >= 0.01)
-        return "a sanitizer or race detector runs in it";
+        return "it runs with a sanitizer or race detector";
     for (uint32_t i = 0; i < profile->mapping_count; i++)
         if (gate_str_find(profile->mappings[i].file, GATE_STR("/target/debug/"), 0) != SIZE_MAX ||
             gate_str_find(profile->mappings[i].file, GATE_STR("/Debug/"), 0) != SIZE_MAX)
-            return "its binary lies in a debug folder";
+            return "its binary is in a debug folder";
     return go_without_inlining(profile) ? "no function is inlined (-gcflags=-l?)" : NULL;
 }
 
-bool guard_debug_build(struct guard_check *check, double limit) {
+bool gate_guards_origin_debug_build(struct gate_guard_check *check, double limit) {
     (void)limit;
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
         const char *sign = debug_sign(check, side);
         if (sign != NULL)
-            return guard_warn(check, GATE_GUARD_DEBUG_BUILD,
-                              "the %s looks like a debug build: %s; profile what is deployed", guard_side_name(side),
-                              sign);
+            return gate_guard_check_warn(check, GATE_GUARD_DEBUG_BUILD,
+                                         "the %s looks like a debug build: %s; profile what is deployed",
+                                         gate_guard_check_side(side), sign);
     }
     return true;
 }

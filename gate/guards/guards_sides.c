@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards over what the files say about themselves: times, types, periods, durations (see guards.h). */
+/* Guards over what the files say about themselves: times, types, periods, durations (see guards_sides.h). */
+#include "gate/guards/guards_sides.h"
+
 #include "gate/base/buf.h"
-#include "gate/guards/guards_parts.h"
 #include "gate/profile/unit.h"
 
 #include <inttypes.h>
 
-/* Sides that are measured together are taken in any order, often a random one; a baseline of an earlier build is older. */
+/* Sides that are measured together are taken in any order, often a random one; a baseline of an earlier build is
+ * older. */
 #define TAKEN_TOGETHER_NS INT64_C(600000000000)
 
-static const struct gate_run *run_at(const struct guard_check *check, uint32_t side, uint32_t index) {
+static const struct gate_run *run_at(const struct gate_guard_check *check, uint32_t side, uint32_t index) {
     return &check->pair->sides[side].runs[index];
 }
 
 /* Earliest and latest time of a side's runs; false when one does not tell. */
-static bool times_of(const struct guard_check *check, uint32_t side, int64_t *first, int64_t *last) {
+static bool times_of(const struct gate_guard_check *check, uint32_t side, int64_t *first, int64_t *last) {
     *first = INT64_MAX;
     *last = INT64_MIN;
     for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
@@ -27,7 +29,7 @@ static bool times_of(const struct guard_check *check, uint32_t side, int64_t *fi
     return true;
 }
 
-bool guard_swapped(struct guard_check *check, double limit) {
+bool gate_guards_sides_swapped(struct gate_guard_check *check, double limit) {
     int64_t first[GATE_SIDES];
     int64_t last[GATE_SIDES];
     (void)limit;
@@ -37,9 +39,11 @@ bool guard_swapped(struct guard_check *check, double limit) {
     if (last[GATE_CANARY] >= first[GATE_BASELINE] || first[GATE_BASELINE] - last[GATE_CANARY] <= TAKEN_TOGETHER_NS)
         return true;
     double minutes = (double)(first[GATE_BASELINE] - last[GATE_CANARY]) / 60e9;
-    return guard_warn(check, GATE_GUARD_SWAPPED,
-                      "the sides look swapped: the canary was taken %.0f minutes before the baseline; the order is "
-                      "BASELINE CANARY", minutes);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_SWAPPED,
+        "the sides look swapped: the canary was taken %.0f minutes before the baseline; give the "
+        "baseline first",
+        minutes);
 }
 
 static bool has_type(const struct gate_profile *profile, struct gate_value_type wanted) {
@@ -63,7 +67,7 @@ static void print_types(struct gate_buf *out, const struct gate_profile *profile
                         GATE_STR_ARG(profile->sample_types[i].unit));
 }
 
-bool guard_different_types(struct guard_check *check, double limit) {
+bool gate_guards_sides_different_types(struct gate_guard_check *check, double limit) {
     const struct gate_profile *first = run_at(check, GATE_BASELINE, 0)->input.profile;
     const struct gate_profile *other = NULL;
     uint32_t where = GATE_BASELINE;
@@ -78,12 +82,14 @@ bool guard_different_types(struct guard_check *check, double limit) {
         return true;
     struct gate_buf text = {0};
     print_types(&text, first);
-    gate_buf_printf(&text, "; a %s run has ", guard_side_name(where));
+    gate_buf_printf(&text, "; a %s run has ", gate_guard_check_side(where));
     print_types(&text, other);
-    bool ok = gate_buf_check(&text, check->err) &&
-              guard_warn(check, GATE_GUARD_DIFFERENT_TYPES,
-                         "the files carry different sample types: the baseline has %.*s; take both sides with one "
-                         "profiler and one set of options", GATE_STR_ARG(gate_buf_view(&text)));
+    bool ok =
+        gate_buf_check(&text, check->err) &&
+        gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_TYPES,
+                              "the files carry different sample types: the baseline has %.*s; take both sides with "
+                              "the same profiler and the same options",
+                              GATE_STR_ARG(gate_buf_view(&text)));
     gate_buf_free(&text);
     return ok;
 }
@@ -93,18 +99,18 @@ static double ratio_between(double a, double b) {
 }
 
 /* Some profilers write down the period that they achieved, which is never twice the same: hence a limit. */
-bool guard_different_period(struct guard_check *check, double limit) {
+bool gate_guards_sides_different_period(struct gate_guard_check *check, double limit) {
     const struct gate_profile *a = run_at(check, GATE_BASELINE, 0)->input.profile;
     const struct gate_profile *b = run_at(check, GATE_CANARY, 0)->input.profile;
     bool same_type = gate_str_equal(a->period_type.type, b->period_type.type) &&
                      gate_str_equal(a->period_type.unit, b->period_type.unit);
     if (a->period <= 0 || b->period <= 0 || (same_type && ratio_between((double)a->period, (double)b->period) <= limit))
         return true;
-    return guard_warn(check, GATE_GUARD_DIFFERENT_PERIOD,
-                      "the sampling period differs: %" PRId64 " %.*s/%.*s in the baseline, %" PRId64
-                      " %.*s/%.*s in the canary; sample both sides alike", a->period, GATE_STR_ARG(a->period_type.type),
-                      GATE_STR_ARG(a->period_type.unit), b->period, GATE_STR_ARG(b->period_type.type),
-                      GATE_STR_ARG(b->period_type.unit));
+    return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_PERIOD,
+                                 "the sampling period differs: %" PRId64 " %.*s/%.*s in the baseline, %" PRId64
+                                 " %.*s/%.*s in the canary; sample both sides at the same rate",
+                                 a->period, GATE_STR_ARG(a->period_type.type), GATE_STR_ARG(a->period_type.unit),
+                                 b->period, GATE_STR_ARG(b->period_type.type), GATE_STR_ARG(b->period_type.unit));
 }
 
 /* Whether the pair's unit is a time. */
@@ -113,7 +119,7 @@ static bool is_time(const struct gate_pair *pair) {
 }
 
 /* What one sample stands for, only where samples are counted beside the value and all weigh the same; else 0. */
-static double weight_of(const struct guard_check *check, uint32_t side) {
+static double weight_of(const struct gate_guard_check *check, uint32_t side) {
     const struct gate_side *of = &check->pair->sides[side];
     for (uint32_t i = 0; i < of->run_count; i++)
         if (of->runs[i].counts.kind != GATE_COUNTS_COLUMN)
@@ -121,17 +127,19 @@ static double weight_of(const struct guard_check *check, uint32_t side) {
     return of->events > 0.0 && is_time(check->pair) ? (double)of->total / of->events : 0.0;
 }
 
-bool guard_different_rate(struct guard_check *check, double limit) {
+bool gate_guards_sides_different_rate(struct gate_guard_check *check, double limit) {
     double weight[GATE_SIDES] = {weight_of(check, GATE_BASELINE), weight_of(check, GATE_CANARY)};
     if (weight[0] <= 0.0 || weight[1] <= 0.0 || ratio_between(weight[0], weight[1]) <= limit)
         return true;
-    return guard_warn(check, GATE_GUARD_DIFFERENT_RATE,
-                      "the sampling rate differs: a sample stands for %.4g %.*s in the baseline and %.4g in the canary; "
-                      "set one rate for both", weight[0], GATE_STR_ARG(check->pair->type.unit), weight[1]);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_RATE,
+        "the sampling rate differs: a sample stands for %.4g %.*s in the baseline and %.4g in the canary; "
+        "use the same rate for both",
+        weight[0], GATE_STR_ARG(check->pair->type.unit), weight[1]);
 }
 
 /* Mean duration of the runs that tell one, in seconds; 0: none does. */
-static double mean_duration(const struct guard_check *check, uint32_t side) {
+static double mean_duration(const struct gate_guard_check *check, uint32_t side) {
     double sum = 0.0;
     uint32_t told = 0;
     for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
@@ -144,17 +152,19 @@ static double mean_duration(const struct guard_check *check, uint32_t side) {
     return told == 0 ? 0.0 : sum / told;
 }
 
-bool guard_different_duration(struct guard_check *check, double limit) {
+bool gate_guards_sides_different_duration(struct gate_guard_check *check, double limit) {
     double seconds[GATE_SIDES] = {mean_duration(check, GATE_BASELINE), mean_duration(check, GATE_CANARY)};
     if (seconds[0] <= 0.0 || seconds[1] <= 0.0 || ratio_between(seconds[0], seconds[1]) <= limit)
         return true;
-    return guard_warn(check, GATE_GUARD_DIFFERENT_DURATION,
-                      "the captures differ in length: %.3g s a run in the baseline, %.3g s in the canary (more than "
-                      "%.3gx); capture windows of one length", seconds[0], seconds[1], limit);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_DURATION,
+        "the captures differ in length: %.3g s a run in the baseline, %.3g s in the canary (more than "
+        "%.3gx); capture both sides for the same time",
+        seconds[0], seconds[1], limit);
 }
 
 /* CPU time per second of wall time, of the runs that tell their duration; negative: unknown. */
-static double busy_cores(const struct guard_check *check, uint32_t side, double unit_ns) {
+static double busy_cores(const struct gate_guard_check *check, uint32_t side, double unit_ns) {
     double cpu_ns = 0.0;
     double wall_ns = 0.0;
     for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
@@ -167,7 +177,7 @@ static double busy_cores(const struct guard_check *check, uint32_t side, double 
     return wall_ns > 0.0 ? cpu_ns / wall_ns : -1.0;
 }
 
-bool guard_idle(struct guard_check *check, double limit) {
+bool gate_guards_sides_idle(struct gate_guard_check *check, double limit) {
     struct gate_str unit = check->pair->type.unit;
     double unit_ns = (double)gate_unit_ratio(unit, GATE_STR("ns"));
     if (gate_str_find(check->pair->type.type, GATE_STR("cpu"), 0) == SIZE_MAX || unit_ns <= 0.0)
@@ -175,9 +185,11 @@ bool guard_idle(struct guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
         double cores = busy_cores(check, side, unit_ns);
         if (cores >= 0.0 && cores < limit)
-            return guard_warn(check, GATE_GUARD_IDLE,
-                              "the %s was nearly idle: %.3g s of CPU time in each second; what it costs is off-CPU: "
-                              "take a wall, block or mutex profile, or put it under load", guard_side_name(side), cores);
+            return gate_guard_check_warn(
+                check, GATE_GUARD_IDLE,
+                "the %s was nearly idle: %.3g s of CPU time in each second; most of its time is off-CPU: "
+                "take a wall, block or mutex profile, or put it under load",
+                gate_guard_check_side(side), cores);
     }
     return true;
 }
@@ -188,17 +200,18 @@ static bool counts_from_start(struct gate_str type) {
            gate_str_equal(type, GATE_STR("delay"));
 }
 
-bool guard_delta_profile(struct guard_check *check, double limit) {
+bool gate_guards_sides_delta_profile(struct gate_guard_check *check, double limit) {
     uint32_t windows[GATE_SIDES] = {0, 0};
     (void)limit;
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
             const struct gate_profile *profile = run_at(check, side, i)->input.profile;
             if (profile->is_saved_diff || profile->has_negative_values)
-                return guard_warn(check, GATE_GUARD_DELTA_PROFILE,
-                                  "a %s run is the difference of two profiles (%s): compare the profiles themselves",
-                                  guard_side_name(side),
-                                  profile->is_saved_diff ? "it carries pprof's diff label" : "it has negative values");
+                return gate_guard_check_warn(
+                    check, GATE_GUARD_DELTA_PROFILE,
+                    "a %s run is the difference of two profiles (%s): compare the profiles themselves",
+                    gate_guard_check_side(side),
+                    profile->is_saved_diff ? "it carries pprof's diff label" : "it has negative values");
             windows[side] += profile->duration_ns > 0;
         }
     bool mixed = (windows[0] == 0 && windows[1] == check->pair->sides[1].run_count) ||
@@ -206,7 +219,9 @@ bool guard_delta_profile(struct guard_check *check, double limit) {
     if (!counts_from_start(check->pair->type.type) || !mixed)
         return true;
     uint32_t window = windows[0] != 0 ? GATE_BASELINE : GATE_CANARY;
-    return guard_warn(check, GATE_GUARD_DELTA_PROFILE,
-                      "the %s is a window (it has a duration), the other side counts since the program's start; take "
-                      "both with ?seconds=N, or neither", guard_side_name(window));
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DELTA_PROFILE,
+        "the %s covers a window (it has a duration), while the other side counts from the start of the "
+        "program; take both with ?seconds=N, or neither",
+        gate_guard_check_side(window));
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is odd about a run without being a finding: warnings as data, and the rules' guards over them.
- * Pipeline: compare/comparison.h + rules/rules.h -> guards/warnings.h -> budget/verdict.h */
+/* What is odd about a run without being a finding: warnings as data, silenced or raised by the rules' guards.
+ * Pipeline: rules/rules.h -> guards/warnings.h -> guards/guards.h, budget/verdict.h */
 #ifndef GATE_GUARDS_WARNINGS_H
 #define GATE_GUARDS_WARNINGS_H
 
-#include "gate/compare/comparison.h"
 #include "gate/rules/rules.h"
 
 struct gate_warning {
@@ -22,11 +21,5 @@ struct gate_warning_list {
 GATE_MUST_CHECK
 bool gate_warning_add(struct gate_warning_list *list, const struct gate_rules *rules, struct gate_warning warning,
                       bool *raised, struct gate_arena *arena, struct gate_error *err);
-
-/** Warnings about one comparison: same_file, few_samples, one_pair, uncounted_events. */
-GATE_MUST_CHECK
-bool gate_warnings_of(struct gate_warning_list *list, const struct gate_rules *rules,
-                      const struct gate_comparison *comparison, bool *raised, struct gate_arena *arena,
-                      struct gate_error *err);
 
 #endif

@@ -2,7 +2,8 @@
 /* What one profile is (see inspection.h). */
 #include "gate/profile/inspection.h"
 
-#include "gate/profile/names.h"
+#include "gate/profile/format.h"
+#include "gate/profile/name_stable.h"
 #include "gate/profile/sample.h"
 
 /* How often something odd was met; the order is that of the report. */
@@ -26,7 +27,7 @@ enum oddity {
 
 static const struct gate_oddity oddity_texts[ODD_COUNT] = {
     [ODD_NO_SAMPLES] = {"no-samples", 0, "it holds no samples"},
-    [ODD_SAVED_DIFF] = {"saved-diff", 0, "it is a saved diff: check wants the two profiles it was made from"},
+    [ODD_SAVED_DIFF] = {"saved-diff", 0, "it is a saved diff: give check the two profiles it was made from"},
     [ODD_NEGATIVE] = {"negative-values", 0, "samples with a negative value, as diffs and delta profiles have"},
     [ODD_ZERO] = {"zero-values", 0, "samples whose values are all zero"},
     [ODD_EMPTY_STACK] = {"empty-stacks", 0, "samples without a stack: they count in totals and have no frame"},
@@ -54,21 +55,6 @@ struct inspect {
     uint32_t *seen; /* a stamp a location */
     uint32_t stamp;
 };
-
-const char *gate_format_name(enum gate_format format) {
-    static const char *const names[] = {[GATE_FORMAT_PPROF] = "pprof",
-                                        [GATE_FORMAT_GPERFTOOLS] = "gperftools CPU profile",
-                                        [GATE_FORMAT_COLLAPSED] = "collapsed stacks",
-                                        [GATE_FORMAT_CPUPROFILE] = "V8 .cpuprofile",
-                                        [GATE_FORMAT_SPEEDSCOPE] = "speedscope JSON"};
-    return names[format];
-}
-
-const char *gate_container_name(enum gate_container container) {
-    static const char *const names[] = {
-        [GATE_CONTAINER_RAW] = "raw", [GATE_CONTAINER_GZIP] = "gzip", [GATE_CONTAINER_ZSTD] = "zstd"};
-    return names[container];
-}
 
 /* ---- who wrote it ------------------------------------------------------------------------------------------------ */
 

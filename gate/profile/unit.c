@@ -2,6 +2,8 @@
 /* Units (see unit.h). Aliases are those that google/pprof knows (internal/measurement), and the IEC names. */
 #include "gate/profile/unit.h"
 
+#include "gate/base/figures.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -66,20 +68,6 @@ int64_t gate_unit_ratio(struct gate_str coarser, struct gate_str finer) {
     return a->family == b->family && a->factor >= b->factor ? a->factor / b->factor : 0;
 }
 
-static void thousands_print(struct gate_buf *out, uint64_t value) {
-    char digits[24];
-    int len = 0;
-    do {
-        digits[len++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    while (len > 0) {
-        gate_buf_char(out, digits[--len]);
-        if (len != 0 && len % 3 == 0)
-            gate_buf_char(out, ' ');
-    }
-}
-
 /* Three significant digits, without zeros behind the point. */
 static void significant_print(struct gate_buf *out, double value) {
     int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
@@ -100,7 +88,7 @@ void gate_unit_print(struct gate_buf *out, int64_t value, struct gate_str unit) 
     if (value < 0)
         gate_buf_char(out, '-');
     if (from == NULL) {
-        thousands_print(out, magnitude);
+        gate_figures_whole(out, magnitude);
         return;
     }
     double base = (double)magnitude * (double)from->factor;

@@ -11,7 +11,10 @@
  */
 int64_t gate_unit_ratio(struct gate_str coarser, struct gate_str finer);
 
-/** "1.23s", "45.6MB", "12 345": `value` in a unit a person reads, at most three significant digits after scaling. */
+/**
+ * "1.23s", "45.6MB", "12 345": `value` in a unit a person reads, at most three significant digits after scaling. `unit`
+ * itself is never printed, only the names of units known here: nothing in it needs escaping.
+ */
 void gate_unit_print(struct gate_buf *out, int64_t value, struct gate_str unit);
 
 /** A quantity of a rules file, "250ms", "4kB": its value in `unit`. False when it does not parse or convert. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two profiles side by side for a terminal, without a verdict: what `pprofgate diff` prints. */
-#include "gate/base/escape.h"
-#include "gate/profile/unit.h"
-#include "gate/report/phrase.h"
 #include "gate/report/report.h"
+
+#include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/profile/unit.h"
+#include "gate/report/shorten.h"
 
 enum { NAME_COLUMNS = 33 };
 
@@ -17,11 +19,11 @@ static void diff_measure(struct gate_buf *out, struct gate_buf *text, const stru
                          bool with_shares) {
     for (int side = 0; with_shares && side < GATE_SIDES; side++) {
         text->len = 0;
-        gate_phrase_share(text, evidence->share[side]);
+        gate_figures_share(text, evidence->share[side]);
         diff_right(out, text, 9);
     }
     text->len = 0;
-    gate_phrase_points(text, evidence->delta);
+    gate_figures_points(text, evidence->delta);
     diff_right(out, text, 11);
 }
 
@@ -30,13 +32,15 @@ static void diff_row(struct gate_buf *out, const struct gate_comparison *compari
     const struct gate_frame_judgement *judged = &comparison->frames[frame];
     struct gate_buf text = {0};
     gate_escape_terminal(&text, comparison->pair.frames[frame].name);
-    struct gate_str name = gate_phrase_shorten(arena, gate_buf_view(&text), NAME_COLUMNS);
+    struct gate_str name = gate_shorten_name(arena, gate_buf_view(&text), NAME_COLUMNS);
     gate_buf_str(out, name);
     gate_buf_repeat(out, ' ', NAME_COLUMNS - gate_str_columns(name));
-    diff_measure(out, &text, &judged->evidence[GATE_SELF], true);
-    gate_buf_text(out, judged->is_suspect[GATE_SELF] ? " *" : "  ");
-    diff_measure(out, &text, &judged->evidence[GATE_CUMULATIVE], false);
-    gate_buf_text(out, judged->is_suspect[GATE_CUMULATIVE] ? " *\n" : "\n");
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        bool is_last = measure + 1 == GATE_MEASURES;
+        diff_measure(out, &text, &judged->evidence[measure], measure == GATE_SELF);
+        gate_buf_text(out, judged->is_suspect[measure] ? " *" : is_last ? "" : "  ");
+    }
+    gate_buf_char(out, '\n');
     gate_buf_free(&text);
 }
 
@@ -46,7 +50,7 @@ static void diff_side(struct gate_buf *out, const char *name, const struct gate_
     gate_buf_text(out, " of ");
     gate_escape_terminal(out, pair->type.type);
     gate_buf_text(out, ", ");
-    gate_phrase_count(out, pair->sides[side].events);
+    gate_figures_count(out, pair->sides[side].events);
     gate_buf_printf(out, " effective samples, %u run%s\n", (unsigned)pair->sides[side].run_count,
                     pair->sides[side].run_count == 1 ? "" : "s");
 }
@@ -54,11 +58,14 @@ static void diff_side(struct gate_buf *out, const char *name, const struct gate_
 bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verdict,
                            const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_comparison *comparison = &verdict->comparisons[0];
-    uint32_t limit = options->frame_limit == 0 ? UINT32_MAX : options->frame_limit;
+    uint32_t limit = gate_report_rows(options->frame_limit, UINT32_MAX);
     uint32_t shown = 0;
     diff_side(out, "baseline", &comparison->pair, GATE_BASELINE);
     diff_side(out, "canary  ", &comparison->pair, GATE_CANARY);
-    gate_buf_printf(out, "\n%-*s self base   canary     change    cumulative\n", NAME_COLUMNS - 1, "function");
+    gate_buf_printf(out, "\n%-*s self base   canary     change", NAME_COLUMNS - 1, "function");
+    for (int measure = GATE_SELF + 1; measure < GATE_MEASURES; measure++)
+        gate_buf_printf(out, "  %12s", gate_measure_name((enum gate_measure)measure));
+    gate_buf_char(out, '\n');
     for (uint32_t i = 0; i < comparison->pair.frame_count && shown < limit; i++) {
         uint32_t frame = comparison->by_self[i];
         const struct gate_delta *delta = &comparison->deltas.items[frame];
@@ -67,7 +74,7 @@ bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verd
         diff_row(out, comparison, frame, arena);
         shown++;
     }
-    gate_buf_text(out, "\nShares are of each side's own total; + grew in the canary; * is more than noise\n"
-                       "(false discoveries held to 1 %).\n");
+    gate_buf_text(out, "\nShares are of each side's own total; + grew in the canary; * marks what is\n"
+                       "more than noise (false discoveries held to 1 %).\n");
     return gate_buf_check(out, err);
 }

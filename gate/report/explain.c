@@ -3,9 +3,10 @@
 #include "gate/report/explain.h"
 
 #include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/base/wrap.h"
 #include "gate/budget/decide.h"
 #include "gate/budget/select.h"
-#include "gate/report/phrase.h"
 
 #include <math.h>
 
@@ -23,57 +24,67 @@ static const char *yes_no(bool value) {
     return value ? "yes" : "no";
 }
 
-static void explain_p(struct gate_buf *out, double log_p) {
-    double p = exp(log_p);
-    if (p >= 1e-4)
-        gate_buf_printf(out, "%.4f", p > 1 ? 1.0 : p);
-    else if (isfinite(log_p))
-        gate_buf_printf(out, "1e%.1f", log_p / log(10));
-    else
-        gate_buf_text(out, "0");
-}
-
 static void explain_variation(struct gate_buf *out, const struct gate_evidence *evidence) {
-    static const char *const sources[] = {"assumed, as there is one run a side and no model", "from the noise model",
-                                          "from the runs of each side", "from the model and the runs"};
+    static const char *const sources[] = {
+        [GATE_VARIATION_ASSUMED] = "assumed, since there is one run a side and no model",
+        [GATE_VARIATION_MODEL] = "from the noise model",
+        [GATE_VARIATION_REPLICATES] = "from the runs of each side",
+        [GATE_VARIATION_BOTH] = "from the model and the runs",
+    };
     size_t line = out->len;
     gate_buf_printf(out, "      run to run: %s", sources[evidence->variation]);
-    if (isfinite(evidence->sigma) && evidence->sigma > 0)
-        gate_buf_printf(out, ", sd %.2f pp", 100 * evidence->sigma);
-    if (evidence->phi > 1)
-        gate_buf_printf(out, ", dispersion %.2f", evidence->phi);
+    if (isfinite(evidence->sigma) && evidence->sigma > 0) {
+        gate_buf_text(out, ", sd ");
+        gate_figures_size(out, evidence->sigma);
+    }
+    if (evidence->phi > 1) {
+        gate_buf_text(out, ", dispersion ");
+        gate_figures_times(out, evidence->phi);
+    }
     if (isfinite(evidence->df))
         gate_buf_printf(out, ", Student t with %.0f degrees of freedom", evidence->df);
     gate_buf_char(out, '\n');
-    gate_buf_wrap(out, line, 8);
+    gate_wrap_since(out, line, 8, GATE_WRAP_COLUMNS);
+}
+
+/* "12 of 340 → 34 of 333" */
+static void explain_counts(struct gate_buf *out, double k1, double n1, double k2, double n2) {
+    gate_figures_count(out, k1);
+    gate_buf_text(out, " of ");
+    gate_figures_count(out, n1);
+    gate_buf_text(out, " → ");
+    gate_figures_count(out, k2);
+    gate_buf_text(out, " of ");
+    gate_figures_count(out, n2);
+    gate_buf_char(out, '\n');
 }
 
 /* What the samples say, before any rule. */
 static void explain_measure(struct gate_buf *out, const struct gate_evidence *evidence, enum gate_measure measure) {
-    gate_buf_printf(out, "  %s  ", gate_phrase_measure(measure));
-    gate_phrase_share(out, evidence->share[GATE_BASELINE]);
-    gate_buf_text(out, " → ");
-    gate_phrase_share(out, evidence->share[GATE_CANARY]);
+    gate_buf_printf(out, "  %s  ", gate_measure_name(measure));
+    gate_figures_shares(out, evidence->share);
     gate_buf_text(out, ", ");
-    gate_phrase_points(out, evidence->delta);
-    gate_buf_text(out, " (95 % interval ");
-    gate_phrase_interval(out, gate_evidence_ci95(evidence).bounds);
-    gate_buf_text(out, ")\n");
-    gate_buf_printf(out, "      effective samples: %.1f of %.1f → %.1f of %.1f\n",
-                    evidence->sample_n[0] * evidence->share[0], evidence->sample_n[0],
-                    evidence->sample_n[1] * evidence->share[1], evidence->sample_n[1]);
-    gate_buf_printf(out, "      with run-to-run variation worth: %.1f of %.1f → %.1f of %.1f\n", evidence->counts.k1,
-                    evidence->counts.n1, evidence->counts.k2, evidence->counts.n2);
+    gate_figures_change(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
+    const struct gate_counts2 *c = &evidence->counts;
+    double n1 = evidence->sample_n[GATE_BASELINE], n2 = evidence->sample_n[GATE_CANARY];
+    gate_buf_text(out, "\n      effective samples: ");
+    explain_counts(out, n1 * evidence->share[GATE_BASELINE], n1, n2 * evidence->share[GATE_CANARY], n2);
+    gate_buf_text(out, "      with run-to-run variation worth: ");
+    explain_counts(out, c->k1, c->n1, c->k2, c->n2);
     explain_variation(out, evidence);
-    gate_buf_printf(out, "      growth > 0: z %.3f, p ", evidence->z);
-    explain_p(out, evidence->log_p);
-    gate_buf_text(out, evidence->is_tested ? "\n" : " (fewer than 20 counts: not tested)\n");
+    gate_buf_printf(out, "      growth > 0: z = %.2f, ", evidence->z);
+    gate_figures_p(out, evidence->log_p);
+    if (!evidence->is_tested)
+        gate_buf_printf(out, " (fewer than %.0f counts: not tested)", GATE_MIN_COUNTS);
+    gate_buf_char(out, '\n');
 }
 
 static void explain_condition(struct gate_buf *out, const char *what, double log_p, double level) {
-    gate_buf_printf(out, "      %s: p ", what);
-    explain_p(out, log_p);
-    gate_buf_printf(out, ", needs <= %g: %s\n", level, yes_no(log_p <= log(level)));
+    gate_buf_printf(out, "      %s: ", what);
+    gate_figures_p(out, log_p);
+    gate_buf_text(out, ", needs <= ");
+    gate_figures_given(out, level);
+    gate_buf_printf(out, ": %s\n", yes_no(log_p <= log(level)));
 }
 
 static void explain_own_cost(const struct explain *x, const struct gate_hypothesis *h) {
@@ -85,8 +96,9 @@ static void explain_own_cost(const struct explain *x, const struct gate_hypothes
     bool family = gate_hypothesis_family_log_p(h, &h->own) <= h->log_level;
     double level = gate_own_cost_margin(rules->alpha_margin, x->comparison->work_is_known);
     bool margin = gate_hypothesis_margin_log_p(h, &h->own) <= log(level);
-    gate_buf_printf(x->out, "      own cost, the same tests with the work (%.3f times, %s): %s\n",
-                    x->comparison->work_ratio, x->comparison->work_is_known ? "told" : "estimated",
+    gate_buf_text(x->out, "      own cost, by the same tests (work ");
+    gate_figures_times(x->out, x->comparison->work_ratio);
+    gate_buf_printf(x->out, " the baseline's, %s): %s\n", x->comparison->work_is_known ? "told" : "estimated",
                     family && margin ? "confirmed" : "not confirmed");
 }
 
@@ -95,11 +107,11 @@ static void explain_upper(struct gate_buf *out, const struct gate_hypothesis *h)
     double upper = gate_hypothesis_upper(h);
     gate_buf_text(out, "      95 % upper bound: ");
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO)
-        gate_buf_printf(out, "%.2f times", upper);
+        gate_figures_times(out, upper);
     else if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
-        gate_phrase_points(out, upper);
+        gate_figures_points(out, upper);
     else
-        gate_phrase_share(out, upper);
+        gate_figures_share(out, upper);
     gate_buf_printf(out, "; proven within: %s\n", yes_no(upper <= h->limit_value));
 }
 
@@ -111,20 +123,21 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     if (!h->is_tested)
         gate_buf_text(x->out, "      not tested: too few counts for this limit\n");
     else if (!h->is_in_family)
-        gate_buf_text(x->out, "      all its counts in the canary would not break this limit\n");
+        gate_buf_text(x->out, "      could not break this limit, even with all its counts in the canary\n");
     gate_buf_printf(x->out, "      with %u hypotheses in its family, ", (unsigned)h->family);
-    gate_buf_text(x->out, "p before the correction ");
-    explain_p(x->out, h->log_p);
+    gate_buf_text(x->out, "before the correction ");
+    gate_figures_p(x->out, h->log_p);
     gate_buf_char(x->out, '\n');
     explain_condition(x->out, "growth, corrected (Holm)", h->log_p_adjusted, rules->alpha);
-    explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, &h->evidence), rules->alpha_margin);
+    explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, &h->evidence),
+                      rules->alpha_margin);
     explain_own_cost(x, h);
     explain_upper(x->out, h);
-    gate_buf_text(x->out, "      detectable: ");
-    gate_phrase_points(x->out, h->detectable);
-    gate_buf_text(x->out, "; passes when within the limit and at most ");
-    gate_phrase_points(x->out, gate_hypothesis_mde_ceiling(h, rules->budgets[h->budget].max_mde));
-    gate_buf_printf(x->out, "\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
+    gate_buf_text(x->out, "      detectable growth: ");
+    gate_figures_points(x->out, h->detectable);
+    gate_buf_text(x->out, " (a pass needs at most ");
+    gate_figures_points(x->out, gate_hypothesis_mde_ceiling(h, rules->budgets[h->budget].max_mde));
+    gate_buf_printf(x->out, ")\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
 }
 
 /* Why a budget has nothing to say of the frame. */
@@ -132,6 +145,8 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
     uint8_t *marks = NULL;
     uint32_t matched = 0;
     const struct gate_frame_judgement *judged = &x->comparison->frames[x->frame];
+    const struct gate_evidence *seen =
+        &judged->evidence[budget->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE];
     if (budget->severity == GATE_SEVERITY_OFF) {
         gate_buf_text(x->out, "    off\n");
         return true;
@@ -140,18 +155,18 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
         return false;
     if (!marks[x->frame])
         gate_buf_text(x->out, "    does not select this frame\n");
-    else if (budget->as_group || budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
-        gate_buf_text(x->out, "    sees it as part of a whole: not frame by frame\n");
+    else if (budget->as_group || gate_budget_measure_row(budget->measure)->is_total)
+        gate_buf_text(x->out, "    sees it as part of a whole, not on its own\n");
     else if (budget->min_share > 0 && judged->evidence[GATE_SELF].share[GATE_BASELINE] < budget->min_share &&
              judged->evidence[GATE_SELF].share[GATE_CANARY] < budget->min_share) {
         gate_buf_text(x->out, "    selects it, but it stays below min_share (");
-        gate_phrase_share(x->out, budget->min_share);
+        gate_figures_share(x->out, budget->min_share);
         gate_buf_text(x->out, ") on both sides\n");
-    } else if (judged->evidence[budget->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE].value[GATE_BASELINE] == 0 &&
-               judged->evidence[budget->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE].value[GATE_CANARY] == 0)
+    } else if (seen->value[GATE_BASELINE] == 0 && seen->value[GATE_CANARY] == 0)
         gate_buf_text(x->out, "    selects it, but neither side has any of its cost\n");
     else
-        gate_buf_text(x->out, "    selects it, but looks at another sample type, or has no limit that\n    applies to it\n");
+        gate_buf_text(x->out, "    selects it, but looks at another sample type, or has no limit that\n"
+                              "    applies to it\n");
     return true;
 }
 

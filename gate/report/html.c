@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The HTML report: one file, no network, and nothing of it needs script to be read; with script the graph and the table
- * come alive. The content security policy names style and script by their hashes, so that no name can bring its own. */
+ * come alive. csp.c makes the content security policy. */
 #include "gate/report/page.h"
 
 #include "gate/base/embedded.h"
-#include "gate/base/sha256.h"
-#include "gate/report/phrase.h"
-#include "gate/report/svg.h"
+#include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/base/json_writer.h"
+#include "gate/report/csp.h"
+#include "gate/report/flame_svg.h"
+#include "gate/report/headline.h"
+#include "gate/report/layout.h"
 
 /* The picture in the page is coarser than the SVG file: it is what shows where script does not run. */
 static const double static_min_width = 0.004;
 enum { STATIC_LEVELS = 120 };
-
-static void html_hash(struct gate_buf *out, struct gate_str text) {
-    uint8_t digest[GATE_SHA256_BYTES];
-    gate_sha256(digest, text);
-    gate_buf_text(out, "'sha256-");
-    gate_base64(out, digest, sizeof digest);
-    gate_buf_char(out, '\'');
-}
 
 /* In this order; they share one function scope. */
 static const char *const script_files[] = {"report_model.js", "report_merge.js", "report_layout.js", "report_canvas.js",
@@ -34,16 +30,14 @@ static void html_script(struct gate_buf *out) {
 static void html_head(const struct gate_page *page, struct gate_str style, struct gate_str script) {
     struct gate_buf *out = page->out;
     gate_buf_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ");
-    html_hash(out, style);
-    gate_buf_text(out, "; script-src ");
-    html_hash(out, script);
-    gate_buf_text(out, "; base-uri 'none'; form-action 'none'\">\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"");
+    gate_csp_print(out, style, script);
+    gate_buf_text(out, "\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-    gate_buf_text(out, gate_phrase_verdict(page->verdict->outcome));
+    gate_buf_text(out, gate_outcome_capitals(page->verdict->outcome));
     gate_buf_text(out, ": ");
-    gate_phrase_summary(out, page->verdict);
+    gate_headline_print(out, page->verdict);
     gate_buf_text(out, " - pprofgate</title>\n<style>");
     gate_buf_str(out, style);
     gate_buf_text(out, "</style>\n</head>\n<body>\n");
@@ -52,8 +46,8 @@ static void html_head(const struct gate_page *page, struct gate_str style, struc
 static void html_header(const struct gate_page *page) {
     struct gate_buf *out = page->out;
     gate_buf_printf(out, "<header>\n<h1><span class=\"verdict %s\">%s</span> ",
-                    gate_outcome_name(page->verdict->outcome), gate_phrase_verdict(page->verdict->outcome));
-    gate_phrase_summary(out, page->verdict);
+                    gate_outcome_name(page->verdict->outcome), gate_outcome_capitals(page->verdict->outcome));
+    gate_headline_print(out, page->verdict);
     gate_buf_text(out, "</h1>\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &page->verdict->comparisons[i];
@@ -62,9 +56,9 @@ static void html_header(const struct gate_page *page) {
         gate_buf_printf(out, ": %u baseline and %u canary run%s, ",
                         comparison->pair.sides[GATE_BASELINE].run_count, comparison->pair.sides[GATE_CANARY].run_count,
                         comparison->pair.sides[GATE_CANARY].run_count == 1 ? "" : "s");
-        gate_phrase_count(out, comparison->pair.sides[GATE_BASELINE].events);
+        gate_figures_count(out, comparison->pair.sides[GATE_BASELINE].events);
         gate_buf_text(out, " and ");
-        gate_phrase_count(out, comparison->pair.sides[GATE_CANARY].events);
+        gate_figures_count(out, comparison->pair.sides[GATE_CANARY].events);
         gate_buf_text(out, " effective samples</p>\n");
     }
     gate_buf_text(out, "</header>\n<main>\n");
@@ -73,7 +67,7 @@ static void html_header(const struct gate_page *page) {
 static bool html_trees(struct gate_page_graph *graph, const struct gate_page *page, uint32_t comparison,
                        struct gate_error *err) {
     for (int view = 0; view < GATE_VIEWS; view++)
-        if (!gate_trees_tree(&graph->trees[view], page->options->forest, page->verdict, comparison,
+        if (!gate_trees_get(&graph->trees[view], page->options->trees, page->verdict, comparison,
                               (enum gate_trees_view)view, page->options->min_share, page->arena, err))
             return false;
     return true;
@@ -85,14 +79,14 @@ static bool html_picture(const struct gate_page *page, const struct gate_compari
     struct gate_layout_options options = {.min_width = static_min_width, .max_levels = STATIC_LEVELS};
     if (!gate_layout_make(&layout, trees->trees[GATE_BY_CALLER], &options, page->arena, err))
         return false;
-    struct gate_svg_graph graph = {.layout = &layout,
+    struct gate_flame_svg graph = {.layout = &layout,
                                    .pair = &comparison->pair,
                                    .title = comparison->name,
                                    .min_share = page->options->min_share,
                                    .min_width = static_min_width};
     gate_buf_text(page->out, "<div class=\"scroll picture\" tabindex=\"0\" role=\"region\" "
                              "aria-labelledby=\"graph-title\">\n");
-    gate_svg_draw(page->out, &graph, page->arena);
+    gate_flame_svg_draw(page->out, &graph, page->arena);
     gate_buf_text(page->out, "</div>\n");
     return true;
 }
@@ -114,8 +108,7 @@ static bool html_payload(const struct gate_page *page, const struct gate_page_gr
     struct gate_json json = {.out = page->out};
     gate_buf_text(page->out, "<script type=\"application/json\" id=\"report-data\">");
     gate_json_open(&json, '{');
-    gate_json_key(&json, "minShare");
-    gate_json_number(&json, page->options->min_share);
+    gate_page_constants(&json, page);
     gate_json_key(&json, "comparisons");
     gate_json_open(&json, '[');
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)

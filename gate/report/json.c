@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict as JSON, for programs. Keys are a promise: docs/report.schema.json; new ones may come, none is renamed.
  * Shares are fractions of a side's total; what ends in _pp is points of it. */
-#include "gate/guards/guards.h"
-#include "gate/report/phrase.h"
 #include "gate/report/report.h"
-#include "gate/report/write_json.h"
+
+#include "gate/base/json_writer.h"
+#include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
 
 #include <math.h>
@@ -86,10 +86,10 @@ static void json_side_value(struct gate_json *json, const char *key, int64_t val
 
 static void json_measure(struct gate_json *json, const struct gate_frame_judgement *frame, enum gate_measure measure) {
     const struct gate_evidence *evidence = &frame->evidence[measure];
-    gate_json_key(json, gate_phrase_measure(measure));
+    gate_json_key(json, gate_measure_name(measure));
     gate_json_open_flat(json, '{');
-    json_side_value(json, "baseline", evidence->value[GATE_BASELINE], evidence->share[GATE_BASELINE]);
-    json_side_value(json, "canary", evidence->value[GATE_CANARY], evidence->share[GATE_CANARY]);
+    for (int side = 0; side < GATE_SIDES; side++)
+        json_side_value(json, gate_side_word((enum gate_side_name)side), evidence->value[side], evidence->share[side]);
     json_points(json, "delta_pp", evidence->delta);
     gate_json_key(json, "z");
     gate_json_number(json, evidence->z);
@@ -104,9 +104,7 @@ static void json_measure(struct gate_json *json, const struct gate_frame_judgeme
 }
 
 static void json_frames(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
-    uint32_t count = comparison->pair.frame_count;
-    if (limit != 0 && limit < count)
-        count = limit;
+    uint32_t count = gate_report_rows(limit, comparison->pair.frame_count);
     gate_json_key(json, "frames");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < count; i++) {
@@ -116,8 +114,8 @@ static void json_frames(struct gate_json *json, const struct gate_comparison *co
         gate_json_string(json, comparison->pair.frames[frame].name);
         gate_json_key(json, "file");
         gate_json_string(json, comparison->pair.frames[frame].file);
-        json_measure(json, &comparison->frames[frame], GATE_SELF);
-        json_measure(json, &comparison->frames[frame], GATE_CUMULATIVE);
+        for (int measure = 0; measure < GATE_MEASURES; measure++)
+            json_measure(json, &comparison->frames[frame], (enum gate_measure)measure);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -217,8 +215,8 @@ static void json_budget(struct gate_json *json, const struct gate_verdict *verdi
 /* The first comparison's keys stand at the top, where a gate with one sample type looks for them. */
 static void json_comparison(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
     json_type(json, &comparison->pair.type);
-    json_side(json, "baseline", &comparison->pair.sides[GATE_BASELINE]);
-    json_side(json, "canary", &comparison->pair.sides[GATE_CANARY]);
+    for (int side = 0; side < GATE_SIDES; side++)
+        json_side(json, gate_side_word((enum gate_side_name)side), &comparison->pair.sides[side]);
     gate_json_key(json, "work");
     gate_json_open_flat(json, '{');
     gate_json_key(json, "ratio");

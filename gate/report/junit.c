@@ -4,7 +4,8 @@
 #include "gate/report/report.h"
 
 #include "gate/base/escape.h"
-#include "gate/report/phrase.h"
+#include "gate/report/headline.h"
+#include "gate/report/listing.h"
 
 static void junit_attribute(struct gate_buf *out, const char *name, struct gate_str value) {
     gate_buf_printf(out, " %s=\"", name);
@@ -108,7 +109,7 @@ static void junit_place(struct gate_buf *out, const struct gate_verdict *verdict
                         const struct gate_budget_result *result) {
     if (result->finding_count == 0)
         return;
-    const struct gate_frame *frame = gate_phrase_frame(verdict, result, &result->findings[0]);
+    const struct gate_frame *frame = gate_listing_frame(verdict, result, &result->findings[0]);
     if (frame == NULL || frame->file.len == 0)
         return;
     junit_attribute(out, "file", frame->file);
@@ -149,8 +150,8 @@ static uint32_t junit_namesakes(const struct gate_verdict *verdict, uint32_t at)
 
 /* Warnings of the run as the suite's output, and the verdict in front. */
 static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *verdict) {
-    gate_buf_printf(out, "    <system-out>%s: ", gate_phrase_verdict(verdict->outcome));
-    gate_phrase_summary(out, verdict);
+    gate_buf_printf(out, "    <system-out>%s: ", gate_outcome_capitals(verdict->outcome));
+    gate_headline_print(out, verdict);
     gate_buf_char(out, '\n');
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         gate_buf_text(out, "warning: ");
@@ -164,7 +165,7 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
 
 /* A guard that the rules raise decides with no budget's help: without a case of its own the file would be green. */
 static void junit_guard(struct gate_buf *out, const struct gate_verdict *verdict) {
-    static const char message[] = "the sides are not comparable: a guard of severity error spoke, see the warnings";
+    static const char message[] = "the sides are not comparable: a guard of severity error was raised; see the warnings";
     if (!verdict->guard_raised)
         return;
     gate_buf_text(out, "    <testcase name=\"the sides are comparable\" classname=\"pprofgate\" time=\"0\">\n");
@@ -181,8 +182,8 @@ bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
     uint32_t failures = 0;
     for (uint32_t i = 0; i < verdict->budget_count; i++)
         failures += junit_is_failure(verdict, &verdict->budgets[i]);
-    uint32_t skipped = gate_phrase_tally(verdict, GATE_OUTCOME_INCONCLUSIVE) + gate_phrase_tally(verdict, GATE_OUTCOME_FAIL) -
-                       failures;
+    uint32_t skipped = gate_headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE) +
+                       gate_headline_tally(verdict, GATE_OUTCOME_FAIL) - failures;
     uint32_t tests = verdict->budget_count + verdict->guard_raised;
     failures += verdict->guard_raised && verdict->outcome == GATE_OUTCOME_FAIL;
     skipped += verdict->guard_raised && verdict->outcome == GATE_OUTCOME_INCONCLUSIVE;

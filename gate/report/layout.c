@@ -12,6 +12,33 @@ double gate_layout_change(const struct gate_layout *layout, uint32_t node) {
     return gate_layout_share(layout, node, GATE_CANARY) - gate_layout_share(layout, node, GATE_BASELINE);
 }
 
+bool gate_layout_is_absent(const struct gate_layout *layout, uint32_t node, enum gate_side_name side) {
+    const struct gate_tree_node *n = &layout->tree->nodes[node];
+    return n->total[side] == 0 && n->total[1 - side] != 0;
+}
+
+enum gate_layout_change_kind gate_layout_classify(const struct gate_layout *layout, uint32_t node) {
+    double change = gate_layout_change(layout, node);
+    if (change == 0)
+        return GATE_LAYOUT_UNCHANGED;
+    if (!layout->tree->nodes[node].is_significant)
+        return GATE_LAYOUT_WITHIN_NOISE;
+    if (gate_layout_is_absent(layout, node, GATE_BASELINE))
+        return GATE_LAYOUT_NEW;
+    if (gate_layout_is_absent(layout, node, GATE_CANARY))
+        return GATE_LAYOUT_VANISHED;
+    return change > 0 ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK;
+}
+
+const char *gate_layout_change_name(enum gate_layout_change_kind kind) {
+    static const char *const names[GATE_LAYOUT_CHANGE_KINDS] = {
+        [GATE_LAYOUT_UNCHANGED] = "unchanged", [GATE_LAYOUT_WITHIN_NOISE] = "within noise",
+        [GATE_LAYOUT_GREW] = "grew",           [GATE_LAYOUT_SHRANK] = "shrank",
+        [GATE_LAYOUT_NEW] = "new",             [GATE_LAYOUT_VANISHED] = "vanished",
+    };
+    return names[kind];
+}
+
 static double layout_weight(const struct gate_layout *layout, uint32_t node) {
     return fmax(gate_layout_share(layout, node, GATE_BASELINE), gate_layout_share(layout, node, GATE_CANARY));
 }

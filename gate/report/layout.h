@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the boxes of a diff flame graph stand, and which colour they may have: geometry and rules, no format.
- * Pipeline: compare/tree.h -> report/layout.h -> report/svg.h, report/html.c; assets/ repeats the rules for the canvas. */
+ * Pipeline: compare/tree.h -> report/layout.h -> report/flame_svg.h, report/html.c; assets/report_layout.js repeats the
+ * rules for the canvas. */
 #ifndef GATE_REPORT_LAYOUT_H
 #define GATE_REPORT_LAYOUT_H
 
@@ -55,6 +56,25 @@ double gate_layout_share(const struct gate_layout *layout, uint32_t node, enum g
 
 /** Canary share less baseline share. */
 double gate_layout_change(const struct gate_layout *layout, uint32_t node);
+
+/** Whether `side` has nothing of a node that the other side has. */
+bool gate_layout_is_absent(const struct gate_layout *layout, uint32_t node, enum gate_side_name side);
+
+/** What became of a node. */
+enum gate_layout_change_kind {
+    GATE_LAYOUT_UNCHANGED,
+    GATE_LAYOUT_WITHIN_NOISE,
+    GATE_LAYOUT_GREW,
+    GATE_LAYOUT_SHRANK,
+    GATE_LAYOUT_NEW,      /* only the canary has it, significantly */
+    GATE_LAYOUT_VANISHED, /* only the baseline has it, significantly */
+    GATE_LAYOUT_CHANGE_KINDS
+};
+
+enum gate_layout_change_kind gate_layout_classify(const struct gate_layout *layout, uint32_t node);
+
+/** "grew", "within noise", ...; static text. The page's script gets the same table with its data. */
+const char *gate_layout_change_name(enum gate_layout_change_kind kind);
 
 /**
  * The colour step of a node: the sign of its change of share, and 1 … 5 by the root of its size against the largest

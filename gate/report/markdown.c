@@ -4,7 +4,11 @@
 #include "gate/report/report.h"
 
 #include "gate/base/escape.h"
-#include "gate/report/phrase.h"
+#include "gate/base/figures.h"
+#include "gate/report/frame_state.h"
+#include "gate/report/headline.h"
+#include "gate/report/listing.h"
+#include "gate/report/shorten.h"
 
 enum { NAME_COLUMNS = 90, MOVERS = 20, TAIL_BYTES = 512 };
 
@@ -19,8 +23,13 @@ struct markdown {
 };
 
 static const char *markdown_sign(enum gate_outcome outcome) {
-    static const char *const signs[] = {"\xE2\x9C\x85", "\xE2\x9C\x85", "\xE2\x9A\xA0\xEF\xB8\x8F", "\xE2\x9D\x94",
-                                        "\xE2\x9D\x8C"};
+    static const char *const signs[] = {
+        [GATE_OUTCOME_PROVEN] = "\xE2\x9C\x85",
+        [GATE_OUTCOME_PASS] = "\xE2\x9C\x85",
+        [GATE_OUTCOME_WARN] = "\xE2\x9A\xA0\xEF\xB8\x8F",
+        [GATE_OUTCOME_INCONCLUSIVE] = "\xE2\x9D\x94",
+        [GATE_OUTCOME_FAIL] = "\xE2\x9D\x8C",
+    };
     return signs[outcome];
 }
 
@@ -39,23 +48,23 @@ static bool markdown_flush(struct markdown *m) {
 
 /* <code> and not backticks: a code span shows escapes as they are written. */
 static void markdown_name(struct markdown *m, struct gate_str name) {
-    struct gate_str shown = gate_phrase_shorten(m->arena, name, NAME_COLUMNS);
+    struct gate_str shown = gate_shorten_name(m->arena, name, NAME_COLUMNS);
     gate_buf_text(&m->row, "<code>");
     gate_escape_markdown(&m->row, shown.ptr == NULL ? GATE_STR("?") : shown);
     gate_buf_text(&m->row, "</code>");
 }
 
 static void markdown_numbers(struct markdown *m, const struct gate_evidence *evidence) {
-    gate_phrase_share(&m->row, evidence->share[GATE_BASELINE]);
+    gate_figures_share(&m->row, evidence->share[GATE_BASELINE]);
     gate_buf_text(&m->row, " | ");
-    gate_phrase_share(&m->row, evidence->share[GATE_CANARY]);
+    gate_figures_share(&m->row, evidence->share[GATE_CANARY]);
     gate_buf_text(&m->row, " | ");
-    gate_phrase_points(&m->row, evidence->delta);
+    gate_figures_points(&m->row, evidence->delta);
     gate_buf_text(&m->row, " | ");
     if (evidence->is_tested)
-        gate_phrase_interval(&m->row, gate_evidence_ci95(evidence).bounds);
+        gate_figures_interval(&m->row, evidence->delta, gate_evidence_ci95(evidence).bounds);
     else
-        gate_buf_text(&m->row, "too few samples");
+        gate_buf_text(&m->row, gate_frame_state_name(GATE_FRAME_NOT_TESTED));
     gate_buf_text(&m->row, " |");
 }
 
@@ -69,21 +78,19 @@ static void markdown_finding(struct markdown *m, const struct gate_budget_result
     gate_buf_printf(&m->row, " | %s | ", gate_budget_measure_name(result->budget->measure));
     markdown_numbers(m, &finding->evidence);
     gate_buf_char(&m->row, ' ');
-    gate_escape_markdown(&m->row, gate_phrase_head(result->budget->name, NAME_COLUMNS));
+    gate_escape_markdown(&m->row, gate_shorten_to_start(result->budget->name, NAME_COLUMNS));
     gate_buf_text(&m->row, " |\n");
     (void)markdown_flush(m);
 }
 
-static const enum gate_outcome worst_first[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
-
 static void markdown_findings(struct markdown *m) {
     bool is_first = true;
-    for (size_t o = 0; o < sizeof worst_first / sizeof *worst_first; o++) {
+    for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         uint32_t budget = 0;
         uint32_t at = 0;
         const struct gate_finding *finding;
-        while ((finding = gate_phrase_next(m->verdict, worst_first[o], &budget, &at)) != NULL) {
-            if (!gate_phrase_is_shown(&m->verdict->budgets[budget], at - 1))
+        while ((finding = gate_listing_next(m->verdict, gate_listing_outcomes[o], &budget, &at)) != NULL) {
+            if (!gate_listing_has(&m->verdict->budgets[budget], at - 1))
                 continue;
             markdown_finding(m, &m->verdict->budgets[budget], finding, is_first);
             is_first = false;
@@ -94,31 +101,31 @@ static void markdown_findings(struct markdown *m) {
 /* The sentences, which hold what no column does: the limit and what to do next. */
 static void markdown_sentences(struct markdown *m) {
     gate_buf_char(m->out, '\n');
-    for (size_t o = 0; o < sizeof worst_first / sizeof *worst_first; o++) {
+    for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         uint32_t budget = 0;
         uint32_t at = 0;
         const struct gate_finding *finding;
-        while ((finding = gate_phrase_next(m->verdict, worst_first[o], &budget, &at)) != NULL) {
-            if (!gate_phrase_is_shown(&m->verdict->budgets[budget], at - 1))
+        while ((finding = gate_listing_next(m->verdict, gate_listing_outcomes[o], &budget, &at)) != NULL) {
+            if (!gate_listing_has(&m->verdict->budgets[budget], at - 1))
                 continue;
             gate_buf_printf(&m->row, "- %s ", markdown_sign(finding->outcome));
-            gate_escape_markdown(&m->row, gate_phrase_head(finding->text, 600));
+            gate_escape_markdown(&m->row, gate_shorten_to_start(finding->text, 600));
             if (finding->advice.len > 0) {
                 gate_buf_text(&m->row, "; ");
-                gate_escape_markdown(&m->row, gate_phrase_head(finding->advice, 400));
+                gate_escape_markdown(&m->row, gate_shorten_to_start(finding->advice, 400));
             }
             gate_buf_char(&m->row, '\n');
             (void)markdown_flush(m);
         }
     }
-    uint32_t more = gate_phrase_left_out(m->verdict);
+    uint32_t more = gate_listing_left_out(m->verdict);
     if (more > 0)
         gate_buf_printf(m->out, "- %u more finding%s: the HTML and JSON reports list %s\n", more, more == 1 ? "" : "s",
                         more == 1 ? "it" : "them");
 }
 
 static void markdown_movers(struct markdown *m, const struct gate_comparison *comparison) {
-    uint32_t limit = m->options->frame_limit == 0 || m->options->frame_limit > MOVERS ? MOVERS : m->options->frame_limit;
+    uint32_t limit = gate_report_rows(m->options->frame_limit, MOVERS);
     gate_buf_text(&m->row, "\n<details><summary>Top movers, self ");
     gate_escape_markdown(&m->row, comparison->name);
     gate_buf_text(&m->row, "</summary>\n\n| Function | Baseline | Canary | Change | 95 % interval | |\n"
@@ -134,7 +141,7 @@ static void markdown_movers(struct markdown *m, const struct gate_comparison *co
         markdown_name(m, comparison->pair.frames[frame].name);
         gate_buf_text(&m->row, " | ");
         markdown_numbers(m, &judged->evidence[GATE_SELF]);
-        gate_buf_text(&m->row, judged->is_suspect[GATE_SELF] ? " significant |\n" : " within noise |\n");
+        gate_buf_printf(&m->row, " %s |\n", gate_frame_state_name(gate_frame_state_of(judged, GATE_SELF)));
         (void)markdown_flush(m);
     }
     gate_buf_text(m->out, "\n</details>\n");
@@ -143,7 +150,7 @@ static void markdown_movers(struct markdown *m, const struct gate_comparison *co
 static void markdown_run(struct markdown *m) {
     for (uint32_t i = 0; i < m->verdict->warning_count; i++) {
         gate_buf_text(&m->row, "\n> ");
-        gate_escape_markdown(&m->row, gate_phrase_head(m->verdict->warnings[i].message, 600));
+        gate_escape_markdown(&m->row, gate_shorten_to_start(m->verdict->warnings[i].message, 600));
         gate_buf_char(&m->row, '\n');
         (void)markdown_flush(m);
     }
@@ -152,13 +159,13 @@ static void markdown_run(struct markdown *m) {
         const struct gate_pair *pair = &m->verdict->comparisons[i].pair;
         gate_escape_markdown(&m->row, m->verdict->comparisons[i].name);
         gate_buf_text(&m->row, ": ");
-        gate_phrase_count(&m->row, pair->sides[GATE_BASELINE].events);
+        gate_figures_count(&m->row, pair->sides[GATE_BASELINE].events);
         gate_buf_text(&m->row, " and ");
-        gate_phrase_count(&m->row, pair->sides[GATE_CANARY].events);
+        gate_figures_count(&m->row, pair->sides[GATE_CANARY].events);
         gate_buf_text(&m->row, " effective samples; ");
     }
     gate_buf_text(&m->row, "rules: ");
-    gate_escape_markdown(&m->row, gate_phrase_head(m->verdict->rules->source, 200));
+    gate_escape_markdown(&m->row, gate_shorten_to_start(m->verdict->rules->source, 200));
     gate_buf_text(&m->row, "; pprofgate " GATE_VERSION "</sub>\n");
     (void)markdown_flush(m);
 }
@@ -168,8 +175,8 @@ bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdi
                           struct gate_error *err) {
     struct markdown m = {.out = out, .verdict = verdict, .options = options, .arena = arena, .start = out->len};
     gate_buf_printf(out, "## %s pprofgate: %s\n\n", markdown_sign(verdict->outcome),
-                    gate_phrase_verdict(verdict->outcome));
-    gate_phrase_summary(out, verdict);
+                    gate_outcome_capitals(verdict->outcome));
+    gate_headline_print(out, verdict);
     gate_buf_text(out, ".\n");
     markdown_findings(&m);
     markdown_sentences(&m);

@@ -3,7 +3,6 @@
 #include "gate/report/report.h"
 
 #include "gate/base/escape.h"
-#include "gate/report/phrase.h"
 
 #include <math.h>
 
@@ -57,7 +56,7 @@ static void metric_budgets(struct gate_buf *out, const struct gate_verdict *verd
             metric_states(out, "pprofgate_budget", "budget", verdict->budgets[i].budget->name,
                           verdict->budgets[i].outcome);
     metric_family(out, "pprofgate_detectable_points", "gauge",
-                  "Growth in points of the total that this run would have seen at 80 % power.");
+                  "Growth in points of the total that this run would have detected at 80 % power.");
     for (uint32_t i = 0; i < verdict->budget_count; i++) {
         if (!metric_is_first(verdict, i))
             continue;
@@ -72,7 +71,7 @@ static void metric_samples(struct gate_buf *out, const struct gate_verdict *verd
     for (uint32_t i = 0; i < verdict->comparison_count; i++) {
         for (size_t side = 0; side < GATE_SIDES; side++) {
             metric_labels(out, "pprofgate_effective_samples", verdict->comparisons[i].name);
-            gate_buf_printf(out, ",side=\"%s\"", side == GATE_BASELINE ? "baseline" : "canary");
+            gate_buf_printf(out, ",side=\"%s\"", gate_side_word((enum gate_side_name)side));
             metric_value(out, verdict->comparisons[i].pair.sides[side].events);
         }
     }
@@ -83,9 +82,9 @@ static void metric_frame(struct gate_buf *out, const struct gate_comparison *com
     metric_labels(out, side < 0 ? "pprofgate_share_change_points" : "pprofgate_share_ratio", comparison->name);
     gate_buf_text(out, ",function=");
     gate_escape_openmetrics(out, comparison->pair.frames[frame].name);
-    gate_buf_printf(out, ",measure=\"%s\"", gate_phrase_measure(measure));
+    gate_buf_printf(out, ",measure=\"%s\"", gate_measure_name(measure));
     if (side >= 0)
-        gate_buf_printf(out, ",side=\"%s\"", side == GATE_BASELINE ? "baseline" : "canary");
+        gate_buf_printf(out, ",side=\"%s\"", gate_side_word((enum gate_side_name)side));
     const struct gate_evidence *evidence = &comparison->frames[frame].evidence[measure];
     metric_value(out, side < 0 ? evidence->delta * 100 : evidence->share[side]);
 }
@@ -103,7 +102,7 @@ bool gate_report_openmetrics(struct gate_buf *out, const struct gate_verdict *ve
                              const struct gate_report_options *options, struct gate_arena *arena,
                              struct gate_error *err) {
     (void)arena;
-    uint32_t limit = options->frame_limit == 0 ? DEFAULT_FRAMES : options->frame_limit;
+    uint32_t limit = options->frame_limit == 0 ? DEFAULT_FRAMES : gate_report_rows(options->frame_limit, UINT32_MAX);
     metric_family(out, "pprofgate_verdict", "stateset", "Verdict of the gate.");
     metric_states(out, "pprofgate_verdict", NULL, (struct gate_str){"", 0}, verdict->outcome);
     metric_budgets(out, verdict);

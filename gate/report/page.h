@@ -5,9 +5,9 @@
 #define GATE_REPORT_PAGE_H
 
 #include "gate/base/escape.h"
+#include "gate/base/json_writer.h"
 #include "gate/report/layout.h"
 #include "gate/report/report.h"
-#include "gate/report/write_json.h"
 
 /** What every part is given. */
 struct gate_page {
@@ -39,6 +39,9 @@ void gate_page_frames(const struct gate_page *page);
 
 /** Inputs, rules, what could have been seen, warnings, how to reproduce. */
 void gate_page_facts(const struct gate_page *page);
+
+/** Keys of the page's JSON block that all comparisons share: the gate's constants and words. The script has no copy. */
+void gate_page_constants(struct gate_json *json, const struct gate_page *page);
 
 /** One comparison as an object of the page's JSON block: what the script draws. O(frames + nodes). */
 GATE_MUST_CHECK

@@ -1,75 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The frame table that needs no script, and the facts of the run (see page.h). */
+/* The facts of the run at the end of the page (see page.h). */
 #include "gate/report/page.h"
 
-#include "gate/base/embedded.h"
-#include "gate/report/phrase.h"
+#include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/profile/unit.h"
 
 #include <math.h>
-
-enum { STATIC_ROWS = 40 };
-
-static void frames_number(const struct gate_page *page, double share) {
-    gate_buf_text(page->out, "<td class=\"number\">");
-    gate_phrase_share(page->out, share);
-    gate_buf_text(page->out, "</td>");
-}
-
-static void frames_row(const struct gate_page *page, const struct gate_comparison *comparison, uint32_t frame) {
-    struct gate_buf *out = page->out;
-    const struct gate_frame_judgement *judged = &comparison->frames[frame];
-    gate_buf_text(out, "<tr><th scope=\"row\" class=\"name\"><bdi>");
-    gate_escape_xml(out, comparison->pair.frames[frame].name);
-    gate_buf_text(out, "</bdi></th>");
-    for (size_t measure = 0; measure < GATE_MEASURES; measure++) {
-        const struct gate_evidence *evidence = &judged->evidence[measure];
-        frames_number(page, evidence->share[GATE_BASELINE]);
-        frames_number(page, evidence->share[GATE_CANARY]);
-        const char *way = !judged->is_suspect[measure] ? "" : evidence->delta > 0 ? " grew" : " shrank";
-        gate_buf_printf(out, "<td class=\"number%s\">", way);
-        gate_phrase_points(out, evidence->delta);
-        gate_buf_text(out, "</td><td class=\"number\">");
-        if (evidence->is_tested)
-            gate_phrase_interval(out, gate_evidence_ci95(evidence).bounds);
-        gate_buf_text(out, "</td>");
-    }
-    gate_buf_printf(out, "<td>%s</td></tr>\n",
-                    judged->is_suspect[GATE_SELF] || judged->is_suspect[GATE_CUMULATIVE] ? "significant"
-                                                                                         : "within noise");
-}
-
-static void frames_table(const struct gate_page *page, const struct gate_comparison *comparison) {
-    uint32_t limit = page->options->frame_limit == 0 || page->options->frame_limit > STATIC_ROWS
-                         ? STATIC_ROWS
-                         : page->options->frame_limit;
-    uint32_t count = comparison->pair.frame_count < limit ? comparison->pair.frame_count : limit;
-    struct gate_buf *out = page->out;
-    gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"frames-title\"><table>"
-                       "<caption>");
-    gate_escape_xml(out, comparison->name);
-    gate_buf_printf(out, ": the %u of %u functions whose self share changed most", count, comparison->pair.frame_count);
-    gate_buf_text(out, "</caption><thead><tr><th scope=\"col\" rowspan=\"2\">Function</th>"
-                       "<th scope=\"colgroup\" colspan=\"4\">Self</th>"
-                       "<th scope=\"colgroup\" colspan=\"4\">Cumulative</th>"
-                       "<th scope=\"col\" rowspan=\"2\">Verdict</th></tr>\n<tr>");
-    for (size_t measure = 0; measure < GATE_MEASURES; measure++)
-        gate_buf_text(out, "<th scope=\"col\">baseline</th><th scope=\"col\">canary</th><th scope=\"col\">change</th>"
-                           "<th scope=\"col\">95 % interval</th>");
-    gate_buf_text(out, "</tr></thead><tbody>\n");
-    for (uint32_t i = 0; i < count; i++)
-        frames_row(page, comparison, comparison->by_self[i]);
-    gate_buf_text(out, "</tbody></table></div>\n");
-}
-
-void gate_page_frames(const struct gate_page *page) {
-    gate_buf_text(page->out, "<section id=\"frames\" aria-labelledby=\"frames-title\">\n"
-                             "<h2 id=\"frames-title\">Functions</h2>\n");
-    gate_buf_str(page->out, gate_embedded_find("table.html"));
-    gate_buf_text(page->out, "<div id=\"frames-static\">\n");
-    for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
-        frames_table(page, &page->verdict->comparisons[i]);
-    gate_buf_text(page->out, "</div>\n</section>\n");
-}
 
 static void facts_run(const struct gate_page *page, const char *side, const struct gate_pair *pair,
                       const struct gate_run *run) {
@@ -79,14 +16,14 @@ static void facts_run(const struct gate_page *page, const char *side, const stru
     gate_buf_text(out, "</bdi></td><td>");
     gate_escape_xml(out, pair->type.type);
     gate_buf_text(out, "</td><td class=\"number\">");
-    gate_phrase_quantity_xml(out, run->total, pair->type.unit);
+    gate_unit_print(out, run->total, pair->type.unit);
     gate_buf_text(out, "</td><td class=\"number\">");
     if (run->input.profile != NULL && run->input.profile->duration_ns > 0)
-        gate_phrase_quantity_xml(out, run->input.profile->duration_ns, GATE_STR("nanoseconds"));
+        gate_unit_print(out, run->input.profile->duration_ns, GATE_STR("nanoseconds"));
     gate_buf_text(out, "</td><td class=\"number\">");
-    gate_phrase_count(out, (double)run->stacks.record_count);
+    gate_figures_count(out, (double)run->stacks.record_count);
     gate_buf_text(out, "</td><td class=\"number\">");
-    gate_phrase_count(out, run->events);
+    gate_figures_count(out, run->events);
     gate_buf_text(out, "</td>");
     gate_page_cell(page, "digest", run->input.digest);
     gate_buf_text(out, "</tr>\n");
@@ -103,7 +40,7 @@ static void facts_inputs(const struct gate_page *page) {
         const struct gate_pair *pair = &page->verdict->comparisons[c].pair;
         for (size_t side = 0; side < GATE_SIDES; side++)
             for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
-                facts_run(page, side == GATE_BASELINE ? "baseline" : "canary", pair, &pair->sides[side].runs[r]);
+                facts_run(page, gate_side_word((enum gate_side_name)side), pair, &pair->sides[side].runs[r]);
     }
     gate_buf_text(page->out, "</tbody></table></div>\n");
 }
@@ -112,9 +49,9 @@ static void facts_budgets(const struct gate_page *page) {
     gate_buf_text(page->out,
                   "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"facts-title\"><table>"
                   "<caption>Budgets</caption><thead><tr><th scope=\"col\">Budget</th><th scope=\"col\">Outcome</th>"
-                  "<th scope=\"col\">Severity</th><th scope=\"col\">Measure</th><th scope=\"col\">Functions meant</th>"
+                  "<th scope=\"col\">Severity</th><th scope=\"col\">Measure</th><th scope=\"col\">Functions selected</th>"
                   "<th scope=\"col\">Tested</th><th scope=\"col\">Proven within</th>"
-                  "<th scope=\"col\">Growth it would have seen</th></tr></thead><tbody>\n");
+                  "<th scope=\"col\">Detectable growth</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < page->verdict->budget_count; i++) {
         const struct gate_budget_result *result = &page->verdict->budgets[i];
         gate_buf_text(page->out, "<tr><th scope=\"row\">");
@@ -129,7 +66,7 @@ static void facts_budgets(const struct gate_page *page) {
         if (isnan(result->detectable))
             gate_buf_text(page->out, "nothing tested");
         else
-            gate_phrase_points(page->out, result->detectable);
+            gate_figures_points(page->out, result->detectable);
         gate_buf_text(page->out, "</td></tr>\n");
     }
     gate_buf_text(page->out, "</tbody></table></div>\n");
@@ -158,11 +95,11 @@ void gate_page_facts(const struct gate_page *page) {
     facts_budgets(page);
     gate_buf_text(out, "<dl>\n<dt>Rules</dt><dd>");
     gate_escape_xml(out, page->verdict->rules->source);
-    gate_buf_text(out, "</dd>\n<dt>How sure</dt><dd>family-wise error ");
-    gate_buf_number(out, page->verdict->rules->alpha);
-    gate_buf_text(out, ", margin ");
-    gate_buf_number(out, page->verdict->rules->alpha_margin);
-    gate_buf_text(out, "; what it would have seen is at 80 % power");
+    gate_buf_text(out, "</dd>\n<dt>How sure</dt><dd>family-wise error rate ");
+    gate_figures_given(out, page->verdict->rules->alpha);
+    gate_buf_text(out, ", level of the margin ");
+    gate_figures_given(out, page->verdict->rules->alpha_margin);
+    gate_buf_text(out, "; detectable growth is at 80 % power");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
         if (page->verdict->comparisons[i].noise != NULL)
             gate_buf_printf(out, "; with a noise model of %u runs",

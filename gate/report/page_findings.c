@@ -2,11 +2,9 @@
 /* Findings of the HTML report: what broke, by how much, and how sure that is (see page.h). */
 #include "gate/report/page.h"
 
-#include "gate/report/phrase.h"
-
-#include <math.h>
-
-enum { BAR_WIDTH = 220, BAR_HEIGHT = 38 };
+#include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/report/listing.h"
 
 void gate_page_cell(const struct gate_page *page, const char *class_name, struct gate_str text) {
     if (class_name == NULL)
@@ -17,87 +15,9 @@ void gate_page_cell(const struct gate_page *page, const char *class_name, struct
     gate_buf_text(page->out, "</td>");
 }
 
-double gate_page_limit_line(const struct gate_finding *finding) {
-    if (finding->limit == NULL)
-        return NAN;
-    double value = finding->limit->value;
-    double baseline = finding->evidence.share[GATE_BASELINE];
-    switch (finding->limit->kind) {
-    case GATE_LIMIT_SHARE_INCREASE:
-        return value;
-    case GATE_LIMIT_INCREASE:
-    case GATE_LIMIT_DECREASE:
-        return baseline * (value - 1);
-    case GATE_LIMIT_SHARE:
-    case GATE_LIMIT_NEW_FRAME:
-        return value - baseline;
-    case GATE_LIMIT_ABSOLUTE:
-        break;
-    }
-    return NAN;
-}
-
-/* Position on the bar of a change, between the scale's ends. */
-struct bar_scale {
-    double low, high;
-};
-
-static double bar_x(const struct bar_scale *scale, double change) {
-    double part = (change - scale->low) / (scale->high - scale->low);
-    return 4 + fmin(fmax(part, 0), 1) * (BAR_WIDTH - 8);
-}
-
-static void bar_line(struct gate_buf *out, const char *class_name, double x, int top, int bottom) {
-    gate_buf_printf(out, "<line class=\"%s\" x1=\"", class_name);
-    gate_buf_fixed(out, x, 1);
-    gate_buf_text(out, "\" x2=\"");
-    gate_buf_fixed(out, x, 1);
-    gate_buf_printf(out, "\" y1=\"%d\" y2=\"%d\"/>", top, bottom);
-}
-
-void gate_page_interval(struct gate_buf *out, const struct gate_finding *finding) {
-    const struct gate_evidence *evidence = &finding->evidence;
-    if (!evidence->is_tested)
-        return;
-    double line = gate_page_limit_line(finding);
-    double reach = isnan(line) ? 0 : line;
-    struct gate_interval ci95 = gate_evidence_ci95(evidence);
-    struct bar_scale scale = {fmin(fmin(ci95.bounds[0], 0), reach), fmax(fmax(ci95.bounds[1], 0), reach)};
-    double room = fmax(scale.high - scale.low, 1e-6) * 0.06;
-    scale.low -= room;
-    scale.high += room;
-    gate_buf_printf(out, "<svg class=\"bar\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"",
-                    BAR_WIDTH, BAR_HEIGHT, BAR_WIDTH, BAR_HEIGHT);
-    gate_buf_text(out, "change ");
-    gate_phrase_points(out, evidence->delta);
-    gate_buf_text(out, ", 95 % interval ");
-    gate_phrase_interval(out, ci95.bounds);
-    if (!isnan(line)) {
-        gate_buf_text(out, ", budget line at ");
-        gate_phrase_points(out, line);
-    }
-    gate_buf_text(out, "\">");
-    bar_line(out, "zero", bar_x(&scale, 0), 4, 24);
-    double left = bar_x(&scale, ci95.bounds[0]);
-    gate_buf_printf(out, "<rect class=\"range %s\" x=\"", evidence->delta < 0 ? "shrank" : "grew");
-    gate_buf_fixed(out, left, 1);
-    gate_buf_text(out, "\" y=\"10\" height=\"8\" width=\"");
-    gate_buf_fixed(out, fmax(bar_x(&scale, ci95.bounds[1]) - left, 1), 1);
-    gate_buf_text(out, "\"/>");
-    bar_line(out, "estimate", bar_x(&scale, evidence->delta), 7, 21);
-    if (!isnan(line)) {
-        double x = bar_x(&scale, line);
-        bar_line(out, "limit", x, 2, 26);
-        gate_buf_text(out, "<text x=\"");
-        gate_buf_fixed(out, fmin(fmax(x, 24), BAR_WIDTH - 24), 1);
-        gate_buf_text(out, "\" y=\"33\">limit</text>");
-    }
-    gate_buf_text(out, "</svg>");
-}
-
 static void findings_share(const struct gate_page *page, double share) {
     gate_buf_text(page->out, "<td class=\"number\">");
-    gate_phrase_share(page->out, share);
+    gate_figures_share(page->out, share);
     gate_buf_text(page->out, "</td>");
 }
 
@@ -124,12 +44,12 @@ static void findings_row(const struct gate_page *page, const struct gate_budget_
     findings_share(page, evidence->share[GATE_BASELINE]);
     findings_share(page, evidence->share[GATE_CANARY]);
     gate_buf_text(out, "<td class=\"number\">");
-    gate_phrase_points(out, evidence->delta);
+    gate_figures_points(out, evidence->delta);
     gate_buf_text(out, "</td><td>");
     gate_page_interval(out, finding);
     gate_buf_text(out, "<span class=\"range-text\">");
     if (evidence->is_tested) {
-        gate_phrase_interval(out, gate_evidence_ci95(evidence).bounds);
+        gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
         gate_buf_text(out, " pp");
     } else {
         gate_buf_text(out, "too few samples to test");
@@ -154,8 +74,8 @@ static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome ou
     uint32_t budget = 0;
     uint32_t at = 0;
     const struct gate_finding *finding;
-    while ((finding = gate_phrase_next(page->verdict, outcome, &budget, &at)) != NULL) {
-        if (gate_phrase_is_shown(&page->verdict->budgets[budget], at - 1) != shown)
+    while ((finding = gate_listing_next(page->verdict, outcome, &budget, &at)) != NULL) {
+        if (gate_listing_has(&page->verdict->budgets[budget], at - 1) != shown)
             continue;
         if (!is_dry)
             findings_row(page, &page->verdict->budgets[budget], finding);
@@ -165,10 +85,9 @@ static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome ou
 }
 
 static uint32_t findings_of_all(const struct gate_page *page, bool shown, bool is_dry) {
-    static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
     uint32_t count = 0;
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        count += findings_rows(page, order[i], shown, is_dry);
+    for (size_t i = 0; i < GATE_LISTING_OUTCOMES; i++)
+        count += findings_rows(page, gate_listing_outcomes[i], shown, is_dry);
     return count;
 }
 

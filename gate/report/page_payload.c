@@ -3,10 +3,11 @@
  * Columns and not objects: a hundred thousand nodes stay a few megabytes. assets/report_model.js reads it. */
 #include "gate/report/page.h"
 
+#include "gate/base/json_writer.h"
 #include "gate/base/table.h"
 #include "gate/compare/evidence.h"
-#include "gate/report/phrase.h"
-#include "gate/report/write_json.h"
+#include "gate/report/frame_state.h"
+#include "gate/report/layout.h"
 
 #include <math.h>
 
@@ -72,7 +73,7 @@ static void payload_mark_needed(struct payload *p, const struct gate_page *page,
 /* Whether the table wants a frame, the more telling reasons first. */
 static bool payload_is_wanted(const struct gate_frame_judgement *frame, double min_share, int reason) {
     if (reason == 0)
-        return frame->is_suspect[GATE_SELF] || frame->is_suspect[GATE_CUMULATIVE];
+        return gate_frame_state_most(frame) == GATE_FRAME_SIGNIFICANT;
     const struct gate_evidence *evidence = &frame->evidence[reason == 1 ? GATE_SELF : GATE_CUMULATIVE];
     return evidence->share[GATE_BASELINE] >= min_share || evidence->share[GATE_CANARY] >= min_share;
 }
@@ -111,10 +112,10 @@ static void payload_fixed(struct payload *p, double value, int decimals) {
     gate_json_number(&p->json, round(value * power) / power + 0.0);
 }
 
-static void payload_measure(struct payload *p, const char *key, enum gate_measure measure) {
+static void payload_measure(struct payload *p, enum gate_measure measure) {
     struct gate_json *json = &p->json;
     const struct gate_frame_judgement *all = p->comparison->frames;
-    gate_json_key(json, key);
+    gate_json_key(json, gate_measure_name(measure));
     gate_json_open(json, '{');
     static const char *const sides[] = {"base", "canary"};
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -139,13 +140,11 @@ static void payload_measure(struct payload *p, const char *key, enum gate_measur
     for (uint32_t i = 0; i < p->row_count; i++)
         payload_fixed(p, all[p->frames[i]].evidence[measure].z, 2);
     gate_json_close(json, ']');
-    /* 0: not tested, 1: within noise, 2: significant */
+    /* a digit a frame: enum gate_frame_state */
     gate_json_key(json, "state");
     struct gate_buf *states = &(struct gate_buf){0};
     for (uint32_t i = 0; i < p->row_count; i++)
-        gate_buf_char(states, !all[p->frames[i]].evidence[measure].is_tested ? '0'
-                              : all[p->frames[i]].is_suspect[measure]        ? '2'
-                                                                             : '1');
+        gate_buf_char(states, (char)('0' + gate_frame_state_of(&all[p->frames[i]], measure)));
     gate_json_string(json, gate_buf_view(states));
     json->out->failed = json->out->failed || states->failed;
     gate_buf_free(states);
@@ -226,8 +225,8 @@ static bool payload_frames(struct payload *p, struct gate_arena *arena, struct g
     if (!payload_files(p, arena, err))
         return false;
     payload_critical(p);
-    payload_measure(p, "self", GATE_SELF);
-    payload_measure(p, "cumulative", GATE_CUMULATIVE);
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        payload_measure(p, (enum gate_measure)measure);
     gate_json_close(json, '}');
     return true;
 }
@@ -292,6 +291,39 @@ static void payload_tree(struct payload *p, const struct gate_tree *tree) {
     gate_json_close(json, '}');
 }
 
+/* A list of words: what each value of an enum is called. */
+static void payload_words(struct gate_json *json, const char *key, const char *(*word)(int), int count) {
+    gate_json_key(json, key);
+    gate_json_open(json, '[');
+    for (int i = 0; i < count; i++)
+        gate_json_text(json, word(i));
+    gate_json_close(json, ']');
+}
+
+static const char *payload_measure_word(int measure) {
+    return gate_measure_name((enum gate_measure)measure);
+}
+
+static const char *payload_state_word(int state) {
+    return gate_frame_state_name((enum gate_frame_state)state);
+}
+
+static const char *payload_change_word(int kind) {
+    return gate_layout_change_name((enum gate_layout_change_kind)kind);
+}
+
+void gate_page_constants(struct gate_json *json, const struct gate_page *page) {
+    gate_json_key(json, "minShare");
+    gate_json_number(json, page->options->min_share);
+    gate_json_key(json, "minCounts");
+    gate_json_number(json, GATE_MIN_COUNTS);
+    gate_json_key(json, "steps");
+    gate_json_integer(json, GATE_LAYOUT_STEPS);
+    payload_words(json, "measures", payload_measure_word, GATE_MEASURES);
+    payload_words(json, "states", payload_state_word, GATE_FRAME_STATES);
+    payload_words(json, "changes", payload_change_word, GATE_LAYOUT_CHANGE_KINDS);
+}
+
 bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uint32_t index,
                        const struct gate_page_graph *graph, struct gate_error *err) {
     const struct gate_comparison *comparison = &page->verdict->comparisons[index];
@@ -313,6 +345,8 @@ bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uin
     gate_json_number(&p.json, comparison->pair.sides[GATE_BASELINE].events);
     gate_json_number(&p.json, comparison->pair.sides[GATE_CANARY].events);
     gate_json_close(&p.json, ']');
+    gate_json_key(&p.json, "assumedRho");
+    gate_json_number(&p.json, gate_evidence_assumed_rho(&comparison->pair, false));
     gate_json_key(&p.json, "frameCount");
     gate_json_integer(&p.json, comparison->pair.frame_count);
     payload_finding_rows(&p, page, index);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The difference as a pprof profile: the baseline's samples negated and labelled pprof::base=true, beside the canary's.
  * `go tool pprof` opens it as it opens its own saved diffs (internal/driver, fetch: the same label). */
-#include "gate/profile/merge.h"
 #include "gate/report/report.h"
+
+#include "gate/profile/merge.h"
 
 static bool pprof_diff_side(struct gate_merge *merge, const struct gate_side *side, int64_t factor,
                             const struct gate_label *label, struct gate_error *err) {

@@ -10,16 +10,47 @@
 /** Strict leaves out what Jenkins' schema (junit-10.xsd) refuses: file and line of a test case, and its properties. */
 enum gate_junit_flavor { GATE_JUNIT_RICH, GATE_JUNIT_STRICT };
 
+/** `frame_limit` of --frames 0. */
+#define GATE_REPORT_NO_FRAMES UINT32_MAX
+
 struct gate_report_options {
-    uint32_t frame_limit; /* rows of the frame table; 0: all */
+    uint32_t frame_limit; /* rows of a frame table; 0: all; GATE_REPORT_NO_FRAMES: none. Read by gate_report_rows */
     double min_share;     /* of a box in a flame graph; 0.001 */
     bool colour;          /* terminal only */
     bool quiet;           /* terminal only: the verdict line and the broken budgets */
     uint32_t columns;     /* terminal only; 80. 0: lines are not broken */
     enum gate_junit_flavor junit_flavor;
-    struct gate_trees *forest; /* call trees that reports share; NULL: each makes its own */
+    struct gate_trees *trees; /* call trees that reports share; NULL: each makes its own */
     size_t byte_limit;    /* Markdown only: rows are left out, and it says so, to stay below; 0: no limit, else >= 2048 */
 };
+
+/** Rows of a table that holds `most` by itself, as `frame_limit` has it. */
+static inline uint32_t gate_report_rows(uint32_t frame_limit, uint32_t most) {
+    if (frame_limit == GATE_REPORT_NO_FRAMES)
+        return 0;
+    return frame_limit == 0 || frame_limit > most ? most : frame_limit;
+}
+
+/** Make one report: appends to `out`. */
+typedef bool gate_report_write(struct gate_buf *out, const struct gate_verdict *verdict,
+                               const struct gate_report_options *options, struct gate_arena *arena,
+                               struct gate_error *err);
+
+/** A report that goes to a file. A new one is a function here and a row in formats.c; options and files follow. */
+struct gate_report_format {
+    const char *name; /* of its option: "json" is --json FILE */
+    const char *file; /* its name in --report DIR; NULL: not of that usual set */
+    const char *help;
+    gate_report_write *write;
+    bool is_binary;   /* not for a terminal */
+    bool draws_views; /* flame graphs of both views: options->forest is to be filled before, both at a time */
+    bool is_summary;  /* appended to the step summary of GitHub Actions as well */
+};
+
+enum { GATE_REPORT_FORMATS_MAX = 16 };
+
+/** Every report that goes to a file, in the order of writing; ends with a NULL name. */
+extern const struct gate_report_format gate_report_formats[];
 
 /* Each appends to `out`; scratch memory comes from `arena`. Names in them are escaped for the format. */
 GATE_MUST_CHECK bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdict,

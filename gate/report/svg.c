@@ -1,214 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The diff flame graph as a static SVG picture: callers above, callees beneath (see svg.h). */
-#include "gate/report/svg.h"
-
-#include "gate/base/embedded.h"
-#include "gate/base/escape.h"
-#include "gate/report/phrase.h"
+/* The SVG report: the diff flame graph alone in a file. What draws it, here and in the page, is flame_svg.c. */
 #include "gate/report/report.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include "gate/base/embedded.h"
+#include "gate/report/flame_svg.h"
+#include "gate/report/headline.h"
+#include "gate/report/layout.h"
 
-enum { WIDTH = 1200, ROW = 18, HEAD = 92, FOOT = 30, TEXT_COLUMN = 7, MAX_LEVELS = 200, MARK_WIDTH = 6 };
-
-#define GREW "\xE2\x96\xB2"
-#define SHRANK "\xE2\x96\xBC"
-
-static bool svg_is_one_sided(const struct gate_layout *layout, uint32_t node, enum gate_side_name absent) {
-    const struct gate_tree_node *n = &layout->tree->nodes[node];
-    return n->total[absent] == 0 && n->total[1 - absent] != 0;
-}
-
-const char *gate_svg_change_name(const struct gate_layout *layout, uint32_t node) {
-    double change = gate_layout_change(layout, node);
-    if (change == 0)
-        return "unchanged";
-    if (!layout->tree->nodes[node].is_significant)
-        return "within noise";
-    if (svg_is_one_sided(layout, node, GATE_BASELINE))
-        return "new, grew";
-    if (svg_is_one_sided(layout, node, GATE_CANARY))
-        return "vanished, shrank";
-    return change > 0 ? "grew" : "shrank";
-}
-
-static void svg_side(struct gate_buf *out, const struct gate_svg_graph *graph, uint32_t node,
-                     enum gate_side_name side) {
-    gate_phrase_share(out, gate_layout_share(graph->layout, node, side));
-    gate_buf_text(out, " (");
-    gate_phrase_quantity_xml(out, graph->layout->tree->nodes[node].total[side], graph->pair->type.unit);
-    gate_buf_char(out, ')');
-}
-
-static void svg_box_title(struct gate_buf *out, const struct gate_svg_graph *graph, uint32_t node) {
-    gate_buf_text(out, "<title>");
-    gate_escape_xml(out, gate_layout_name(graph->layout->tree, graph->pair, node));
-    gate_buf_text(out, "&#10;baseline ");
-    svg_side(out, graph, node, GATE_BASELINE);
-    gate_buf_text(out, ", canary ");
-    svg_side(out, graph, node, GATE_CANARY);
-    gate_buf_text(out, "&#10;");
-    gate_phrase_points(out, gate_layout_change(graph->layout, node));
-    gate_buf_printf(out, ", %s</title>", gate_svg_change_name(graph->layout, node));
-}
-
-/* Sign first: colour must not be the only thing that says which way. */
-static void svg_box_label(struct gate_buf *out, const struct gate_svg_graph *graph, const struct gate_box *box,
-                          double x, double y, struct gate_arena *arena) {
-    size_t columns = (size_t)fmax(0, (box->width * WIDTH - 6) / TEXT_COLUMN);
-    if (columns < 8)
-        return;
-    int step = gate_layout_step(graph->layout, box->node);
-    size_t mark = step == 0 ? 0 : 2;
-    struct gate_str name = gate_layout_name(graph->layout->tree, graph->pair, box->node);
-    struct gate_str shown = gate_phrase_shorten(arena, name, columns - mark < 8 ? 8 : columns - mark);
-    gate_buf_text(out, "<text x=\"");
-    gate_buf_fixed(out, x + 3, 1);
-    gate_buf_text(out, "\" y=\"");
-    gate_buf_fixed(out, y + 13, 0);
-    gate_buf_printf(out, "\">%s", step == 0 ? "" : step > 0 ? GREW " " : SHRANK " ");
-    gate_escape_xml(out, shown.ptr == NULL ? GATE_STR("") : shown);
-    gate_buf_text(out, "</text>");
-}
-
-static void svg_box(struct gate_buf *out, const struct gate_svg_graph *graph, const struct gate_box *box,
-                    struct gate_arena *arena) {
-    int step = gate_layout_step(graph->layout, box->node);
-    double x = box->x * WIDTH;
-    double y = HEAD + (double)box->level * ROW;
-    gate_buf_text(out, "<g");
-    /* A dashed edge around next to nothing is only noise. */
-    const char *mark = box->width * WIDTH < MARK_WIDTH                              ? ""
-                       : svg_is_one_sided(graph->layout, box->node, GATE_BASELINE) ? "new"
-                       : svg_is_one_sided(graph->layout, box->node, GATE_CANARY)   ? "gone"
-                                                                                   : "";
-    if (step != 0)
-        gate_buf_printf(out, " class=\"%c%d%s%s\"", step > 0 ? 'g' : 's', abs(step), *mark == '\0' ? "" : " ", mark);
-    else if (*mark != '\0')
-        gate_buf_printf(out, " class=\"%s\"", mark);
-    gate_buf_char(out, '>');
-    svg_box_title(out, graph, box->node);
-    gate_buf_text(out, "<rect x=\"");
-    gate_buf_fixed(out, x, 1);
-    gate_buf_text(out, "\" y=\"");
-    gate_buf_fixed(out, y, 0);
-    gate_buf_text(out, "\" width=\"");
-    gate_buf_fixed(out, fmax(box->width * WIDTH, 0.1), 1);
-    gate_buf_printf(out, "\" height=\"%d\"/>", ROW);
-    svg_box_label(out, graph, box, x, y, arena);
-    gate_buf_text(out, "</g>\n");
-}
-
-static void svg_swatch(struct gate_buf *out, int x, const char *step, int width) {
-    gate_buf_printf(out, "<g class=\"%s\"><rect x=\"%d\" y=\"34\" width=\"%d\" height=\"14\"/></g>", step, x, width);
-}
-
-static void svg_note(struct gate_buf *out, int x, int y, struct gate_buf *text) {
-    gate_buf_printf(out, "<text class=\"note\" x=\"%d\" y=\"%d\">", x, y);
-    gate_escape_xml(out, gate_buf_view(text));
-    gate_buf_text(out, "</text>\n");
-    out->failed = out->failed || text->failed;
-    text->len = 0;
-}
-
-/* Blue to grey to red with the numbers that the ends stand for. */
-static void svg_legend(struct gate_buf *out, const struct gate_svg_graph *graph) {
-    struct gate_buf text = {0};
-    char step[3] = "s5";
-    gate_buf_text(&text, SHRANK " shrank ");
-    if (graph->layout->max_change > 0)
-        gate_phrase_points(&text, -graph->layout->max_change);
-    svg_note(out, 4, 46, &text);
-    for (int i = 0; i < GATE_LAYOUT_STEPS; i++) {
-        step[0] = 's';
-        step[1] = (char)('5' - i);
-        svg_swatch(out, 150 + 22 * i, step, 22);
-        step[0] = 'g';
-        step[1] = (char)('1' + i);
-        svg_swatch(out, 440 + 22 * i, step, 22);
-    }
-    svg_swatch(out, 260, "n", 180);
-    gate_buf_text(&text, "unchanged or within noise");
-    svg_note(out, 272, 46, &text);
-    if (graph->layout->max_change > 0)
-        gate_phrase_points(&text, graph->layout->max_change);
-    gate_buf_text(&text, " grew " GREW);
-    svg_note(out, 556, 46, &text);
-    gate_buf_text(&text, "dashed: on one side only");
-    svg_note(out, 690, 46, &text);
-    gate_buf_text(&text, "width: the larger of both shares; a change is coloured only where it is significant");
-    svg_note(out, 4, 66, &text);
-    gate_buf_free(&text);
-}
-
-static void svg_left_out(struct gate_buf *out, const struct gate_svg_graph *graph, int y) {
-    const struct gate_layout *layout = graph->layout;
-    struct gate_buf text = {0};
-    if (graph->min_share > 0) {
-        gate_buf_text(&text, "functions under ");
-        gate_phrase_share(&text, graph->min_share);
-        gate_buf_text(&text, " on both sides are left out: stacks with ");
-        gate_phrase_share(&text, gate_share(layout->tree->pruned[GATE_BASELINE], layout->total[GATE_BASELINE]));
-        gate_buf_text(&text, " of the baseline and ");
-        gate_phrase_share(&text, gate_share(layout->tree->pruned[GATE_CANARY], layout->total[GATE_CANARY]));
-        gate_buf_text(&text, " of the canary end at a caller");
-    } else
-        gate_buf_text(&text, "no function is left out");
-    if (layout->left_out > 0)
-        gate_buf_printf(&text, "; %u boxes too narrow%s to draw", layout->left_out,
-                        layout->is_cut_deep ? " or too deep" : "");
-    svg_note(out, 4, y, &text);
-    gate_buf_free(&text);
-}
-
-void gate_svg_draw(struct gate_buf *out, const struct gate_svg_graph *graph, struct gate_arena *arena) {
-    int height = HEAD + (int)graph->layout->levels * ROW + FOOT;
-    gate_buf_printf(out,
-                    "<svg class=\"flame\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"100%%\" "
-                    "role=\"img\" aria-labelledby=\"flame-title\">\n<title id=\"flame-title\">",
-                    WIDTH, height);
-    gate_escape_xml(out, graph->title);
-    gate_buf_text(out, "</title>\n");
-    if (graph->style.len > 0) {
-        gate_buf_text(out, "<style>\n");
-        gate_buf_str(out, graph->style);
-        gate_buf_text(out, "</style>\n");
-    }
-    gate_buf_printf(out, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text class=\"title\" x=\"4\" y=\"22\">",
-                    WIDTH, height);
-    struct gate_str title = gate_phrase_shorten(arena, graph->title, 130);
-    gate_escape_xml(out, title.ptr == NULL ? graph->title : title);
-    gate_buf_text(out, "</text>\n");
-    svg_legend(out, graph);
-    for (uint32_t i = 0; i < graph->layout->count; i++)
-        svg_box(out, graph, &graph->layout->boxes[i], arena);
-    svg_left_out(out, graph, height - 10);
-    gate_buf_text(out, "</svg>\n");
-}
+enum { MAX_LEVELS = 200 };
 
 bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
                      const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_comparison *comparison = &verdict->comparisons[0];
     const struct gate_tree *tree;
     struct gate_layout layout;
-    struct gate_layout_options layout_options = {.min_width = 0.4 / WIDTH, .max_levels = MAX_LEVELS};
-    if (!gate_trees_tree(&tree, options->forest, verdict, 0, GATE_BY_CALLER, options->min_share, arena, err) ||
+    struct gate_layout_options layout_options = {.min_width = 0.4 / GATE_FLAME_SVG_WIDTH, .max_levels = MAX_LEVELS};
+    if (!gate_trees_get(&tree, options->trees, verdict, 0, GATE_BY_CALLER, options->min_share, arena, err) ||
         !gate_layout_make(&layout, tree, &layout_options, arena, err))
         return false;
     struct gate_buf title = {0};
-    gate_buf_printf(&title, "%s: ", gate_phrase_verdict(verdict->outcome));
-    gate_phrase_summary(&title, verdict);
+    gate_buf_printf(&title, "%s: ", gate_outcome_capitals(verdict->outcome));
+    gate_headline_print(&title, verdict);
     gate_buf_text(&title, " \xE2\x80\x94 ");
     gate_buf_str(&title, comparison->name);
-    struct gate_svg_graph graph = {.layout = &layout,
+    struct gate_flame_svg graph = {.layout = &layout,
                                    .pair = &comparison->pair,
                                    .title = gate_buf_view(&title),
                                    .min_share = options->min_share,
                                    .min_width = layout_options.min_width,
                                    .style = gate_embedded_find("graph.css")};
     gate_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    gate_svg_draw(out, &graph, arena);
+    gate_flame_svg_draw(out, &graph, arena);
     gate_buf_free(&title);
     return gate_buf_check(out, err);
 }

@@ -3,8 +3,12 @@
 #include "gate/report/report.h"
 
 #include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/base/wrap.h"
 #include "gate/profile/unit.h"
-#include "gate/report/phrase.h"
+#include "gate/report/headline.h"
+#include "gate/report/listing.h"
+#include "gate/report/shorten.h"
 #include "gate/report/terminal_tree.h"
 
 #include <math.h>
@@ -23,7 +27,10 @@ enum {
 };
 
 static const char *terminal_paint(enum gate_outcome outcome) {
-    static const char *const codes[] = {"32", "32", "33", "33", "31"};
+    static const char *const codes[] = {
+        [GATE_OUTCOME_PROVEN] = "32",       [GATE_OUTCOME_PASS] = "32", [GATE_OUTCOME_WARN] = "33",
+        [GATE_OUTCOME_INCONCLUSIVE] = "33", [GATE_OUTCOME_FAIL] = "31",
+    };
     return codes[outcome];
 }
 
@@ -39,53 +46,13 @@ static void terminal_dim(const struct terminal *t, bool on) {
         gate_buf_text(t->out, on ? "\033[2m" : "\033[0m");
 }
 
-/* Where the word at `at` ends: a number keeps its unit, and both ends of an interval stay on one line. */
-static size_t terminal_word_end(struct gate_str text, size_t at) {
-    static const char ellipsis[] = "\xE2\x80\xA6";
-    for (size_t from = at;;) {
-        size_t end = gate_str_find(text, GATE_STR(" "), from);
-        if (end == SIZE_MAX)
-            return text.len;
-        struct gate_str next = gate_str_slice(text, end + 1, text.len);
-        struct gate_str word = gate_str_slice(text, at, end);
-        if (!gate_str_starts(next, GATE_STR("%")) && !gate_str_starts(next, GATE_STR("pp")) &&
-            !gate_str_starts(next, gate_str_from(ellipsis)) && !gate_str_ends(word, gate_str_from(ellipsis)))
-            return end;
-        from = end + 1;
-    }
-}
-
-/* Words of `text`, escaped, broken at the terminal's width; every line starts `indent` columns in. */
+/* `text`, escaped, broken at the terminal's width; every line starts `indent` columns in. */
 static void terminal_wrap(const struct terminal *t, struct gate_str text, size_t indent) {
-    struct gate_buf safe = {0};
-    gate_escape_terminal(&safe, text);
-    struct gate_str all = gate_buf_view(&safe);
-    size_t width = t->options->columns == 0 ? SIZE_MAX : t->options->columns;
-    size_t column = indent;
+    size_t line = t->out->len;
     gate_buf_repeat(t->out, ' ', indent);
-    for (size_t at = 0; at < all.len;) {
-        size_t end = terminal_word_end(all, at);
-        struct gate_str word = gate_str_slice(all, at, end);
-        size_t columns = gate_str_columns(word);
-        if (column > indent && column + 1 + columns > width) {
-            gate_buf_char(t->out, '\n');
-            gate_buf_repeat(t->out, ' ', indent);
-            column = indent;
-        } else if (column > indent) {
-            gate_buf_char(t->out, ' ');
-            column++;
-        }
-        /* CI runners take a command behind white space too: a line that wrapping began must not become one. */
-        if (column == indent && gate_str_starts(word, GATE_STR("::")))
-            gate_buf_text(t->out, "\xE2\x80\x8B");
-        gate_buf_str(t->out, word);
-        column += columns;
-        at = end + 1;
-    }
+    gate_escape_terminal(t->out, text);
+    gate_wrap_since(t->out, line, indent, t->options->columns);
     gate_buf_char(t->out, '\n');
-    if (safe.failed)
-        t->out->failed = true;
-    gate_buf_free(&safe);
 }
 
 /* `text` at the right of `columns`. */
@@ -98,9 +65,9 @@ static void terminal_right(const struct terminal *t, const struct gate_buf *text
 }
 
 static void terminal_verdict(const struct terminal *t) {
-    terminal_coloured(t, terminal_paint(t->verdict->outcome), gate_phrase_verdict(t->verdict->outcome));
+    terminal_coloured(t, terminal_paint(t->verdict->outcome), gate_outcome_capitals(t->verdict->outcome));
     gate_buf_text(t->out, "  ");
-    gate_phrase_summary(t->out, t->verdict);
+    gate_headline_print(t->out, t->verdict);
     gate_buf_char(t->out, '\n');
 }
 
@@ -120,19 +87,18 @@ static void terminal_rest(const struct terminal *t, uint32_t count, const char *
 
 /* One budget: its worst findings in full, the others as a count, so that the cause stays in sight. */
 static void terminal_budget(const struct terminal *t, const struct gate_budget_result *result) {
-    static const char *const words[] = {"holds", "holds", "warning", "undecided", "broken"};
     bool undecided = result->outcome == GATE_OUTCOME_INCONCLUSIVE;
     uint32_t shown = 0;
     uint32_t left_over = 0;
     uint32_t left_undecided = 0;
     gate_buf_text(t->out, "\n  ");
-    terminal_coloured(t, terminal_paint(result->outcome), words[result->outcome]);
+    terminal_coloured(t, terminal_paint(result->outcome), gate_outcome_of_budget(result->outcome));
     gate_buf_text(t->out, "  ");
     gate_escape_terminal(t->out, result->budget->name);
     gate_buf_char(t->out, '\n');
     for (uint32_t f = 0; f < result->finding_count; f++) {
         const struct gate_finding *finding = &result->findings[f];
-        bool over = gate_phrase_is_over(finding);
+        bool over = gate_listing_is_over(finding);
         bool belongs = finding->outcome == result->outcome && (over || undecided);
         if (belongs && shown < FINDINGS_SHOWN) {
             terminal_finding(t, finding);
@@ -149,19 +115,19 @@ static void terminal_budget(const struct terminal *t, const struct gate_budget_r
 
 static bool terminal_has_something_over(const struct gate_budget_result *result) {
     for (uint32_t f = 0; f < result->finding_count; f++)
-        if (result->findings[f].outcome >= GATE_OUTCOME_WARN && gate_phrase_is_over(&result->findings[f]))
+        if (result->findings[f].outcome >= GATE_OUTCOME_WARN && gate_listing_is_over(&result->findings[f]))
             return true;
     return false;
 }
 
 /* Broken budgets first, then what is undecided, then warnings that say something. */
 static void terminal_findings(const struct terminal *t) {
-    static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
-    for (size_t o = 0; o < sizeof order / sizeof *order; o++) {
+    for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
+        enum gate_outcome wanted = gate_listing_outcomes[o];
         for (uint32_t b = 0; b < t->verdict->budget_count; b++) {
             const struct gate_budget_result *result = &t->verdict->budgets[b];
-            bool silent = order[o] == GATE_OUTCOME_WARN && (t->options->quiet || !terminal_has_something_over(result));
-            if (result->outcome == order[o] && !silent)
+            bool silent = wanted == GATE_OUTCOME_WARN && (t->options->quiet || !terminal_has_something_over(result));
+            if (result->outcome == wanted && !silent)
                 terminal_budget(t, result);
         }
     }
@@ -173,21 +139,21 @@ static void terminal_mover(const struct terminal *t, const struct gate_compariso
     bool significant = comparison->frames[frame].is_suspect[GATE_SELF];
     struct gate_buf text = {0};
     gate_escape_terminal(&text, comparison->pair.frames[frame].name);
-    struct gate_str name = gate_phrase_shorten(t->arena, gate_buf_view(&text), name_columns);
+    struct gate_str name = gate_shorten_name(t->arena, gate_buf_view(&text), name_columns);
     gate_buf_text(t->out, "  ");
     terminal_dim(t, !significant);
     gate_buf_str(t->out, name);
     gate_buf_repeat(t->out, ' ', name_columns - gate_str_columns(name));
     for (size_t side = 0; side < GATE_SIDES; side++) {
         text.len = 0;
-        gate_phrase_share(&text, evidence->share[side]);
+        gate_figures_share(&text, evidence->share[side]);
         terminal_right(t, &text, 9);
     }
     text.len = 0;
-    gate_phrase_points(&text, evidence->delta);
+    gate_figures_points(&text, evidence->delta);
     terminal_right(t, &text, 10);
     text.len = 0;
-    gate_phrase_interval(&text, gate_evidence_ci95(evidence).bounds);
+    gate_figures_interval(&text, evidence->delta, gate_evidence_ci95(evidence).bounds);
     terminal_right(t, &text, 16);
     gate_buf_text(t->out, significant ? " *" : "");
     terminal_dim(t, false);
@@ -221,12 +187,12 @@ static void terminal_movers(const struct terminal *t, const struct gate_comparis
 /* Where growth would have been seen. */
 static void terminal_tested(struct gate_buf *out, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
-    if (budget->measure == GATE_MEASURE_TOTAL || budget->measure == GATE_MEASURE_TOTAL_COST)
+    if (gate_budget_measure_row(budget->measure)->is_total)
         gate_buf_text(out, " in the total");
     else if (budget->as_group)
         gate_buf_text(out, " in the group");
     else if (result->tested == 1)
-        gate_buf_text(out, " in the 1 function");
+        gate_buf_text(out, " in the only function");
     else
         gate_buf_printf(out, " in any of %u functions", result->tested);
 }
@@ -239,10 +205,10 @@ static void terminal_detectable(const struct terminal *t) {
         if (isnan(result->detectable))
             continue;
         if (!any)
-            gate_buf_text(t->out, "\nThis run would have caught, four times in five, growth of\n");
+            gate_buf_text(t->out, "\nGrowth that this run would have detected (80 % power)\n");
         any = true;
         struct gate_buf line = {0};
-        gate_phrase_points(&line, result->detectable);
+        gate_figures_points(&line, result->detectable);
         terminal_tested(&line, result);
         gate_buf_printf(&line, " of \"%.*s\"", GATE_STR_ARG(result->budget->name));
         terminal_wrap(t, gate_buf_view(&line), 2);
@@ -262,10 +228,10 @@ static void terminal_warnings(const struct terminal *t) {
     }
 }
 
-static void terminal_run(const struct terminal *t, const char *side, const struct gate_pair *pair,
+static void terminal_run(const struct terminal *t, enum gate_side_name side, const struct gate_pair *pair,
                          const struct gate_run *run) {
     struct gate_buf line = {0};
-    gate_buf_printf(&line, "%s %.*s: ", side, GATE_STR_ARG(run->input.path));
+    gate_buf_printf(&line, "%-8s %.*s: ", gate_side_word(side), GATE_STR_ARG(run->input.path));
     gate_unit_print(&line, run->total, pair->type.unit);
     gate_buf_text(&line, " of ");
     gate_buf_str(&line, pair->type.type);
@@ -274,7 +240,7 @@ static void terminal_run(const struct terminal *t, const char *side, const struc
         gate_unit_print(&line, run->input.profile->duration_ns, GATE_STR("nanoseconds"));
     }
     gate_buf_text(&line, ", ");
-    gate_phrase_count(&line, run->events);
+    gate_figures_count(&line, run->events);
     gate_buf_text(&line, " effective samples");
     terminal_wrap(t, gate_buf_view(&line), 2);
     gate_buf_free(&line);
@@ -286,7 +252,7 @@ static void terminal_inputs(const struct terminal *t) {
         const struct gate_pair *pair = &t->verdict->comparisons[c].pair;
         for (size_t side = 0; side < GATE_SIDES; side++)
             for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
-                terminal_run(t, side == GATE_BASELINE ? "baseline" : "canary  ", pair, &pair->sides[side].runs[r]);
+                terminal_run(t, (enum gate_side_name)side, pair, &pair->sides[side].runs[r]);
         const struct gate_noise *noise = t->verdict->comparisons[c].noise;
         if (noise != NULL)
             terminal_wrap(t, gate_str_format(t->arena, "noise    a model of %u runs", (unsigned)noise->run_count), 2);

@@ -3,8 +3,10 @@
 #include "gate/report/terminal_tree.h"
 
 #include "gate/base/escape.h"
+#include "gate/base/figures.h"
 #include "gate/report/layout.h"
-#include "gate/report/phrase.h"
+#include "gate/report/listing.h"
+#include "gate/report/shorten.h"
 
 #include <math.h>
 
@@ -30,10 +32,10 @@ static uint32_t tree_hot_frame(const struct gate_verdict *verdict, uint32_t *com
         uint32_t budget = 0;
         uint32_t at = 0;
         const struct gate_finding *finding;
-        while ((finding = gate_phrase_next(verdict, order[o], &budget, &at)) != NULL) {
+        while ((finding = gate_listing_next(verdict, order[o], &budget, &at)) != NULL) {
             *comparison = verdict->budgets[budget].comparison;
             if (finding->frame != GATE_NO_INDEX && *comparison < verdict->comparison_count &&
-                gate_phrase_is_over(finding))
+                gate_listing_is_over(finding))
                 return finding->frame;
         }
     }
@@ -78,10 +80,9 @@ static void tree_bar(const struct tree_picture *p, uint32_t node) {
 
 static void tree_numbers(const struct tree_picture *p, uint32_t node) {
     struct gate_buf text = {0};
-    gate_phrase_share(&text, gate_layout_share(&p->layout, node, GATE_BASELINE));
-    text.len -= text.len > 2 ? 2 : 0; /* one unit for both */
-    gate_buf_text(&text, " \xE2\x86\x92 ");
-    gate_phrase_share(&text, gate_layout_share(&p->layout, node, GATE_CANARY));
+    const double shares[GATE_SIDES] = {gate_layout_share(&p->layout, node, GATE_BASELINE),
+                                       gate_layout_share(&p->layout, node, GATE_CANARY)};
+    gate_figures_shares(&text, shares);
     size_t columns = gate_str_columns(gate_buf_view(&text));
     gate_buf_repeat(p->out, ' ', columns < NUMBER_COLUMNS ? NUMBER_COLUMNS - columns : 0);
     gate_buf_str(p->out, gate_buf_view(&text));
@@ -94,7 +95,7 @@ static void tree_line(const struct tree_picture *p, uint32_t node, uint32_t leve
     gate_escape_terminal(&name, gate_layout_name(p->layout.tree, &p->comparison->pair, node));
     size_t indent = level == 0 ? 0 : 2 * (size_t)level;
     size_t room = NAME_COLUMNS - indent < MIN_NAME ? MIN_NAME : NAME_COLUMNS - indent;
-    struct gate_str shown = gate_phrase_shorten(p->arena, gate_buf_view(&name), room);
+    struct gate_str shown = gate_shorten_name(p->arena, gate_buf_view(&name), room);
     gate_buf_repeat(p->out, ' ', indent);
     if (level > 0) {
         p->out->len -= p->out->len >= 2 ? 2 : 0;
@@ -161,15 +162,16 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
         return true;
     struct tree_picture p = {.out = out, .comparison = &verdict->comparisons[index], .options = options, .arena = arena};
     const struct gate_tree *tree;
-    if (!gate_trees_tree(&tree, options->forest, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
+    if (!gate_trees_get(&tree, options->trees, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
         !gate_layout_make(&p.layout, tree, &(struct gate_layout_options){0}, arena, err))
         return false;
     uint32_t node = tree_hot_node(&p.layout, frame);
     if (node == GATE_NO_INDEX)
         return true;
     bool grew = gate_layout_change(&p.layout, node) > 0;
-    gate_buf_printf(out, "\nWhere it %s, cumulative (%s both, %s %s)\n", grew ? "grew" : "shrank", BOTH,
-                    grew ? GREW : SHRANK, grew ? "canary only" : "baseline only");
+    gate_buf_printf(out, "\nWhere it %s, cumulative (%s both, %s %s only)\n",
+                    gate_layout_change_name(grew ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK), BOTH, grew ? GREW : SHRANK,
+                    gate_side_word(grew ? GATE_CANARY : GATE_BASELINE));
     tree_path(&p, node);
     return gate_buf_check(out, err);
 }

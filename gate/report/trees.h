@@ -15,29 +15,37 @@ enum gate_trees_view { GATE_BY_CALLER = 0, GATE_BY_CALLEE = 1, GATE_VIEWS = 2 };
  * have to use the same arena and the same minimum share.
  */
 struct gate_trees {
-    struct gate_tree **trees; /* [comparison * GATE_VIEWS + view], NULL: not made yet */
+    struct gate_tree **made; /* [comparison * GATE_VIEWS + view], NULL: not made yet */
 };
 
 /**
- * The tree of one comparison, merged and judged; from `forest` when it is there. `forest` may be NULL.
+ * The tree of one comparison, merged and judged; from `trees` when it is there. `trees` may be NULL.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *
  * O(stack slots) the first time, then O(1).
  */
 GATE_MUST_CHECK
-bool gate_trees_tree(const struct gate_tree **out, struct gate_trees *forest, const struct gate_verdict *verdict,
-                      uint32_t comparison, enum gate_trees_view view, double min_share, struct gate_arena *arena,
-                      struct gate_error *err);
+bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, const struct gate_verdict *verdict,
+                    uint32_t comparison, enum gate_trees_view view, double min_share, struct gate_arena *arena,
+                    struct gate_error *err);
 
 /**
  * Make both views of every comparison now, in parallel: for a run that will draw both anyway.
  *
- * forest  empty
- * err     GATE_ERR_LIMIT the arena is full
+ * trees  empty
+ * err    GATE_ERR_LIMIT the arena is full
  */
 GATE_MUST_CHECK
-bool gate_trees_make(struct gate_trees *forest, const struct gate_verdict *verdict, double min_share,
-                      struct gate_arena *arena, struct gate_error *err);
+bool gate_trees_make(struct gate_trees *trees, const struct gate_verdict *verdict, double min_share,
+                     struct gate_arena *arena, struct gate_error *err);
+
+/** Every stack of a comparison as one tree by caller: nothing pruned, nothing judged. err: GATE_ERR_LIMIT. */
+GATE_MUST_CHECK
+bool gate_trees_whole(struct gate_tree *out, const struct gate_comparison *comparison, struct gate_arena *arena,
+                      struct gate_error *err);
+
+/** Nodes from the root's child down to `node`, into `path`, which has room for the tree's depth; returns how many. */
+uint32_t gate_trees_path(const struct gate_tree *tree, uint32_t node, uint32_t *path);
 
 #endif

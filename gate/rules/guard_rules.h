@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guards as the rules file knows them: their names, units and limits. What they look at is guards/.
- * Pipeline: rules/rules.h -> rules/guard_rules.h -> guards/guards.h, guards/warnings.h */
+ * Pipeline: rules/rules.h -> rules/guard_rules.h -> guards/guard_check.h, guards/guards.h */
 #ifndef GATE_RULES_GUARD_RULES_H
 #define GATE_RULES_GUARD_RULES_H
 
 #include "gate/rules/rules.h"
 
+/** In the order of their warnings. A new one needs a row in guard_rules.c, and one in guards/guards.c. */
 enum gate_guard {
     GATE_GUARD_SWAPPED,                /* every canary was taken long before every baseline */
     GATE_GUARD_DIFFERENT_TYPES,        /* the files carry different sample types */
@@ -15,22 +16,21 @@ enum gate_guard {
     GATE_GUARD_DIFFERENT_ARCHITECTURE, /* amd64 against arm64, as files and mappings tell */
     GATE_GUARD_DIFFERENT_DURATION,     /* limit: ratio of the mean durations of a run */
     GATE_GUARD_IDLE,                   /* CPU time per second of wall time; limit: share of one core, a floor */
-    GATE_GUARD_UNSYMBOLISED,           /* limit: share of self cost without a name, and the sides differ */
-    GATE_GUARD_HEX_NAMES,              /* limit: share of self cost in frames named by addresses */
+    GATE_GUARD_UNSYMBOLISED,           /* limit: share of self cost without a name, or with an address for one */
+    GATE_GUARD_OWN_CODE,               /* nothing is the program's own code, or everything is */
     GATE_GUARD_TRUNCATED_STACKS,       /* limit: share of cost in stacks cut at 32, 64, 127 or 128 frames */
     GATE_GUARD_SHAPE_CHANGED,          /* limit: overlap of the two distributions of self cost, a floor */
     GATE_GUARD_COLD_START,             /* limit: share in initialisation, JIT, GC on one side only */
     GATE_GUARD_PROFILER_OVERHEAD,      /* limit: share in the profiler's own frames */
     GATE_GUARD_DELTA_PROFILE,          /* a difference of profiles, or a window against a total */
     GATE_GUARD_DEBUG_BUILD,            /* no inlining, sanitizers, a debug folder */
-    GATE_GUARDS,                       /* those that gate_guards_check runs; the verdict itself finds the rest: */
-    GATE_GUARD_SAME_FILE = GATE_GUARDS,
-    GATE_GUARD_FEW_SAMPLES,
-    GATE_GUARD_ONE_PAIR,
-    GATE_GUARD_UNCOUNTED_EVENTS,
-    GATE_GUARD_NO_MATCH,
-    GATE_GUARD_RENAMED,
-    GATE_GUARD_TOTAL_COST,
+    GATE_GUARD_SAME_FILE,
+    GATE_GUARD_UNCOUNTED_EVENTS,       /* a profile does not say how many events it holds */
+    GATE_GUARD_FEW_SAMPLES,            /* fewer than defaults.min_samples on a side */
+    GATE_GUARD_TOTAL_COST,             /* the whole grew per unit of work, and no budget looks at it */
+    GATE_GUARD_ONE_PAIR,               /* one run a side, no noise model */
+    GATE_GUARD_NO_MATCH,               /* found by the verdict, of a budget that selects no frame */
+    GATE_GUARD_RENAMED,                /* found by the verdict, of functions that vanished and appeared */
     GATE_GUARD_NAMES
 };
 
@@ -44,8 +44,9 @@ const char *gate_guard_unit(enum gate_guard guard);
 double gate_guard_limit(const struct gate_rules *rules, enum gate_guard guard);
 
 /**
- * What the rules make of a warning: GATE_SEVERITY_WARN unless they say otherwise, also for a code that is no guard.
- * At GATE_SEVERITY_ERROR the sides are not comparable .
+ * What the rules make of a warning; where they say nothing, what the table does, and GATE_SEVERITY_WARN for a code that
+ * is not a guard.
+ * At GATE_SEVERITY_ERROR the sides are not comparable.
  */
 enum gate_severity gate_guard_severity(const struct gate_rules *rules, struct gate_str code);
 

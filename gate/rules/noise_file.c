@@ -3,18 +3,17 @@
 #include "gate/rules/noise_file.h"
 
 #include "gate/base/escape.h"
+#include "gate/rules/naming.h"
 #include "gate/rules/yaml.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-enum { FILE_VERSION = 1, FRAMES_MAX = 3000, RUNS_MAX = 10000 };
+/* The reader takes 256 KiB and 20 000 nodes of YAML, of which a frame is eight. */
+enum { FILE_VERSION = 2, FRAMES_MAX = 2000, FRAMES_BYTES = 160 * 1024, FRAME_BYTES = 80, RUNS_MAX = 10000 };
 
 static const double SHARE_MIN = 0.0002;
-
-static const char *const granularities[] = {"function", "line", "file", "package", "mapping", NULL};
-static const char *const measures[GATE_MEASURES] = {"self", "cumulative"};
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
@@ -34,8 +33,21 @@ static int frame_by_name(const void *left, const void *right) {
     return gate_str_compare((*a)->name, (*b)->name);
 }
 
+/* How many of the first frames the reader has room for, whatever their names are. */
+static uint32_t frames_that_fit(const struct gate_noise_frame **frames, uint32_t count) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bytes += FRAME_BYTES + frames[i]->name.len;
+        if (i == FRAMES_MAX || bytes > FRAMES_BYTES)
+            return i;
+    }
+    return count;
+}
+
 static void write_frames(struct gate_buf *out, const struct gate_noise_frame **frames, uint32_t count) {
-    gate_buf_text(out, "# [name, self: mean share, standard deviation from run to run, cumulative: the same]\nframes:\n");
+    gate_buf_text(out,
+                  "# [name, then mean share and standard deviation from run to run: self, cumulative, charged]\n"
+                  "frames:\n");
     for (uint32_t i = 0; i < count; i++) {
         gate_buf_text(out, "  - [");
         gate_escape_json(out, frames[i]->name);
@@ -57,23 +69,26 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
         if (noise->frames[i].share[GATE_CUMULATIVE] >= SHARE_MIN)
             frames[count++] = &noise->frames[i];
     qsort((void *)frames, count, sizeof *frames, frame_by_share);
-    count = count > FRAMES_MAX ? FRAMES_MAX : count;
+    count = frames_that_fit(frames, count);
     qsort((void *)frames, count, sizeof *frames, frame_by_name);
     gate_buf_printf(out, "# How much runs of one build differ, written by pprofgate calibrate; used by check --noise.\n"
                          "version: %d\nsample_type: ", FILE_VERSION);
     struct gate_str type[] = {noise->type.type, GATE_STR("/"), noise->type.unit};
     gate_escape_json(out, gate_str_concat(arena, type, 3));
-    gate_buf_printf(out, "\ngranularity: %s\nnames: %s\nruns:\n", granularities[naming->granularity],
-                    naming->exact_names ? "exact" : "stable");
+    gate_buf_printf(out, "\ngranularity: %s\nnames: %s\nruns:\n", gate_naming_granularities[naming->granularity],
+                    gate_naming_modes[naming->exact_names]);
     for (uint32_t i = 0; i < noise->run_count; i++) {
         gate_buf_text(out, "  - ");
         gate_escape_json(out, noise->runs[i]);
         gate_buf_char(out, '\n');
     }
-    gate_buf_printf(out, "mean_events: %.9g\n# s0: mean dispersion of a frame; rho: variance of frames not listed, over p (1 - p)\n",
-                    noise->mean_events);
+    gate_buf_printf(
+        out,
+        "mean_events: %.9g\n# s0: mean dispersion of a frame; rho: variance of frames not listed, over p (1 - p)\n",
+        noise->mean_events);
     for (int measure = 0; measure < GATE_MEASURES; measure++)
-        gate_buf_printf(out, "%s: {s0: %.9g, rho: %.9g}\n", measures[measure], noise->s0[measure], noise->rho[measure]);
+        gate_buf_printf(out, "%s: {s0: %.9g, rho: %.9g}\n", gate_measure_name((enum gate_measure)measure),
+                        noise->s0[measure], noise->rho[measure]);
     write_frames(out, frames, count);
     return gate_buf_check(out, err);
 }
@@ -82,16 +97,17 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
 
 static bool read_failed(struct gate_error *err, const struct gate_yaml_node *node, const char *expected) {
     return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column,
-                             "expected %s, found %s: is this a noise model of pprofgate calibrate?", expected,
+                             "expected %s, found %s: is this a noise model written by 'pprofgate calibrate'?", expected,
                              gate_yaml_kind_name(node->kind));
 }
 
 /* The value of `key`, or an error that names it. */
-static const struct gate_yaml_node *read_key(const struct gate_yaml_node *map, const char *key, struct gate_error *err) {
+static const struct gate_yaml_node *read_key(const struct gate_yaml_node *map, const char *key,
+                                             struct gate_error *err) {
     const struct gate_yaml_node *node = gate_yaml_get(map, key);
     if (node == NULL)
         (void)gate_error_set_at(err, GATE_ERR_CONFIG, map->line, map->column,
-                                "the key '%s' is missing: is this a noise model of pprofgate calibrate?", key);
+                                "missing key '%s': is this a noise model written by 'pprofgate calibrate'?", key);
     return node;
 }
 
@@ -136,7 +152,8 @@ static bool read_word(int *out, const struct gate_yaml_node *map, const char *ke
             return true;
         }
     const struct gate_yaml_node *node = gate_yaml_get(map, key);
-    return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column, "unknown %s '%.*s'", key, GATE_STR_ARG(text));
+    return gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column, "unknown %s '%.*s'", key,
+                             GATE_STR_ARG(text));
 }
 
 static bool read_runs(struct gate_noise *noise, const struct gate_yaml_node *root, struct gate_arena *arena,
@@ -145,7 +162,7 @@ static bool read_runs(struct gate_noise *noise, const struct gate_yaml_node *roo
     if (list == NULL)
         return false;
     if (list->kind != GATE_YAML_LIST || list->count < 2 || list->count > RUNS_MAX)
-        return read_failed(err, list, "a list of 2 runs at least");
+        return read_failed(err, list, "a list of at least 2 runs");
     noise->runs = GATE_NEW_ARRAY(arena, struct gate_str, list->count);
     if (noise->runs == NULL)
         return gate_arena_error(arena, err);
@@ -159,7 +176,7 @@ static bool read_runs(struct gate_noise *noise, const struct gate_yaml_node *roo
 
 static bool read_frame(struct gate_noise_frame *frame, const struct gate_yaml_node *row, struct gate_error *err) {
     if (row->kind != GATE_YAML_LIST || row->count != 1 + 2 * GATE_MEASURES || row->first->kind != GATE_YAML_TEXT)
-        return read_failed(err, row, "[name, share, deviation, share, deviation]");
+        return read_failed(err, row, "[name, then share and deviation for each of self, cumulative and charged]");
     frame->name = row->first->text;
     const struct gate_yaml_node *number = row->first->next;
     for (int measure = 0; measure < GATE_MEASURES; measure++, number = number->next->next)
@@ -188,7 +205,7 @@ static bool read_frames(struct gate_noise *noise, const struct gate_yaml_node *r
         if (index == GATE_TABLE_NONE)
             return gate_arena_error(arena, err);
         if (index != noise->frame_count)
-            return gate_error_set_at(err, GATE_ERR_CONFIG, row->line, row->column, "the frame '%.*s' stands here twice",
+            return gate_error_set_at(err, GATE_ERR_CONFIG, row->line, row->column, "frame '%.*s' is listed twice",
                                      GATE_STR_ARG(frame->name));
         noise->frame_count++;
     }
@@ -197,7 +214,7 @@ static bool read_frames(struct gate_noise *noise, const struct gate_yaml_node *r
 
 static bool read_known_keys(const struct gate_yaml_node *root, struct gate_error *err) {
     static const char *const known[] = {"version", "sample_type", "granularity", "names",  "runs",
-                                        "mean_events", "self",    "cumulative",  "frames", NULL};
+                                        "mean_events", "self",    "cumulative",  "charged", "frames", NULL};
     for (const struct gate_yaml_node *node = root->first; node != NULL; node = node->next) {
         bool found = false;
         for (int i = 0; known[i] != NULL; i++)
@@ -211,7 +228,7 @@ static bool read_known_keys(const struct gate_yaml_node *root, struct gate_error
 
 static bool read_measures(struct gate_noise *noise, const struct gate_yaml_node *root, struct gate_error *err) {
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        const struct gate_yaml_node *map = read_key(root, measures[measure], err);
+        const struct gate_yaml_node *map = read_key(root, gate_measure_name((enum gate_measure)measure), err);
         if (map == NULL)
             return false;
         if (map->kind != GATE_YAML_MAP)
@@ -225,7 +242,6 @@ static bool read_measures(struct gate_noise *noise, const struct gate_yaml_node 
 
 bool gate_noise_read(struct gate_noise *out, struct gate_noise_naming *naming, struct gate_str text,
                      struct gate_arena *arena, struct gate_error *err) {
-    static const char *const names[] = {"stable", "exact", NULL};
     struct gate_yaml_node *root = NULL;
     struct gate_noise noise = {0};
     struct gate_str type = {NULL, 0};
@@ -238,8 +254,8 @@ bool gate_noise_read(struct gate_noise *out, struct gate_noise_naming *naming, s
         return read_failed(err, root, "a map");
     if (!read_number_at(&version, root, "version", FILE_VERSION, FILE_VERSION, err) || !read_known_keys(root, err) ||
         !read_text(&type, root, "sample_type", err) ||
-        !read_word(&granularity, root, "granularity", granularities, err) ||
-        !read_word(&exact, root, "names", names, err) || !read_runs(&noise, root, arena, err) ||
+        !read_word(&granularity, root, "granularity", gate_naming_granularities, err) ||
+        !read_word(&exact, root, "names", gate_naming_modes, err) || !read_runs(&noise, root, arena, err) ||
         !read_number_at(&noise.mean_events, root, "mean_events", 0, 1e18, err) || !read_measures(&noise, root, err) ||
         !read_frames(&noise, root, arena, err))
         return false;

@@ -1,39 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules file as data: what a team allows. Parsed from YAML by rules.c on top of yaml.h.
- * Pipeline: YAML -> rules/rules.h -> budget/select.h, budget/verdict.h */
+/* The rules file as data: what a team allows.
+ * Pipeline: rules/rules_parse.h -> rules/rules.h -> guards/guards.h, budget/select.h, budget/verdict.h */
 #ifndef GATE_RULES_RULES_H
 #define GATE_RULES_RULES_H
 
 #include "gate/compare/evidence.h"
-
-enum gate_severity { GATE_SEVERITY_OFF, GATE_SEVERITY_WARN, GATE_SEVERITY_ERROR };
-
-enum gate_budget_measure {
-    GATE_MEASURE_SELF,
-    GATE_MEASURE_CUMULATIVE,
-    GATE_MEASURE_TOTAL,
-    GATE_MEASURE_SELF_COST, /* per unit of work */
-    GATE_MEASURE_CUMULATIVE_COST,
-    GATE_MEASURE_TOTAL_COST
-};
-
-enum gate_limit_kind {
-    GATE_LIMIT_SHARE_INCREASE, /* value: points of the total, as a fraction (+5pp: 0.05) */
-    GATE_LIMIT_INCREASE,       /* value: ratio canary / baseline (+100%, 2x: 2.0) */
-    GATE_LIMIT_SHARE,          /* value: share of the canary alone, as a fraction */
-    GATE_LIMIT_ABSOLUTE,       /* text and value with its own unit, of the canary alone, per run or unit of work */
-    GATE_LIMIT_NEW_FRAME,      /* value: share that a frame absent from the baseline may have */
-    GATE_LIMIT_DECREASE        /* value: ratio it must stay below (-10%: 0.9): an optimisation that must not be lost */
-};
-
-/** One number of a budget. A limit with both warn and error levels is two of these. */
-struct gate_limit {
-    enum gate_limit_kind kind;
-    enum gate_severity severity;
-    double value;
-    struct gate_str text; /* as written: "+5pp" */
-    uint32_t line, column;
-};
+#include "gate/rules/budget_measure.h"
+#include "gate/rules/limit.h"
+#include "gate/rules/on_inconclusive.h"
+#include "gate/rules/severity.h"
 
 struct gate_pattern {
     struct gate_str text;
@@ -45,14 +20,6 @@ struct gate_select {
     struct gate_pattern function, package, file, mapping;
     struct gate_pattern not_function, not_package, not_file, not_mapping;
     struct gate_pattern under; /* only stacks that hold a frame whose name matches */
-};
-
-/** What becomes of a verdict that cannot be reached. */
-enum gate_on_inconclusive {
-    GATE_ON_INCONCLUSIVE_INCONCLUSIVE,
-    GATE_ON_INCONCLUSIVE_PASS,
-    GATE_ON_INCONCLUSIVE_WARN,
-    GATE_ON_INCONCLUSIVE_FAIL
 };
 
 struct gate_budget {
@@ -71,6 +38,7 @@ struct gate_budget {
     double max_mde;   /* growth in share that may go unseen; 0: twice the limit; of a ratio limit the larger of both,
                          and growth below it that is not significant is not held against the frame */
     bool must_match;
+    bool requires_work; /* left out where the work done is not told */
     enum gate_severity shift; /* what a cost shift does: warn by default */
     uint32_t sustain_k, sustain_n; /* 0: not asked */
     struct gate_str owner, message, reason;
@@ -93,6 +61,7 @@ struct gate_guard_rule {
 };
 
 struct gate_rules {
+    bool is_default;        /* nobody asked for these: budget/default_rules.h may choose others */
     struct gate_str source; /* a path, or "recommended (built in)" */
     double alpha;           /* family-wise, 0.01 */
     double alpha_margin;    /* 0.05 */
@@ -113,33 +82,7 @@ struct gate_rules {
     uint32_t regex_count;
 };
 
-/** How `extends: PATH` is read: relative to the file that says it. NULL `read`: only presets. */
-struct gate_rules_reader {
-    bool (*read)(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
-                 struct gate_error *err);
-    void *context;
-};
-
-/**
- * Parse a rules file.
- *
- * text  the file; views into it stay in the rules
- * err   GATE_ERR_CONFIG with line and column: what was expected, what was found, the nearest valid word
- *
- * O(file). Regular expressions are compiled here; free them with gate_rules_free.
- */
-GATE_MUST_CHECK
-bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_str source,
-                      const struct gate_rules_reader *reader, struct gate_arena *arena, struct gate_error *err);
-
-/** Parse the embedded preset `name` ("recommended", "strict", ...). */
-GATE_MUST_CHECK
-bool gate_rules_preset(struct gate_rules *out, const char *name, struct gate_arena *arena, struct gate_error *err);
-
+/** Free the compiled patterns; the rest is arena memory. */
 void gate_rules_free(struct gate_rules *rules);
-
-const char *gate_severity_name(enum gate_severity severity);
-const char *gate_budget_measure_name(enum gate_budget_measure measure); /* "self", ... */
-const char *gate_limit_kind_name(enum gate_limit_kind kind);            /* "share_increase", ... */
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys of the rules file as a table, for the tests that hold rules/README.md and rules/schema.json to the parser. */
+/* All keys of the rules file as one table, for the tests that hold rules/README.md and rules/schema.json to the parser.
+ * Pipeline: rules/rules_parse.h and all below it -> rules/rules_keys.h -> tests */
 #ifndef GATE_RULES_RULES_KEYS_H
 #define GATE_RULES_RULES_KEYS_H
 
@@ -12,6 +13,6 @@ struct gate_rules_key {
 };
 
 /** Key number `index`, section by section; false past the last. */
-bool gate_rules_key_at(uint32_t index, struct gate_rules_key *out);
+bool gate_rules_keys_at(uint32_t index, struct gate_rules_key *out);
 
 #endif

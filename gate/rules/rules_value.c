@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Single values of a rules file: words, numbers, texts, patterns, and how mistakes in them are told.
- * Neighbours: rules_parts.h, rules.c (the file), rules_budget.c and rules_limit.c (what is built from these). */
-#include "gate/rules/rules_parts.h"
+/* Single values of a rules file (see rules_value.h). */
+#include "gate/rules/rules_value.h"
 
 #include <stdio.h>
 
@@ -22,11 +21,11 @@ static const char *const foreign_words[][2] = {
     {"from", "match"},           {"with", "to"},                {"mutex", "mutex_fraction"}, {"rate", "period"},
     {NULL, NULL}};
 
-struct gate_str rules_key_name(const struct gate_yaml_node *node) {
+struct gate_str gate_rules_value_key(const struct gate_yaml_node *node) {
     return node->key == NULL ? GATE_STR("the file") : node->key->text;
 }
 
-const char *rules_describe(char out[96], const struct gate_yaml_node *node) {
+const char *gate_rules_value_found(char out[96], const struct gate_yaml_node *node) {
     if (node->kind == GATE_YAML_LIST || node->kind == GATE_YAML_MAP || node->kind == GATE_YAML_NULL)
         (void)snprintf(out, 96, "%s", gate_yaml_kind_name(node->kind));
     else
@@ -46,7 +45,7 @@ static const char *foreign_word(struct gate_str found, const char *const *words)
     return NULL;
 }
 
-const char *rules_hint(char out[400], struct gate_str found, const char *const *words) {
+const char *gate_rules_value_hint(char out[400], struct gate_str found, const char *const *words) {
     const char *near = foreign_word(found, words);
     if (near == NULL)
         near = gate_str_nearest(found, words);
@@ -67,23 +66,51 @@ const char *rules_hint(char out[400], struct gate_str found, const char *const *
     return out;
 }
 
-bool rules_expect(struct rules_parse *parse, const struct gate_yaml_node *node, enum gate_yaml_kind kind,
-                  const char *what) {
+bool gate_rules_value_expect(struct gate_rules_state *state, const struct gate_yaml_node *node,
+                             enum gate_yaml_kind kind, const char *what) {
     char found[96];
     if (node->kind == kind)
         return true;
     const char *tip = "";
-    if (kind == GATE_YAML_TEXT && (node->kind == GATE_YAML_INT || node->kind == GATE_YAML_FLOAT ||
-                                   node->kind == GATE_YAML_BOOL))
+    if (kind == GATE_YAML_TEXT &&
+        (node->kind == GATE_YAML_INT || node->kind == GATE_YAML_FLOAT || node->kind == GATE_YAML_BOOL))
         tip = ": put it in quotes";
     if (node->key == NULL)
-        return RULES_ERROR(parse, node, "expected %s, found %s%s", what, rules_describe(found, node), tip);
-    return RULES_ERROR(parse, node, "'%.*s' expects %s, found %s%s", GATE_STR_ARG(rules_key_name(node)), what,
-                       rules_describe(found, node), tip);
+        return GATE_RULES_ERROR(state, node, "expected %s, found %s%s", what, gate_rules_value_found(found, node), tip);
+    return GATE_RULES_ERROR(state, node, "'%.*s' expects %s, found %s%s", GATE_STR_ARG(gate_rules_value_key(node)),
+                            what, gate_rules_value_found(found, node), tip);
 }
 
-bool rules_word(struct rules_parse *parse, const struct gate_yaml_node *node, const char *const *words,
-                uint32_t *index) {
+static bool unknown_key(struct gate_rules_state *state, const struct gate_yaml_node *key,
+                        const struct gate_rules_row *keys) {
+    const char *words[GATE_RULES_WORDS_MAX + 1];
+    char hint[400];
+    uint32_t count = 0;
+    for (; keys->name != NULL && count < GATE_RULES_WORDS_MAX; keys++)
+        words[count++] = keys->name;
+    words[count] = NULL;
+    return GATE_RULES_ERROR(state, key, "unknown key '%.*s'%s", GATE_STR_ARG(key->text),
+                            gate_rules_value_hint(hint, key->text, words));
+}
+
+bool gate_rules_value_map(struct gate_rules_state *state, const struct gate_yaml_node *node,
+                          const struct gate_rules_row *keys, void *target) {
+    if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map"))
+        return false;
+    for (const struct gate_yaml_node *value = node->first; value != NULL; value = value->next) {
+        const struct gate_rules_row *key = keys;
+        while (key->name != NULL && !gate_str_equal(value->key->text, gate_str_from(key->name)))
+            key++;
+        if (key->name == NULL)
+            return unknown_key(state, value->key, keys);
+        if (!key->read(state, (char *)target + key->offset, value))
+            return false;
+    }
+    return true;
+}
+
+bool gate_rules_value_word(struct gate_rules_state *state, const struct gate_yaml_node *node, const char *const *words,
+                           uint32_t *index) {
     char hint[400];
     char found[96];
     bool is_scalar = node->kind != GATE_YAML_LIST && node->kind != GATE_YAML_MAP;
@@ -93,164 +120,119 @@ bool rules_word(struct rules_parse *parse, const struct gate_yaml_node *node, co
                 *index = i;
                 return true;
             }
-    return RULES_ERROR(parse, node, "'%.*s' does not take %s%s", GATE_STR_ARG(rules_key_name(node)),
-                       rules_describe(found, node), rules_hint(hint, is_scalar ? node->text : GATE_STR(""), words));
+    return GATE_RULES_ERROR(state, node, "'%.*s' cannot be %s%s", GATE_STR_ARG(gate_rules_value_key(node)),
+                            gate_rules_value_found(found, node),
+                            gate_rules_value_hint(hint, is_scalar ? node->text : GATE_STR(""), words));
 }
 
-/* Up to 18 digits as an integer; the decimal point moves `*shift`. */
-static bool decimal_digits(struct gate_str text, size_t *at, uint64_t *mantissa, int *shift) {
-    unsigned digits = 0;
-    bool point = false;
-    for (; *at < text.len; (*at)++) {
-        char c = text.ptr[*at];
-        if (c == '.' && !point) {
-            point = true;
-            continue;
-        }
-        if (c < '0' || c > '9')
-            break;
-        if (++digits > 18)
-            return false;
-        *mantissa = *mantissa * 10 + (uint64_t)(c - '0');
-        *shift -= point;
-    }
-    return digits > 0;
-}
-
-static bool decimal_exponent(struct gate_str text, size_t at, int *shift) {
-    int exponent = 0;
-    at++;
-    bool negative = at < text.len && text.ptr[at] == '-';
-    at += at < text.len && (text.ptr[at] == '-' || text.ptr[at] == '+');
-    if (at == text.len || text.len - at > 3)
-        return false;
-    for (; at < text.len; at++) {
-        if (text.ptr[at] < '0' || text.ptr[at] > '9')
-            return false;
-        exponent = exponent * 10 + (text.ptr[at] - '0');
-    }
-    *shift += negative ? -exponent : exponent;
-    return true;
-}
-
-bool rules_decimal(struct gate_str text, int shift, double *value) {
-    uint64_t mantissa = 0;
-    size_t at = text.len > 0 && (text.ptr[0] == '+' || text.ptr[0] == '-');
-    bool negative = at == 1 && text.ptr[0] == '-';
-    if (!decimal_digits(text, &at, &mantissa, &shift))
-        return false;
-    if (at < text.len && (text.ptr[at] == 'e' || text.ptr[at] == 'E')) {
-        if (!decimal_exponent(text, at, &shift))
-            return false;
-    } else if (at != text.len) {
-        return false;
-    }
-    /* Powers of ten up to 22 are exact doubles, so that there is one rounding and 0.05 is the literal's double. */
-    double power = 1.0;
-    double result = (double)mantissa;
-    if (shift > 22 || shift < -22)
-        return false;
-    for (int i = 0; i < (shift < 0 ? -shift : shift); i++)
-        power *= 10.0;
-    result = shift < 0 ? result / power : result * power;
-    *value = negative ? -result : result;
-    return true;
-}
-
-bool rules_number(struct rules_parse *parse, const struct gate_yaml_node *node, double low, double high,
-                  double *value) {
+bool gate_rules_value_number(struct gate_rules_state *state, const struct gate_yaml_node *node, double low, double high,
+                             double *value) {
     double found = 0.0;
     char text[96];
     if (node->kind != GATE_YAML_INT && node->kind != GATE_YAML_FLOAT)
-        return RULES_ERROR(parse, node, "'%.*s' expects a number, found %s%s", GATE_STR_ARG(rules_key_name(node)),
-                           rules_describe(text, node),
-                           rules_decimal(node->text, 0, &found) ? ": take the quotes away" : "");
-    if (!rules_decimal(node->text, 0, &found) || !(found >= low && found <= high))
-        return RULES_ERROR(parse, node, "'%.*s' is out of range: expected %g to %g, found %s",
-                           GATE_STR_ARG(rules_key_name(node)), low, high, rules_describe(text, node));
+        return GATE_RULES_ERROR(state, node, "'%.*s' expects a number, found %s%s",
+                                GATE_STR_ARG(gate_rules_value_key(node)), gate_rules_value_found(text, node),
+                                gate_amount_decimal(&found, node->text, 0) ? ": remove the quotes" : "");
+    if (!gate_amount_decimal(&found, node->text, 0) || !(found >= low && found <= high))
+        return GATE_RULES_ERROR(state, node, "'%.*s' is out of range: expected %g to %g, found %s",
+                                GATE_STR_ARG(gate_rules_value_key(node)), low, high,
+                                gate_rules_value_found(text, node));
     *value = found;
     return true;
 }
 
-bool rules_text(struct rules_parse *parse, const struct gate_yaml_node *node, struct gate_str *text) {
-    if (!rules_expect(parse, node, GATE_YAML_TEXT, "text"))
+bool gate_rules_value_text(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    if (!gate_rules_value_expect(state, node, GATE_YAML_TEXT, "text"))
         return false;
     if (gate_str_trim(node->text).len == 0)
-        return RULES_ERROR(parse, node, "'%.*s' is empty: expected text", GATE_STR_ARG(rules_key_name(node)));
-    if (node->text.len > RULES_TEXT_MAX)
-        return RULES_ERROR(parse, node, "'%.*s' is longer than %d bytes", GATE_STR_ARG(rules_key_name(node)),
-                           (int)RULES_TEXT_MAX);
-    *text = node->text;
+        return GATE_RULES_ERROR(state, node, "'%.*s' is empty: expected text",
+                                GATE_STR_ARG(gate_rules_value_key(node)));
+    if (node->text.len > GATE_RULES_TEXT_MAX)
+        return GATE_RULES_ERROR(state, node, "'%.*s' is longer than %d bytes", GATE_STR_ARG(gate_rules_value_key(node)),
+                                (int)GATE_RULES_TEXT_MAX);
+    *(struct gate_str *)field = node->text;
     return true;
 }
 
-bool rules_read_text(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
-    return rules_text(parse, node, field);
-}
-
-bool rules_read_line(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
-    if (!rules_text(parse, node, field))
+bool gate_rules_value_line(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    if (!gate_rules_value_text(state, field, node))
         return false;
     /* In a quoted scalar, "\n" and "\x1b" are characters by now. */
     for (size_t i = 0; i < node->text.len; i++)
         if ((unsigned char)node->text.ptr[i] < 0x20 || node->text.ptr[i] == 0x7F)
-            return RULES_ERROR(parse, node, "'%.*s' holds a line break or another control character: expected one line",
-                               GATE_STR_ARG(rules_key_name(node)));
+            return GATE_RULES_ERROR(state, node,
+                                    "'%.*s' contains a line break or another control character: expected a single line",
+                                    GATE_STR_ARG(gate_rules_value_key(node)));
     return true;
 }
 
-bool rules_read_bool(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
-    if (!rules_expect(parse, node, GATE_YAML_BOOL, "true or false"))
+bool gate_rules_value_bool(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    if (!gate_rules_value_expect(state, node, GATE_YAML_BOOL, "true or false"))
         return false;
     *(bool *)field = node->text.ptr[0] == 't' || node->text.ptr[0] == 'T';
     return true;
 }
 
-bool rules_severity_of(struct rules_parse *parse, const struct gate_yaml_node *node, enum gate_severity *severity) {
-    static const char *const words[] = {"off", "warn", "error", NULL};
+bool gate_rules_value_severity(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     uint32_t index = 0;
-    if (!rules_word(parse, node, words, &index))
+    if (!gate_rules_value_word(state, node, gate_severity_words, &index))
         return false;
-    *severity = (enum gate_severity)index;
+    *(enum gate_severity *)field = (enum gate_severity)index;
     return true;
 }
 
-bool rules_read_severity(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
-    return rules_severity_of(parse, node, field);
-}
-
 /* Every compiled pattern is the rules' to free, also of budgets that another file replaced. */
-static bool keep_regex(struct rules_parse *parse, struct gate_regex *regex) {
-    struct gate_rules *rules = parse->rules;
-    struct gate_regex **grown = gate_arena_grow(parse->arena, rules->regexes, rules->regex_count,
-                                                &parse->regex_capacity, sizeof(struct gate_regex *));
+static bool keep_regex(struct gate_rules_state *state, struct gate_regex *regex) {
+    struct gate_rules *rules = state->rules;
+    struct gate_regex **grown = gate_arena_grow(state->arena, rules->regexes, rules->regex_count,
+                                                &state->regex_capacity, sizeof(struct gate_regex *));
     if (grown == NULL) {
         gate_regex_free(regex);
-        return gate_arena_error(parse->arena, parse->err);
+        return gate_arena_error(state->arena, state->err);
     }
     rules->regexes = grown;
     rules->regexes[rules->regex_count++] = regex;
     return true;
 }
 
-bool rules_pattern(struct rules_parse *parse, const struct gate_yaml_node *node, struct gate_pattern *pattern) {
+bool gate_rules_value_pattern(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_pattern *pattern = field;
     struct gate_error inner = {0};
     struct gate_regex *regex = NULL;
-    if (!rules_expect(parse, node, GATE_YAML_TEXT, "a pattern"))
+    if (!gate_rules_value_expect(state, node, GATE_YAML_TEXT, "a pattern"))
         return false;
     if (node->text.len == 0)
-        return RULES_ERROR(parse, node, "'%.*s' is empty: write '.*' for everything",
-                           GATE_STR_ARG(rules_key_name(node)));
-    if (node->text.len > RULES_TEXT_MAX)
-        return RULES_ERROR(parse, node, "'%.*s' is longer than %d bytes", GATE_STR_ARG(rules_key_name(node)),
-                           (int)RULES_TEXT_MAX);
+        return GATE_RULES_ERROR(state, node, "'%.*s' is empty: write '.*' to match everything",
+                                GATE_STR_ARG(gate_rules_value_key(node)));
+    if (node->text.len > GATE_RULES_TEXT_MAX)
+        return GATE_RULES_ERROR(state, node, "'%.*s' is longer than %d bytes", GATE_STR_ARG(gate_rules_value_key(node)),
+                                (int)GATE_RULES_TEXT_MAX);
     if (!gate_regex_compile(&regex, node->text, &inner))
-        return gate_error_set_at(parse->err, inner.code, node->line, node->column, "%s", inner.message);
+        return gate_error_set_at(state->err, inner.code, node->line, node->column, "%s", inner.message);
     pattern->text = node->text;
     pattern->regex = regex;
-    return keep_regex(parse, regex);
+    return keep_regex(state, regex);
 }
 
-bool rules_read_pattern(struct rules_parse *parse, void *field, const struct gate_yaml_node *node) {
-    return rules_pattern(parse, node, field);
+/* An amount that is written as `read` wants it. */
+static bool read_amount(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node,
+                        gate_amount_fn *read, const char *wants) {
+    struct gate_amount amount;
+    char found[96];
+    if (node->kind == GATE_YAML_TEXT && gate_amount_split(&amount, node->text) && read(field, &amount))
+        return true;
+    return GATE_RULES_ERROR(state, node, "'%.*s' expects %s; found %s", GATE_STR_ARG(gate_rules_value_key(node)), wants,
+                            gate_rules_value_found(found, node));
+}
+
+bool gate_rules_value_share(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    return read_amount(state, field, node, gate_amount_share, "a share of the total, such as '0.5%'");
+}
+
+bool gate_rules_value_ratio(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    return read_amount(state, field, node, gate_amount_ratio, "a ratio, such as '2x'");
+}
+
+bool gate_rules_value_points(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    return read_amount(state, field, node, gate_amount_points, "points of the total without a sign, such as '10pp'");
 }

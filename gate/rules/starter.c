@@ -4,7 +4,7 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/table.h"
-#include "gate/profile/names.h"
+#include "gate/profile/name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { STARTER_FUNCTIONS = 5, STARTER_NAME_MAX = 300 };
 /* A function or a package, with its share of self cost. */
 struct starter_item {
     struct gate_str name;
-    int64_t self;
+    int64_t cost; /* charged */
     uint32_t frame; /* of the pair; GATE_NO_INDEX for a package */
 };
 
@@ -70,25 +70,25 @@ static void write_pattern(struct gate_buf *out, struct gate_str text) {
     gate_buf_text(out, "$'");
 }
 
-static void write_percent(struct gate_buf *out, const struct starter *starter, int64_t self) {
-    gate_buf_fixed(out, gate_share(self, starter->pair->sides[GATE_BASELINE].total) * 100.0, 1);
+static void write_percent(struct gate_buf *out, const struct starter *starter, int64_t cost) {
+    gate_buf_fixed(out, gate_share(cost, starter->pair->sides[GATE_BASELINE].total) * 100.0, 1);
     gate_buf_text(out, " %");
 }
 
 static int by_cost(const void *a, const void *b) {
     const struct starter_item *x = a;
     const struct starter_item *y = b;
-    if (x->self != y->self)
-        return x->self < y->self ? 1 : -1;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? 1 : -1;
     return gate_str_compare(x->name, y->name);
 }
 
-/* Not the runtime's, not an address, not a name as long as a page; at least 1 % of self cost. */
+/* Not the runtime's, not an address, not a name as long as a page; at least 1 % is charged to it. */
 static bool is_worth_it(const struct starter *starter, uint32_t i) {
     const struct gate_frame *frame = &starter->pair->frames[i];
-    int64_t self = starter->deltas->items[i].value[GATE_SELF][GATE_BASELINE];
-    return frame->is_symbolised && !frame->is_runtime && frame->name.len > 0 && frame->name.len <= STARTER_NAME_MAX &&
-           gate_share(self, starter->pair->sides[GATE_BASELINE].total) >= 0.01;
+    int64_t cost = starter->deltas->items[i].value[GATE_CHARGED][GATE_BASELINE];
+    return frame->is_symbolised && frame->is_own && !frame->is_runtime && frame->name.len > 0 && frame->name.len <= STARTER_NAME_MAX &&
+           gate_share(cost, starter->pair->sides[GATE_BASELINE].total) >= 0.01;
 }
 
 static bool list_functions(struct starter_item **out, uint32_t *count, const struct starter *starter,
@@ -100,13 +100,13 @@ static bool list_functions(struct starter_item **out, uint32_t *count, const str
     for (uint32_t i = 0; i < starter->pair->frame_count; i++)
         if (is_worth_it(starter, i))
             items[(*count)++] = (struct starter_item){starter->pair->frames[i].name,
-                                                      starter->deltas->items[i].value[GATE_SELF][GATE_BASELINE], i};
+                                                      starter->deltas->items[i].value[GATE_CHARGED][GATE_BASELINE], i};
     qsort(items, *count, sizeof *items, by_cost);
     *out = items;
     return true;
 }
 
-/* The package whose functions have the largest self cost together; `.name` empty where names do not tell packages. */
+/* The package whose functions have the largest charged cost together; `.name` empty where names do not tell packages. */
 static bool find_package(struct starter_item *out, const struct starter *starter, struct gate_arena *arena,
                          struct gate_error *err) {
     const struct gate_pair *pair = starter->pair;
@@ -124,7 +124,7 @@ static bool find_package(struct starter_item *out, const struct starter *starter
             return gate_arena_error(arena, err);
         items[index].name = package;
         items[index].frame = GATE_NO_INDEX;
-        items[index].self += starter->deltas->items[i].value[GATE_SELF][GATE_BASELINE];
+        items[index].cost += starter->deltas->items[i].value[GATE_CHARGED][GATE_BASELINE];
     }
     qsort(items, packages.count, sizeof *items, by_cost);
     *out = items[0]; /* cleared where there is none */
@@ -135,7 +135,7 @@ static bool find_package(struct starter_item *out, const struct starter *starter
 static bool choose_limit(struct starter_limit *out, const struct starter *starter, uint32_t frame) {
     static const unsigned ladder[] = {1, 2, 3, 5, 8, 10, 15, 20};
     struct gate_evidence evidence =
-        gate_evidence_of(starter->pair, starter->deltas, frame, GATE_SELF, starter->pair->frames[frame].name,
+        gate_evidence_of(starter->pair, starter->deltas, frame, GATE_CHARGED, starter->pair->frames[frame].name,
                          &starter->evidence);
     double level = 0.01 / (starter->family > 0 ? starter->family : 1);
     for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
@@ -167,7 +167,7 @@ static void write_head(const struct starter *starter, const struct gate_starter_
                        "# Change what does not fit, then check it: pprofgate validate FILE\n"
                        "version: 1\n"
                        "\n"
-                       "# No function takes over, none doubles, and a grown code path is told. Or: strict, none, a path.\n"
+                       "# No function of your own takes over or doubles, libraries included. Or: strict, none, a path.\n"
                        "extends: recommended\n");
 }
 
@@ -175,34 +175,36 @@ static void write_function(const struct starter *starter, const struct starter_i
                            const struct starter_limit *limit) {
     struct gate_buf *out = starter->out;
     gate_buf_text(out, "\n  # ");
-    write_percent(out, starter, item->self);
+    write_percent(out, starter, item->cost);
     uint32_t runs = starter->pair->sides[GATE_BASELINE].run_count;
-    gate_buf_printf(out, " of the profile. Growth of less than %u points may go unseen by %u run%s a side.\n  - name: '",
+    gate_buf_printf(out,
+                    " of the profile. Growth of less than %u points may go unnoticed with %u run%s a side.\n"
+                    "  - name: '",
                     limit->detectable_pp, (unsigned)runs, runs == 1 ? "" : "s");
     write_text(out, item->name);
     gate_buf_text(out, " stays where it is'\n    sample_type: '");
     write_text(out, starter->pair->type.type);
     gate_buf_text(out, "'\n    select: {function: ");
     write_pattern(out, item->name);
-    gate_buf_printf(out, "}\n    limit: \"+%upp\"\n    max_mde: \"%upp\"\n", limit->limit_pp, limit->detectable_pp);
+    gate_buf_printf(out, "}\n    measure: charged\n    limit: \"+%upp\"\n    max_mde: \"%upp\"\n", limit->limit_pp, limit->detectable_pp);
 }
 
 static void write_package(const struct starter *starter, const struct starter_item *package) {
     struct gate_buf *out = starter->out;
     gate_buf_text(out, "\n  # All functions of the most expensive package as one: ");
-    write_percent(out, starter, package->self);
+    write_percent(out, starter, package->cost);
     gate_buf_text(out, " of the profile.\n  - name: 'package ");
     write_text(out, package->name);
     gate_buf_text(out, " as a whole'\n    severity: warn\n    sample_type: '");
     write_text(out, starter->pair->type.type);
     gate_buf_text(out, "'\n    select: {package: ");
     write_pattern(out, package->name);
-    gate_buf_text(out, "}\n    as: group\n    limit: \"+10%\"\n");
+    gate_buf_text(out, "}\n    measure: charged\n    as: group\n    limit: \"+10%\"\n");
 }
 
 static const char tail[] =
     "\n"
-    "# More of what can be said (rules/README.md has it all):\n"
+    "# More that a budget can say (rules/README.md is the reference):\n"
     "#\n"
     "#   - name: checkout stays cheap, whatever else shrinks\n"
     "#     measure: cumulative_cost        # per unit of work: check --work baseline=N --work canary=N\n"
@@ -214,7 +216,7 @@ static const char tail[] =
     "#     select: '^main\\.newRanking$'\n"
     "#     limit: {share: \"25%\"}\n"
     "#     reason: known, ISSUE-12\n"
-    "#     expires: 2030-12-31             # after that day the run fails\n";
+    "#     expires: 2030-12-31             # after that day no run passes\n";
 
 /* Functions first; names that read alike would be one name twice. */
 static bool write_budgets(const struct starter *starter, const struct starter_item *items, uint32_t count,
@@ -237,7 +239,7 @@ static bool write_budgets(const struct starter *starter, const struct starter_it
         gate_buf_text(starter->out, written++ == 0 ? "\nbudgets:" : "");
         write_function(starter, &items[i], &limit);
     }
-    if (package->self > 0) {
+    if (package->cost > 0) {
         gate_buf_text(starter->out, written++ == 0 ? "\nbudgets:" : "");
         write_package(starter, package);
     }
@@ -254,7 +256,7 @@ bool gate_starter_write(struct gate_buf *out, const struct gate_pair *pair, cons
     uint32_t count = 0;
     gate_evidence_prior(&starter.evidence, pair, deltas);
     for (uint32_t i = 0; i < pair->frame_count; i++)
-        starter.family += deltas->items[i].value[GATE_SELF][GATE_BASELINE] != 0;
+        starter.family += deltas->items[i].value[GATE_CHARGED][GATE_BASELINE] != 0;
     if (!list_functions(&items, &count, &starter, arena, err) || !find_package(&package, &starter, arena, err))
         return false;
     uint32_t wanted = options->function_limit == 0 ? STARTER_FUNCTIONS : options->function_limit;

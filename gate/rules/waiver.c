@@ -2,8 +2,6 @@
 /* Days and waivers (see waiver.h). */
 #include "gate/rules/waiver.h"
 
-#include <stdio.h>
-
 static unsigned two_digits(struct gate_str text, size_t at) {
     return (unsigned)(text.ptr[at] - '0') * 10 + (unsigned)(text.ptr[at + 1] - '0');
 }
@@ -25,28 +23,16 @@ bool gate_waiver_date_is_valid(struct gate_str text) {
 }
 
 bool gate_waiver_is_expired(const struct gate_budget *budget, struct gate_str today) {
-    return budget->expires.len != 0 && gate_str_compare(budget->expires, today) < 0;
+    return budget->expires.len != 0 && today.len != 0 && gate_str_compare(budget->expires, today) < 0;
 }
 
-static bool expiry_error(const struct gate_rules *rules, const struct gate_budget *budget, struct gate_error *err) {
-    bool own = gate_str_equal(budget->source, rules->source);
-    char place[600] = "";
-    char reason[700] = "";
-    if (!own)
-        (void)snprintf(place, sizeof place, "%.*s:%u:%u: ", budget->source.len > 500 ? 500 : (int)budget->source.len,
-                       budget->source.ptr, (unsigned)budget->line, (unsigned)budget->column);
-    if (budget->reason.len != 0)
-        (void)snprintf(reason, sizeof reason, " (%.*s)", budget->reason.len > 600 ? 600 : (int)budget->reason.len,
-                       budget->reason.ptr);
-    return gate_error_set_at(err, GATE_ERR_CONFIG, own ? budget->line : 0, own ? budget->column : 0,
-                             "%sbudget '%.*s' expired on %.*s%s%s%.*s: renew it with a reason, or remove it", place,
-                             GATE_STR_ARG(budget->name), GATE_STR_ARG(budget->expires), reason,
-                             budget->owner.len == 0 ? "" : ", ask ", GATE_STR_ARG(budget->owner));
+struct gate_str gate_waiver_sentence(const struct gate_budget *budget, struct gate_arena *arena) {
+    bool has_reason = budget->reason.len != 0;
+    return gate_str_format(arena, "this waiver expired on %.*s%s%.*s%s", GATE_STR_ARG(budget->expires),
+                           has_reason ? " (" : "", GATE_STR_ARG(budget->reason), has_reason ? ")" : "");
 }
 
-bool gate_waiver_check(const struct gate_rules *rules, struct gate_str today, struct gate_error *err) {
-    for (uint32_t i = 0; i < rules->budget_count; i++)
-        if (gate_waiver_is_expired(&rules->budgets[i], today)) /* also one that is off: that is the usual waiver */
-            return expiry_error(rules, &rules->budgets[i], err);
-    return true;
+struct gate_str gate_waiver_advice(const struct gate_budget *budget, struct gate_arena *arena) {
+    return gate_str_format(arena, "renew it with a reason, or remove it%s%.*s",
+                           budget->owner.len == 0 ? "" : "; owner: ", GATE_STR_ARG(budget->owner));
 }

@@ -10,16 +10,16 @@
 bool gate_waiver_date_is_valid(struct gate_str text);
 
 /**
- * Whether every waiver still holds on `today` (YYYY-MM-DD, handed in: there is no hidden clock), also those of
- * budgets that are off.
+ * Whether the budget is a waiver whose day lies before `today` (YYYY-MM-DD, handed in: there is no hidden clock; empty:
+ * not known). On the day itself it still holds. A budget that is off can expire too: that is the usual waiver.
  *
- * err   GATE_ERR_CONFIG at the first that has run out, with its reason and owner; for a budget of an extended file
- *       without line and column, and with its place in the message
+ * What it means is the same everywhere: the budget is reported as expired, and no run passes until somebody renewed or
+ * removed it, whatever its severity and `on_inconclusive` are.
  */
-GATE_MUST_CHECK
-bool gate_waiver_check(const struct gate_rules *rules, struct gate_str today, struct gate_error *err);
-
-/** Whether the budget is a waiver whose day lies before `today` (YYYY-MM-DD); on the day itself it still holds. */
 bool gate_waiver_is_expired(const struct gate_budget *budget, struct gate_str today);
+
+/** What to say of an expired waiver, and what to do about it; arena memory, `.ptr` NULL when it is full. */
+struct gate_str gate_waiver_sentence(const struct gate_budget *budget, struct gate_arena *arena);
+struct gate_str gate_waiver_advice(const struct gate_budget *budget, struct gate_arena *arena);
 
 #endif

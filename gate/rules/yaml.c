@@ -43,7 +43,7 @@ static bool yaml_syntax_error(struct yaml_reader *reader) {
         return gate_error_set(reader->err, GATE_ERR_MEMORY, "out of memory");
     yaml_mark_t mark = parser->problem_mark;
     if (mark_is_tab(reader, mark))
-        return yaml_error(reader, mark, "a tab where YAML wants spaces: indent with spaces");
+        return yaml_error(reader, mark, "tab in the indentation: YAML allows only spaces there");
     return gate_error_set_at(reader->err, GATE_ERR_CONFIG, (uint32_t)mark.line + 1, (uint32_t)mark.column + 1,
                              "not YAML: %s%s%s", parser->problem == NULL ? "unreadable" : parser->problem,
                              parser->context == NULL ? "" : " ", parser->context == NULL ? "" : parser->context);
@@ -285,7 +285,7 @@ static bool check_bytes(struct gate_str text, struct gate_error *err) {
     uint32_t line = 1;
     uint32_t column = 1;
     if (text.len > GATE_YAML_MAX_BYTES)
-        return gate_error_set(err, GATE_ERR_LIMIT, "larger than %d bytes: not a file that a person reviews",
+        return gate_error_set(err, GATE_ERR_LIMIT, "larger than %d bytes: too large for a file that people review",
                               (int)GATE_YAML_MAX_BYTES);
     for (size_t at = 0; at < text.len;) {
         uint32_t c = 0;

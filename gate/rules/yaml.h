@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A small document tree over libyaml in which every node knows its place, for files that people write by hand.
- * Pipeline: bytes -> rules/yaml.h -> rules/rules_keys.h. What hides meaning in YAML is refused: aliases, anchors, tags,
- * directives, duplicate keys, several documents. */
+ * Pipeline: bytes -> rules/yaml.h -> rules/rules_value.h, rules/noise_file.h. What hides meaning in YAML is refused:
+ * aliases, anchors, tags, directives, duplicate keys, several documents. */
 #ifndef GATE_RULES_YAML_H
 #define GATE_RULES_YAML_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a name, through every escaper: what must never come out of it does not. Corpus: tests/fuzz/corpus/escape. */
 #include "gate/base/escape.h"
-#include "gate/report/phrase.h"
+#include "gate/report/shorten.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     for (size_t columns = 8; columns < 120; columns += 13)
-        GATE_ASSERT(gate_str_columns(gate_phrase_shorten(&arena, in, columns)) <= columns || len == 0);
+        GATE_ASSERT(gate_str_columns(gate_shorten_name(&arena, in, columns)) <= columns || len == 0);
     gate_arena_free(&arena);
     return 0;
 }

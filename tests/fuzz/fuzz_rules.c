@@ -2,7 +2,7 @@
 /* Any bytes as a rules file: parse, and show the place of an error. A first byte of '<' splits the input into the file and
  * what `extends: PATH` reads. Corpus: tests/fuzz/corpus/rules, tests/rules. */
 #include "gate/cli/caret.h"
-#include "gate/rules/rules.h"
+#include "gate/rules/rules_parse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 

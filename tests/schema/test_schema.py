@@ -28,7 +28,8 @@ PARSER_ONLY = {
     ],
     "other files": [
         "extends-unknown", "extends-unknown-far", "extends-missing", "extends-itself", "extends-cycle",
-        "extends-bad-file", "extends-deep", "extends-many", "extends-typo-in-name", "no-limit-off",
+        "extends-bad-file", "extends-deep", "extends-many", "extends-typo-in-name", "extends-not-rules",
+        "extends-not-rules-version", "extends-not-rules-twice", "no-limit-off",
     ],
     "what a pattern means": [
         "select-bad-pattern", "select-bad-class", "frames-ignore-bad", "frames-rename-group", "frames-rename-name",

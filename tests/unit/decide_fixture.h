@@ -28,8 +28,7 @@ struct decide_row {
     double margin;     /* 0: .05 */
     double family;     /* hypotheses as strong as this one that Holm corrects for; 0: 1 */
     bool is_advisory;  /* severity warn */
-    bool is_restrained;
-    enum gate_reason restraint;
+    bool is_restrained, is_bystander;
     bool is_hopeless;  /* no split of its counts could break the limit */
     bool is_uncounted; /* nobody knows how many samples the values are */
     double max_mde;
@@ -68,8 +67,8 @@ static inline struct gate_hypothesis decide_hypothesis(const struct decide_row *
     struct gate_hypothesis h = {.limit = limit,
                                 .limit_value = row->limit,
                                 .severity = row->is_advisory ? GATE_SEVERITY_WARN : GATE_SEVERITY_ERROR,
-                                .may_only_warn = row->is_restrained,
-                                .restraint = row->restraint,
+                                .is_restrained = row->is_restrained,
+                                .is_bystander = row->is_bystander,
                                 .evidence = decide_evidence(row->counts, dilution, !row->is_uncounted)};
     if (row->own.n1 > 0.0)
         h.own = decide_evidence(row->own, dilution, !row->own_is_uncounted);

@@ -223,32 +223,6 @@ static void buf_prints_numbers_without_surprises(void **state) {
 }
 
 /* Only what was written since the offset; a word that is too wide alone is left whole. */
-static void buf_wraps_at_eighty_columns(void **state) {
-    (void)state;
-    static const struct {
-        const char *from, *wanted;
-    } rows[] = {
-        {"short line\n", "short line\n"},
-        {"  0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0 2\n",
-         "  0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0\n    2\n"},
-        {"    0123456789012345678901234567890123456789012345678901234567890123456789012345678901 b\n",
-         "    0123456789012345678901234567890123456789012345678901234567890123456789012345678901\n    b\n"},
-        {"a\nb  c", "a\nb  c"},
-        {"", ""},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct gate_buf buf = {0};
-        gate_buf_text(&buf, "before\n");
-        size_t from = buf.len;
-        gate_buf_text(&buf, rows[i].from);
-        gate_buf_wrap(&buf, from, 4);
-        struct gate_str got = gate_str_slice(gate_buf_view(&buf), from, buf.len);
-        if (!gate_str_equal(got, gate_str_from(rows[i].wanted)))
-            fail_msg("row %zu: '%.*s'", i, GATE_STR_ARG(got));
-        gate_buf_free(&buf);
-    }
-}
-
 static void table_interns_in_order_of_appearance(void **state) {
     (void)state;
     struct gate_arena arena;
@@ -264,6 +238,34 @@ static void table_interns_in_order_of_appearance(void **state) {
         assert_int_equal(gate_table_find(&table, name), i);
     }
     assert_int_equal(table.count, 5000);
+    gate_arena_free(&arena);
+}
+
+/* Places of names in two tables of unlike keys: unlike; what the tables answer: the same. */
+static void table_is_keyed(void **state) {
+    (void)state;
+    enum { NAMES = 1000 };
+    struct gate_arena arena = {0};
+    struct gate_table tables[2], random[2];
+    uint32_t moved = 0;
+    for (uint32_t t = 0; t < 2; t++) {
+        gate_table_init(&random[t], &arena);
+        gate_table_init(&tables[t], &arena);
+        tables[t].secret = UINT64_C(0x0123456789ABCDEF) + t;
+        for (uint32_t i = 0; i < NAMES; i++)
+            assert_int_equal(gate_table_intern(&tables[t], gate_str_format(&arena, "name %u", (unsigned)i)), i);
+    }
+    assert_true(random[0].secret != random[1].secret);
+    for (uint32_t i = 0; i < NAMES; i++) {
+        struct gate_str name = gate_str_format(&arena, "name %u", (unsigned)i);
+        assert_int_equal(gate_table_find(&tables[0], name), i);
+        assert_int_equal(gate_table_find(&tables[1], name), i);
+        assert_true(gate_str_equal(tables[0].keys[i], tables[1].keys[i]));
+    }
+    assert_int_equal(tables[0].slot_count, tables[1].slot_count);
+    for (uint32_t i = 0; i < tables[0].slot_count; i++)
+        moved += tables[0].slots[i] != 0 && tables[0].slots[i] != tables[1].slots[i];
+    assert_true(moved > NAMES * 9 / 10);
     gate_arena_free(&arena);
 }
 
@@ -339,9 +341,9 @@ int main(void) {
         cmocka_unit_test(str_counts_terminal_columns),
         cmocka_unit_test(str_suggests_the_nearest_word),
         cmocka_unit_test(buf_prints_numbers_without_surprises),
-        cmocka_unit_test(buf_wraps_at_eighty_columns),
         cmocka_unit_test(buf_prints_what_printf_prints),
         cmocka_unit_test(table_interns_in_order_of_appearance),
+        cmocka_unit_test(table_is_keyed),
         cmocka_unit_test(table_reports_a_full_arena),
         cmocka_unit_test(regex_matches_patterns_and_globs),
         cmocka_unit_test(regex_refuses_bad_and_explosive_patterns),

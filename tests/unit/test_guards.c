@@ -49,7 +49,7 @@ static void test_different_types(void **state) {
     two[1] = (struct gate_value_type){GATE_STR("extra"), GATE_STR("count")};
     canary->sample_types = two;
     canary->sample_type_count = 2;
-    expect(&f, "different_types", ", extra/count; take both sides with one profiler");
+    expect(&f, "different_types", ", extra/count; take both sides with the same profiler");
 }
 
 static void test_different_period(void **state) {
@@ -127,7 +127,7 @@ static void test_delta_profile(void **state) {
             set_type(profile_of(&f, (enum gate_side_name)side), "alloc_space", "bytes");
             profile_of(&f, (enum gate_side_name)side)->duration_ns = rows[i].duration_ns[side];
         }
-        expect(&f, rows[i].code, "the canary is a window");
+        expect(&f, rows[i].code, "the canary covers a window");
     }
 }
 
@@ -137,7 +137,7 @@ static void test_different_producer(void **state) {
     begin(&f, PLAIN, PLAIN);
     set_file(profile_of(&f, GATE_BASELINE), "parse", "/src/parse.go");
     set_file(profile_of(&f, GATE_CANARY), "parse", "/src/parse.py");
-    expect(&f, "different_producer", "of the baseline are of Go, of the canary of Python");
+    expect(&f, "different_producer", "of the baseline are Go, those of the canary Python");
     begin(&f, PLAIN, PLAIN); /* one C file among Go does not make it a C program */
     set_file(profile_of(&f, GATE_BASELINE), "parse", "/src/parse.go");
     set_file(profile_of(&f, GATE_CANARY), "parse", "/src/parse.go");
@@ -176,9 +176,9 @@ static void test_debug_build(void **state) {
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_CANARY)->mappings = &debug;
     profile_of(&f, GATE_CANARY)->mapping_count = 1;
-    expect(&f, "debug_build", "the canary looks like a debug build: its binary lies in a debug folder");
+    expect(&f, "debug_build", "the canary looks like a debug build: its binary is in a debug folder");
     begin(&f, PLAIN "main;serve;__asan_memcpy 20\n", PLAIN);
-    expect(&f, "debug_build", "the baseline looks like a debug build: a sanitizer");
+    expect(&f, "debug_build", "the baseline looks like a debug build: it runs with a sanitizer");
     begin(&f, PLAIN "main;serve;__asan_memcpy 5\n", PLAIN); /* under one per cent */
     expect(&f, NULL, NULL);
 }
@@ -244,9 +244,48 @@ static void test_different_rate(void **state) {
     }
 }
 
+/* What speaks only of a judged comparison: in order, and alone where the rest would say nothing. */
+static void test_judged(void **state) {
+    (void)state;
+    static const struct {
+        bool same, uncounted, work;
+        double min_samples;
+        const char *codes[4];
+    } rows[] = {
+        {.same = true, .uncounted = true, .work = true, .min_samples = 1e6, .codes = {"same_file"}},
+        {.uncounted = true, .work = true, .min_samples = 1e6, .codes = {"uncounted_events"}},
+        {.work = true, .min_samples = 1e6, .codes = {"few_samples", "total_cost", "one_pair"}},
+        {.min_samples = 1e6, .codes = {"few_samples", "one_pair"}},
+        {.min_samples = 1000, .codes = {"one_pair"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_pair_options options = {0};
+        struct guard_fixture f;
+        begin(&f, PLAIN, PLAIN);
+        fixture_make(&f.pair, &options);
+        struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
+        comparison.same_input = rows[i].same;
+        comparison.work_is_known = rows[i].work;
+        comparison.work_ratio = 0.5; /* the same cost for half of the work */
+        f.rules.min_samples = rows[i].min_samples;
+        if (rows[i].uncounted)
+            comparison.pair.sides[GATE_CANARY].runs[0].counts.kind = GATE_COUNTS_UNKNOWN;
+        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena,
+                                             &f.pair.err));
+        uint32_t expected = 0;
+        for (; expected < 4 && rows[i].codes[expected] != NULL; expected++)
+            if (expected >= f.count ||
+                !gate_str_equal(f.warnings[expected].code, gate_str_from(rows[i].codes[expected])))
+                fail_msg("row %zu: expected %s as warning %u of %u", i, rows[i].codes[expected], expected + 1, f.count);
+        assert_int_equal(f.count, expected);
+        fixture_end(&f.pair);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_to_say),
+        cmocka_unit_test(test_judged),
         cmocka_unit_test(test_swapped),
         cmocka_unit_test(test_different_types),
         cmocka_unit_test(test_different_period),

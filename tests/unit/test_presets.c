@@ -11,6 +11,8 @@
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
 #include "gate/profile/load.h"
+#include "gate/profile/source.h"
+#include "gate/rules/rules_parse.h"
 
 #include <stdio.h>
 
@@ -54,7 +56,7 @@ static const struct capture captures[] = {
     {"node finds the leaf of a cpuprofile", "node", "producers/node-cpu-prof/baseline.cpuprofile",
      "producers/node-cpu-prof/canary.cpuprofile", 1, "no function takes over", "roundPrice"},
     {"wall finds the leaf", "wall", "producers/node-pprof/baseline.pb.gz", "producers/node-pprof/canary.pb.gz", 1,
-     "no function takes over the clock", "roundPrice"},
+     "no function takes longer", "roundPrice"},
     /* one run of py-spy has too few samples to fail it: it must at least be seen, and not be a pass */
     {"python sees the leaf", "python", "producers/py-spy/baseline.speedscope.json",
      "producers/py-spy/canary.speedscope.json", 1, "no function takes over?", "round_price"},
@@ -92,7 +94,7 @@ static void decide(struct gate_run_case *c, const struct capture *capture) {
         load(c, GATE_CANARY, run, capture->canary);
     }
     const struct gate_plan_input input = {.runs = {c->inputs[0], c->inputs[1]}, .counts = {capture->runs, capture->runs}};
-    if (!gate_rules_preset(&c->rules, capture->preset, &c->arena, &c->err))
+    if (!gate_rules_parse_preset(&c->rules, capture->preset, &c->arena, &c->err))
         fail_msg("%s", c->err.message);
     const struct gate_plan_options options = {.frames = c->rules.frames, .counts = c->rules.counts};
     bool ok = gate_plan_make(&c->plan, &c->rules, &input, 1, &options, &c->arena, &c->err);

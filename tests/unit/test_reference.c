@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules/README.md against the parser: every key and guard is documented and nothing else is, the limits of guards and the
- * sentences of presets are the real ones, and every example parses. */
+/* rules/README.md and schema.json against the parser: every key, word and guard is there and nothing else is, the
+ * limits of guards and the sentences of presets are the real ones, and every example parses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,23 +11,30 @@
 #include "gate/base/embedded.h"
 #include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
-#include "gate/rules/rules.h"
+#include "gate/rules/naming.h"
+#include "gate/rules/rules_parse.h"
 #include "gate/rules/rules_keys.h"
 
 #include <stdio.h>
 
 static struct gate_arena arena;
-static struct gate_str reference;
+static struct gate_str reference, schema;
+
+static bool read_all(struct gate_str *out, const char *path) {
+    FILE *file = fopen(path, "rb");
+    char *bytes = gate_arena_alloc(&arena, 1 << 18);
+    if (file == NULL || bytes == NULL)
+        return false;
+    *out = (struct gate_str){bytes, fread(bytes, 1, 1 << 18, file)};
+    return fclose(file) == 0;
+}
 
 static int read_reference(void **state) {
     (void)state;
-    FILE *file = fopen(GATE_SOURCE_DIR "/rules/README.md", "rb");
-    char *bytes = gate_arena_alloc(&arena, 1 << 18);
-    if (file == NULL || bytes == NULL)
-        return -1;
-    reference = (struct gate_str){bytes, fread(bytes, 1, 1 << 18, file)};
-    (void)fclose(file);
-    return 0;
+    return read_all(&reference, GATE_SOURCE_DIR "/rules/README.md") &&
+                   read_all(&schema, GATE_SOURCE_DIR "/rules/schema.json")
+               ? 0
+               : -1;
 }
 
 static int free_reference(void **state) {
@@ -80,7 +87,7 @@ static void test_every_key_is_documented_once(void **state) {
     struct gate_rules_key key;
     struct gate_str line;
     uint32_t i = 0;
-    for (; gate_rules_key_at(i, &key); i++)
+    for (; gate_rules_keys_at(i, &key); i++)
         if (rows_of(path_of(key), &line) != 1)
             fail_msg("'%s' has %u rows in rules/README.md, expected 1", path_of(key), rows_of(path_of(key), &line));
     assert_true(i > 50);
@@ -88,7 +95,7 @@ static void test_every_key_is_documented_once(void **state) {
 
 static bool is_known(struct gate_str name) {
     struct gate_rules_key key;
-    for (uint32_t i = 0; gate_rules_key_at(i, &key); i++)
+    for (uint32_t i = 0; gate_rules_keys_at(i, &key); i++)
         if (gate_str_equal(name, gate_str_from(path_of(key))))
             return true;
     for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++)
@@ -138,6 +145,43 @@ static void test_guards_and_their_limits(void **state) {
     }
 }
 
+static void expect_word(const char *key, const char *word) {
+    struct gate_str line = {0};
+    assert_int_equal(rows_of(key, &line), 1);
+    if (gate_str_find(line, gate_str_format(&arena, "`%s`", word), 0) == SIZE_MAX)
+        fail_msg("the row of %s in rules/README.md lacks '%s'", key, word);
+    if (gate_str_find(schema, gate_str_format(&arena, "\"%s\"", word), 0) == SIZE_MAX)
+        fail_msg("rules/schema.json lacks '%s' of %s", word, key);
+}
+
+/* The tables beside the enums are all there is to say about what a key takes. */
+static void test_words_are_documented_and_in_the_schema(void **state) {
+    (void)state;
+    for (int i = 0; i < GATE_BUDGET_MEASURES; i++)
+        expect_word("budgets[].measure", gate_budget_measure_name((enum gate_budget_measure)i));
+    for (int i = 0; i < GATE_LIMIT_KINDS; i++) {
+        struct gate_str line = {0};
+        const char *name = gate_limit_kind_name((enum gate_limit_kind)i);
+        assert_int_equal(rows_of(gate_str_format(&arena, "budgets[].limit.%s", name).ptr, &line), 1);
+        if (gate_limit_row((enum gate_limit_kind)i)->is_of_share == gate_str_equal(cell(line, 2), GATE_STR("all")))
+            fail_msg("rules/README.md says of '%s' the wrong measures", name);
+        if (gate_str_find(schema, gate_str_format(&arena, "\"%s\": {", name), 0) == SIZE_MAX)
+            fail_msg("rules/schema.json lacks the limit '%s'", name);
+    }
+    for (int i = 0; gate_severity_words[i] != NULL; i++)
+        expect_word("budgets[].severity", gate_severity_words[i]);
+    for (int i = 0; gate_on_inconclusive_words[i] != NULL; i++)
+        expect_word("defaults.on_inconclusive", gate_on_inconclusive_words[i]);
+    for (int i = 0; gate_naming_granularities[i] != NULL; i++)
+        expect_word("frames.granularity", gate_naming_granularities[i]);
+    for (int i = 0; gate_naming_modes[i] != NULL; i++)
+        expect_word("frames.names", gate_naming_modes[i]);
+    for (int i = 0; i < GATE_GUARD_NAMES; i++)
+        if (gate_str_find(schema, gate_str_format(&arena, "\"%s\": {", gate_guard_name((enum gate_guard)i)), 0) ==
+            SIZE_MAX)
+            fail_msg("rules/schema.json lacks the guard '%s'", gate_guard_name((enum gate_guard)i));
+}
+
 /* Blocks that begin with `version:` (after comments) are whole files. */
 static void test_examples_parse(void **state) {
     (void)state;
@@ -179,6 +223,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_key_is_documented_once), cmocka_unit_test(test_nothing_else_is_documented),
         cmocka_unit_test(test_guards_and_their_limits),      cmocka_unit_test(test_examples_parse),
+        cmocka_unit_test(test_words_are_documented_and_in_the_schema),
         cmocka_unit_test(test_presets_are_documented),
     };
     return cmocka_run_group_tests(tests, read_reference, free_reference);

@@ -129,7 +129,7 @@ static void svg_shows_both_sides_and_marks(void **state) {
     assert_true(holds(&out, " new\">"));
     assert_true(holds(&out, " gone\">"));
     assert_true(holds(&out, "unchanged or within noise"));
-    assert_true(holds(&out, "functions under 0.10 % on both sides are left out"));
+    assert_true(holds(&out, "functions below 0.1 % on both sides are left out"));
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }

@@ -80,6 +80,21 @@ static void only_significant_changes_have_a_colour(void **state) {
     gate_arena_free(&arena);
 }
 
+static void a_change_has_one_word(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 10, true),
+                                     node(0, NONE, 3, 10, 12, false),      node(0, NONE, 4, 10, 20, true),
+                                     node(0, NONE, 5, 20, 10, true),       node(0, NONE, 6, 0, 9, true),
+                                     node(0, NONE, 7, 9, 0, true),         node(0, NONE, NONE, 0, 1, false)};
+    static const char *const words[] = {"unchanged", "within noise", "grew", "shrank", "new", "vanished", "within noise"};
+    struct gate_layout layout = lay_out(nodes, 8, &arena, (struct gate_layout_options){0});
+    for (uint32_t i = 1; i < 8; i++)
+        assert_string_equal(gate_layout_change_name(gate_layout_classify(&layout, i)), words[i - 1]);
+    gate_arena_free(&arena);
+}
+
 static void what_has_no_room_is_counted(void **state) {
     (void)state;
     struct gate_arena arena;
@@ -115,6 +130,7 @@ int main(void) {
         cmocka_unit_test(children_fit_and_vanished_ones_show),
         cmocka_unit_test(equal_sides_are_an_ordinary_flame_graph),
         cmocka_unit_test(only_significant_changes_have_a_colour),
+        cmocka_unit_test(a_change_has_one_word),
         cmocka_unit_test(what_has_no_room_is_counted),
         cmocka_unit_test(a_full_arena_is_an_error),
     };

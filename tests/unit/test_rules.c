@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "gate/rules/rules.h"
+#include "gate/rules/rules_parse.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -139,13 +139,13 @@ static void test_recommended(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
-    assert_true(gate_rules_preset(&rules, "recommended", &arena, &err));
+    assert_true(gate_rules_parse_preset(&rules, "recommended", &arena, &err));
     assert_true(gate_str_equal(rules.source, GATE_STR("recommended (built in)")));
     assert_float_equal(rules.alpha, 0.01, 0);
     assert_float_equal(rules.alpha_margin, 0.05, 0);
-    assert_float_equal(rules.min_samples, 500, 0);
+    assert_float_equal(rules.min_samples, 100, 0);
     assert_int_equal(rules.on_inconclusive, GATE_ON_INCONCLUSIVE_INCONCLUSIVE);
-    assert_int_equal(rules.budget_count, 3);
+    assert_int_equal(rules.budget_count, 5);
 
     const struct gate_budget *takes_over = &rules.budgets[0];
     assert_int_equal(takes_over->measure, GATE_MEASURE_SELF);
@@ -173,7 +173,7 @@ static void test_unknown_preset(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
-    assert_false(gate_rules_preset(&rules, "lenient", &arena, &err));
+    assert_false(gate_rules_parse_preset(&rules, "lenient", &arena, &err));
     assert_int_equal(err.code, GATE_ERR_CONFIG);
     assert_string_equal(err.message, "unknown preset 'lenient'");
     gate_arena_free(&arena);
@@ -185,8 +185,8 @@ static void test_override(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
-    assert_true(gate_rules_preset(&rules, "strict", &arena, &err));
-    assert_int_equal(rules.budget_count, 4);
+    assert_true(gate_rules_parse_preset(&rules, "strict", &arena, &err));
+    assert_int_equal(rules.budget_count, 6);
     assert_true(gate_str_equal(rules.budgets[0].name, GATE_STR("no function takes over")));
     assert_int_equal(rules.budgets[0].limit_count, 2);
     assert_int_equal(rules.budgets[0].limits[0].severity, GATE_SEVERITY_WARN);
@@ -197,7 +197,7 @@ static void test_override(void **state) {
     assert_true(rules.budgets[1].min_share == 0.005);
     assert_int_equal(rules.budgets[2].severity, GATE_SEVERITY_ERROR);
     assert_int_equal(rules.budgets[2].measure, GATE_MEASURE_CUMULATIVE);
-    assert_float_equal(rules.min_samples, 1000, 0);
+    assert_float_equal(rules.min_samples, 100, 0);
     gate_rules_free(&rules);
     gate_arena_free(&arena);
 }

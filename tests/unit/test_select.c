@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/rules/rules.h"
+#include "gate/rules/rules_parse.h"
 #include "gate/budget/select.h"
 
 static struct gate_frame frames[] = {

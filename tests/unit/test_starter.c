@@ -2,7 +2,7 @@
 /* A starter file is one that the parser accepts, that means the functions it names, and that hostile names cannot break. */
 #include "tests/unit/pair_fixture.h"
 
-#include "gate/rules/rules.h"
+#include "gate/rules/rules_parse.h"
 #include "gate/budget/select.h"
 #include "gate/rules/starter.h"
 
@@ -57,11 +57,11 @@ static void test_hot_functions(void **state) {
     struct starter_case c;
     begin(&c, "main.main;shop.parse 40000\nmain.main;shop.parse.deeper 5000\nmain.main;shop.encode 30000\n"
               "main.main;lib.hash 20000\nmain.main;runtime.mallocgc 90000\nmain.main;lib.rare 500\n");
-    assert_int_equal(c.rules.budget_count, 3 + 4 + 1); /* recommended, functions, a package */
+    assert_int_equal(c.rules.budget_count, 5 + 4 + 1); /* recommended, functions, a package */
     expect_selects(&c, "shop.parse stays where it is", "shop.parse", 1);
     expect_selects(&c, "lib.hash stays where it is", "lib.hash", 1);
     const struct gate_budget *hot = budget_of(&c, "shop.parse stays where it is");
-    assert_int_equal(hot->measure, GATE_MEASURE_SELF);
+    assert_int_equal(hot->measure, GATE_MEASURE_CHARGED);
     assert_int_equal(hot->limits[0].kind, GATE_LIMIT_SHARE_INCREASE);
     assert_true(hot->limits[0].value <= 0.05);
     assert_true(hot->max_mde > hot->limits[0].value && hot->max_mde <= 3.01 * hot->limits[0].value);
@@ -76,7 +76,7 @@ static void test_too_few_samples(void **state) {
     (void)state;
     struct starter_case c;
     begin(&c, "main;a 3\nmain;b 2\n");
-    assert_int_equal(c.rules.budget_count, 3);
+    assert_int_equal(c.rules.budget_count, 5);
     assert_true(gate_str_find(gate_buf_view(&c.text), GATE_STR("# Too few samples"), 0) != SIZE_MAX);
     end(&c);
 }
@@ -95,7 +95,7 @@ static void test_hostile_names(void **state) {
         gate_buf_printf(&stacks, "main;%s 90000\nmain;other 1000\n", names[i]);
         gate_buf_char(&stacks, '\0');
         begin(&c, stacks.ptr);
-        const struct gate_budget *budget = &c.rules.budgets[3];
+        const struct gate_budget *budget = &c.rules.budgets[5];
         uint8_t *marks = NULL;
         uint32_t matched = 0;
         assert_true(gate_select_frames(&marks, &matched, &budget->select, &c.pair.pair, &c.pair.arena, &c.pair.err));

@@ -151,9 +151,9 @@ function showLegend() {
   }[state.width];
   const pruned = c.pruned[state.view === "callees" && state.sandwich < 0 ? 1 : 0];
   byId("left-out").textContent = data.minShare > 0
-    ? "Functions under " + share(data.minShare) + " on both sides are left out: stacks with " + share(pruned[0] / c.total[0]) +
-      " of the baseline and " + share(pruned[1] / c.total[1]) + " of the canary end at " +
-      (state.view === "callees" ? "a callee." : "a caller.")
+    ? "Functions below " + Number((data.minShare * 100).toFixed(6)) + " % on both sides are left out: " +
+      share(pruned[0] / c.total[0]) + " of the baseline and " + share(pruned[1] / c.total[1]) + " of the canary show in their " +
+      (state.view === "callees" ? "callees instead." : "callers instead.")
     : "";
 }
 
@@ -182,10 +182,9 @@ function showCrumbs() {
 function numbersOf(part, node) {
   const c = current();
   const tree = part.tree;
-  const bounds = nodeInterval(c, tree, node);
   return "baseline " + share(shareBase(c, tree, node)) + " (" + quantity(c, tree.base[node]) + "), canary " +
-    share(shareCanary(c, tree, node)) + " (" + quantity(c, tree.canary[node]) + "), " + points(changeOf(c, tree, node)) +
-    (bounds ? " (about " + interval(bounds[0], bounds[1]) + ")" : "") + ", " + describeChange(c, tree, node);
+    share(shareCanary(c, tree, node)) + " (" + quantity(c, tree.canary[node]) + "), " + nodeChange(c, tree, node) + ", " +
+    describeChange(c, tree, node);
 }
 
 function showSelection() {

@@ -54,7 +54,7 @@ function maxChangeOf(c, tree) {
   return largest;
 }
 
-const STEPS = 5;
+const STEPS = data.steps;
 
 // -5 … 5 by the root of the size of the change; what is not significant is 0 and therefore grey.
 function stepOf(c, tree, node, maxChange) {

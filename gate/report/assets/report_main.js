@@ -69,14 +69,13 @@ function showTip(hit, x, y) {
   tipLine(frameName(c, row), "name");
   tipLine("baseline " + share(shareBase(c, part.tree, node)) + "  " + quantity(c, part.tree.base[node]));
   tipLine("canary " + share(shareCanary(c, part.tree, node)) + "  " + quantity(c, part.tree.canary[node]));
-  const bounds = nodeInterval(c, part.tree, node);
-  tipLine(points(changeOf(c, part.tree, node)) + (bounds ? ", 95 % about " + interval(bounds[0], bounds[1]) : ""));
+  tipLine(nodeChange(c, part.tree, node));
   tipLine(describeChange(c, part.tree, node) + (part.tree.z[node] ? ", z = " + part.tree.z[node].toFixed(1) : ""));
   if (row >= 0)
-    for (const measure of ["self", "cumulative"])
+    for (const measure of data.measures)
       tipLine("function's " + measure + ": " + share(measureShare(c, measure, "base", row)) + " → " +
         share(measureShare(c, measure, "canary", row)) + ", " + points(measureDelta(c, measure, row)) +
-        (c.frames[measure].state[row] === "0" ? "" : " (95 % " + interval(c.frames[measure].low[row], c.frames[measure].high[row]) + ")"),
+        (c.frames[measure].state[row] === "0" ? "" : " (95 % CI " + measureInterval(c, measure, row) + ")"),
         "hint");
   tip.style.left = Math.max(4, Math.min(x + 14, window.innerWidth - tip.offsetWidth - 8)) + "px";
   tip.style.top = (y + 18 + tip.offsetHeight > window.innerHeight ? Math.max(4, y - tip.offsetHeight - 10) : y + 18) + "px";
@@ -266,6 +265,7 @@ function showMultiples() {
 
 function start() {
   const started = performance.now();
+  buildTableHead();
   readUrl();
   for (const id of ["live", "live-table"]) byId(id).hidden = false;
   document.documentElement.classList.add("is-live");

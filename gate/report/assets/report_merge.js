@@ -13,12 +13,12 @@ function topmost(tree, frame) {
 }
 
 // Standard error of a node's change of share: from its z where it was tested, else from the shares and effective
-// counts, in which one run is never worth more than 500 samples (what the gate assumes of a single pair).
+// counts, in which one run is never worth more than 1 / rho samples (what the gate assumes of a single pair).
 function errorOf(c, tree, node) {
   const change = changeOf(c, tree, node);
   if (tree.z[node] !== 0 && change !== 0) return Math.abs(change / tree.z[node]);
   const p = (shareBase(c, tree, node) + shareCanary(c, tree, node)) / 2;
-  const n = c.effective.map((count) => Math.max(1, count / (1 + 0.002 * count)));
+  const n = c.effective.map((count) => Math.max(1, count / (1 + c.assumedRho * count)));
   return Math.sqrt(p * (1 - p) * (1 / n[0] + 1 / n[1]));
 }
 
@@ -28,6 +28,11 @@ function significantFrom(tree) {
   for (let i = 0; i < tree.count; i++)
     if (tree.significant[i]) least = Math.min(least, Math.abs(tree.z[i]));
   return least;
+}
+
+// Too few effective counts for the gate to test anything.
+function isTooSmall(c, group) {
+  return (group.base / c.total[0]) * c.effective[0] + (group.canary / c.total[1]) * c.effective[1] < data.minCounts;
 }
 
 function newGroup(frame) {
@@ -79,7 +84,7 @@ function flatten(c, root, threshold) {
     const [group, depth] = open.pop();
     const change = group.canary / c.total[1] - group.base / c.total[0];
     const z = group.error > 0 ? change / group.error : 0;
-    if (Math.abs(z) >= threshold) columns.significant.push(columns.depth.length);
+    if (Math.abs(z) >= threshold && !isTooSmall(c, group)) columns.significant.push(columns.depth.length);
     columns.depth.push(depth);
     columns.frame.push(group.frame);
     columns.base.push(group.base);

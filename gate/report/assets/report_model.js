@@ -51,6 +51,7 @@ function makeComparison(source) {
     unit: source.unit,
     scale: source.scale,
     effective: source.effective,
+    assumedRho: source.assumedRho,
     frameCount: source.frameCount,
     frames: source.frames,
     rowOf,
@@ -65,23 +66,29 @@ function makeComparison(source) {
 
 const comparisons = data.comparisons.map(makeComparison);
 
-// Numbers as the rest of the report writes them.
+// Numbers by the rules of gate/base/figures.h; tests/browser holds both against each other.
+const decimalsOf = (value) => (Math.abs(value) < 0.995 ? 2 : 1);
+const isZero = (value, decimals) => Number(Math.abs(value).toFixed(decimals)) === 0;
+
 function share(value) {
   const percent = value * 100;
   if (percent === 0) return "0 %";
-  if (percent > 0 && percent < 0.005) return "<0.01 %";
-  return percent.toFixed(Math.abs(percent) < 0.995 ? 2 : 1) + " %";
+  if (percent > 0 && isZero(percent, 2)) return "<0.01 %";
+  return percent.toFixed(decimalsOf(percent)) + " %";
 }
 
-function signed(value) {
-  if (value === 0) return "0";
-  const text = Math.abs(value).toFixed(Math.abs(value) < 0.995 ? 2 : 1);
-  if (Number(text) === 0) return text;
-  return (value > 0 ? "+" : "-") + text;
+function signed(value, decimals) {
+  if (isZero(value, decimals)) return "0";
+  return (value > 0 ? "+" : "") + value.toFixed(decimals);
 }
 
-const points = (change) => signed(change * 100) + " pp";
-const interval = (low, high) => signed(low) + " … " + signed(high);
+const points = (change) => signed(change * 100, decimalsOf(change * 100)) + " pp";
+
+// Both bounds, in points, with as many decimals as their change has.
+function interval(change, low, high) {
+  const decimals = decimalsOf(change * 100);
+  return signed(low, decimals) + " … " + signed(high, decimals);
+}
 
 // The ladders of gate/profile/unit.c, so that a value reads the same in the tooltip and in the tables.
 const TIME = [[3600e9, "h"], [60e9, "min"], [1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
@@ -96,7 +103,7 @@ function quantity(c, scaled) {
   const value = scaled * c.scale;
   const unit = c.unit.toLowerCase();
   const [ladder, factor] = UNITS.get(unit) || UNITS.get(unit.replace(/s$/, "")) || [null, 1];
-  if (!ladder) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, " ");
+  if (!ladder) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
   const base = value * factor;
   const [size, name] = ladder.find(([step]) => Math.abs(base) >= step * 0.9995) || ladder[ladder.length - 1];
   return Number((base / size).toPrecision(3)) + name;
@@ -112,7 +119,7 @@ function visible(text) {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "\ufffd");
 }
 
-// The same idea as gate_phrase_shorten: packages go first, then the middle; the function's end stays.
+// The same idea as gate_shorten_name: packages go first, then the middle; the function's end stays.
 function shorten(name, columns) {
   const letters = Array.from(name);
   if (letters.length <= columns) return name;
@@ -131,21 +138,32 @@ function shorten(name, columns) {
   return letters.slice(0, head).join("") + "…" + letters.slice(letters.length - (columns - 1 - head)).join("");
 }
 
-// "new", "vanished" and the direction, with whether it is more than noise.
+// The gate's word for what became of a node: enum gate_layout_change_kind of gate/report/layout.h, by the same rules.
+const CHANGE = { unchanged: 0, withinNoise: 1, grew: 2, shrank: 3, isNew: 4, vanished: 5 };
+
 function describeChange(c, tree, node) {
   const change = changeOf(c, tree, node);
-  if (change === 0) return "unchanged";
-  const side = tree.base[node] === 0 ? "new, " : tree.canary[node] === 0 ? "vanished, " : "";
-  if (!tree.significant[node]) return side + "within noise";
-  return side + (change > 0 ? "grew" : "shrank") + ", significant";
+  let kind = change > 0 ? CHANGE.grew : CHANGE.shrank;
+  if (change === 0) kind = CHANGE.unchanged;
+  else if (!tree.significant[node]) kind = CHANGE.withinNoise;
+  else if (tree.base[node] === 0) kind = CHANGE.isNew;
+  else if (tree.canary[node] === 0) kind = CHANGE.vanished;
+  return data.changes[kind];
 }
 
 // 95 % interval of a node's change in points, from its z and its frame's critical value; null where it was not tested.
 function nodeInterval(c, tree, node) {
   const change = changeOf(c, tree, node) * 100;
-  if (tree.z[node] === 0 || change === 0) return null;
+  if (tree.frame[node] < 0 || tree.z[node] === 0 || change === 0) return null;
   const all = c.frames.critical;
-  const critical = tree.frame[node] < 0 ? 1.96 : all.length === 1 ? all[0] : all[tree.frame[node]];
+  const critical = all.length === 1 ? all[0] : all[tree.frame[node]];
   const reach = critical * Math.abs(change / tree.z[node]);
   return [change - reach, change + reach];
+}
+
+// "+6.2 pp (95 % CI about +4.9 … +7.6)"
+function nodeChange(c, tree, node) {
+  const change = changeOf(c, tree, node);
+  const bounds = nodeInterval(c, tree, node);
+  return points(change) + (bounds ? " (95 % CI about " + interval(change, bounds[0], bounds[1]) + ")" : "");
 }

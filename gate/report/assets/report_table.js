@@ -4,7 +4,8 @@
 const TABLE_ROW = 28;
 const table = { rows: [], first: -1, active: 0, shown: 0 };
 
-const STATE_WORDS = ["too few samples", "within noise", "significant"];
+// Columns of each measure: the key behind the measure's, and the heading.
+const COLUMNS = [["base", "baseline"], ["canary", "canary"], ["delta", "change"], ["low", "95 % interval"]];
 
 function measureShare(c, measure, side, row) {
   const total = c.total[side === "base" ? 0 : 1];
@@ -15,8 +16,12 @@ function measureDelta(c, measure, row) {
   return measureShare(c, measure, "canary", row) - measureShare(c, measure, "base", row);
 }
 
+function measureInterval(c, measure, row) {
+  return interval(measureDelta(c, measure, row), c.frames[measure].low[row], c.frames[measure].high[row]);
+}
+
 function stateOf(c, row) {
-  return Math.max(Number(c.frames.self.state[row]), Number(c.frames.cumulative.state[row]));
+  return Math.max(...data.measures.map((measure) => Number(c.frames[measure].state[row])));
 }
 
 // What a column sorts by.
@@ -58,14 +63,20 @@ function chooseRows() {
 
 function cellsOf(c, row) {
   const cells = [];
-  for (const measure of ["self", "cumulative"]) {
+  for (const measure of data.measures) {
     const tested = c.frames[measure].state[row] !== "0";
     cells.push(share(measureShare(c, measure, "base", row)), share(measureShare(c, measure, "canary", row)),
-      points(measureDelta(c, measure, row)),
-      tested ? interval(c.frames[measure].low[row], c.frames[measure].high[row]) : "");
+      points(measureDelta(c, measure, row)), tested ? measureInterval(c, measure, row) : "");
   }
-  cells.push(STATE_WORDS[stateOf(c, row)]);
+  cells.push(data.states[stateOf(c, row)]);
   return cells;
+}
+
+// Of the cell in column `i`: numbers, but for the verdict behind them.
+function cellClass(c, row, i) {
+  const measure = data.measures[Math.floor(i / COLUMNS.length)];
+  if (!measure) return "";
+  return COLUMNS[i % COLUMNS.length][0] === "delta" ? changeClass(c, measure, row) : "number";
 }
 
 function changeClass(c, measure, row) {
@@ -96,7 +107,7 @@ function tableRow(c, index) {
   tr.append(head);
   cellsOf(c, row).forEach((text, i) => {
     const td = document.createElement("td");
-    td.className = i === 2 ? changeClass(c, "self", row) : i === 6 ? changeClass(c, "cumulative", row) : i === 8 ? "" : "number";
+    td.className = cellClass(c, row, i);
     td.textContent = text;
     tr.append(td);
   });
@@ -108,7 +119,7 @@ function spacer(height) {
   tr.setAttribute("aria-hidden", "true");
   tr.className = "spacer";
   const td = document.createElement("td");
-  td.colSpan = 10;
+  td.colSpan = 2 + data.measures.length * COLUMNS.length;
   td.style.height = height + "px";
   tr.append(td);
   return tr;
@@ -191,8 +202,8 @@ function sortBy(key) {
 
 function tableAsText() {
   const c = current();
-  const sides = ["baseline", "canary", "change", "95 % interval"];
-  const head = ["function", ...sides.map((s) => "self " + s), ...sides.map((s) => "cumulative " + s), "verdict"];
+  const titles = data.measures.flatMap((measure) => COLUMNS.map(([, title]) => measure + " " + title));
+  const head = ["function", ...titles, "verdict"];
   const lines = table.rows.map((row) => [frameName(c, row), ...cellsOf(c, row)].join("\t"));
   return [head.join("\t"), ...lines].join("\n") + "\n";
 }
@@ -210,6 +221,29 @@ async function copyText(text, what) {
   }
   document.documentElement.dataset.copied = String(text.length);
   say(what + " copied");
+}
+
+function headCell(text, attributes) {
+  const th = document.createElement("th");
+  for (const [name, value] of Object.entries(attributes)) th.setAttribute(name, value);
+  th.append(text);
+  return th;
+}
+
+function sortButton(text) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = text;
+  return button;
+}
+
+// A group of columns a measure, between the function and the verdict.
+function buildTableHead() {
+  for (const measure of data.measures) {
+    byId("t-verdict").before(headCell(measure, { scope: "colgroup", colspan: COLUMNS.length }));
+    for (const [key, title] of COLUMNS)
+      byId("t-columns").append(headCell(sortButton(title), { scope: "col", "data-key": measure + "." + key }));
+  }
 }
 
 function startTable() {

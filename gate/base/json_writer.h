@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commas and brackets of JSON, so that who writes some says only what is in it. Strings go through gate_escape_json.
+ * Used by report/ and rules/noise_file.c. */
+#ifndef GATE_BASE_JSON_WRITER_H
+#define GATE_BASE_JSON_WRITER_H
+
+#include "gate/base/escape.h"
+
+/** Zero-initialise but for `out`. `indent` 0 writes no white space at all. */
+struct gate_json {
+    struct gate_buf *out;
+    unsigned indent; /* spaces a level */
+    unsigned level;
+    bool has_item; /* the open bracket holds something: the next item needs a comma */
+    bool after_key;
+    unsigned flat; /* > 0: inside a bracket that is written on one line */
+};
+
+/** '{' or '['. */
+void gate_json_open(struct gate_json *json, char bracket);
+/** The same on one line to its end, with everything in it. */
+void gate_json_open_flat(struct gate_json *json, char bracket);
+/** '}' or ']'. */
+void gate_json_close(struct gate_json *json, char bracket);
+
+void gate_json_key(struct gate_json *json, const char *key);
+void gate_json_string(struct gate_json *json, struct gate_str text);
+void gate_json_text(struct gate_json *json, const char *text);
+void gate_json_integer(struct gate_json *json, int64_t value);
+/** At most 10 significant digits; null for what is not finite. */
+void gate_json_number(struct gate_json *json, double value);
+void gate_json_bool(struct gate_json *json, bool value);
+
+#endif

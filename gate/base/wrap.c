@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Line breaks (see wrap.h). */
+#include "gate/base/wrap.h"
+
+#define ELLIPSIS "\xE2\x80\xA6"
+#define ZERO_WIDTH_SPACE "\xE2\x80\x8B"
+
+/* Where the run of letters at `at` ends. */
+static size_t wrap_letters_end(struct gate_str text, size_t at) {
+    while (at < text.len && text.ptr[at] != ' ' && text.ptr[at] != '\n')
+        at++;
+    return at;
+}
+
+/* "%", "pp" or "…", alone or with punctuation behind it: it belongs to the number before it. */
+static bool wrap_is_unit(struct gate_str word) {
+    static const char *const units[] = {"%", "pp", ELLIPSIS};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t len = strlen(units[i]);
+        if (!gate_str_starts(word, gate_str_from(units[i])))
+            continue;
+        if (word.len == len || strchr(",.;:)", word.ptr[len]) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* Where the word at `at` ends that a line may end behind: with its unit, and with the other end of its interval. */
+static size_t wrap_word_end(struct gate_str text, size_t at) {
+    size_t end = wrap_letters_end(text, at);
+    while (end + 1 < text.len && text.ptr[end] == ' ') {
+        size_t next = wrap_letters_end(text, end + 1);
+        if (!wrap_is_unit(gate_str_slice(text, end + 1, next)) &&
+            !gate_str_ends(gate_str_slice(text, at, end), GATE_STR(" " ELLIPSIS)))
+            break;
+        end = next;
+    }
+    return end;
+}
+
+/* `text` to `buf`, whose last line begins at the offset `line`. */
+static void wrap_words(struct gate_buf *buf, size_t line, struct gate_str text, size_t indent, size_t columns) {
+    bool is_empty = true;
+    for (size_t at = 0; at < text.len;) {
+        size_t from = at;
+        while (from < text.len && text.ptr[from] == ' ')
+            from++;
+        size_t end = wrap_word_end(text, from);
+        struct gate_str word = gate_str_slice(text, from, end);
+        size_t used = gate_str_columns(gate_str_slice(gate_buf_view(buf), line, buf->len));
+        bool fits = used + (from - at) + gate_str_columns(word) <= columns;
+        if (!fits && !is_empty && word.len > 0) {
+            gate_buf_char(buf, '\n');
+            line = buf->len;
+            gate_buf_repeat(buf, ' ', indent);
+            gate_buf_text(buf, gate_str_starts(word, GATE_STR("::")) ? ZERO_WIDTH_SPACE : "");
+        } else {
+            gate_buf_repeat(buf, ' ', from - at);
+        }
+        gate_buf_str(buf, word);
+        is_empty = is_empty && word.len == 0;
+        at = end;
+        if (at < text.len && text.ptr[at] == '\n') {
+            gate_buf_char(buf, '\n');
+            line = buf->len;
+            is_empty = true;
+            at++;
+        }
+    }
+}
+
+void gate_wrap_since(struct gate_buf *buf, size_t from, size_t indent, size_t columns) {
+    struct gate_buf copy = {0};
+    if (columns == 0 || buf->failed)
+        return;
+    gate_buf_str(&copy, gate_str_slice(gate_buf_view(buf), from, buf->len));
+    buf->failed = copy.failed;
+    if (!copy.failed) {
+        buf->len = from;
+        wrap_words(buf, from, gate_buf_view(&copy), indent, columns);
+    }
+    gate_buf_free(&copy);
+}

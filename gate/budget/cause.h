@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One growth, one cause: findings that are the same growth seen from several frames, measures or budgets, told once.
+ * Pipeline: budget/finding.h + compare/tree.h -> budget/cause.h -> budget/verdict.h -> report/ */
+#ifndef GATE_BUDGET_CAUSE_H
+#define GATE_BUDGET_CAUSE_H
+
+#include "gate/budget/finding.h"
+#include "gate/compare/comparison.h"
+
+enum { GATE_CAUSE_PATH_MAX = 64 };
+
+/** A finding and the budget that it belongs to. */
+struct gate_cause_finding {
+    const struct gate_budget_result *result;
+    const struct gate_finding *finding;
+};
+
+/**
+ * The program's own frame whose growth explains a set of findings.
+ *
+ * frame     of the comparison's pair; GATE_NO_INDEX for a group or the total, which are causes only by themselves
+ * findings  worst first; the first decides outcome and reason
+ */
+struct gate_cause {
+    uint32_t comparison;
+    uint32_t frame;
+    struct gate_str function;
+    bool is_own; /* else it is the runtime's or a library's: nothing of one's own stands above it */
+    enum gate_outcome outcome;
+    enum gate_reason reason;
+    struct gate_evidence evidence; /* what is charged to it; of a group or the total, that of its finding */
+    double cost_ratio;             /* canary / baseline per unit of work; NAN: not known, INFINITY: new */
+    double explains;               /* of all that grew per unit of work, 0 to 1; NAN: not known */
+    uint32_t *path;                /* frames from the entry point to the grown leaf, `frame` among them */
+    uint32_t path_count;
+    struct gate_cause_finding *findings;
+    uint32_t finding_count;
+};
+
+struct gate_cause_list {
+    struct gate_cause *items;
+    uint32_t count;
+};
+
+/**
+ * Join the findings of all budgets that are broken, or over a limit and undecided.
+ *
+ * A finding on a frame belongs to the frame of one's own to which most of its growth is charged; one on the total or a
+ * group to the largest cause of its comparison where there is one. Failing causes stand first, then undecided ones, then
+ * warnings; among equals the program's own come before others, and then those with more points.
+ *
+ * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY
+ *
+ * Nothing is walked where nothing is broken; else O(stack slots + findings * frames of a path).
+ */
+GATE_MUST_CHECK
+bool gate_cause_find(struct gate_cause_list *out, const struct gate_budget_result *results, uint32_t result_count,
+                     const struct gate_comparison *comparisons, uint32_t comparison_count, struct gate_arena *arena,
+                     struct gate_error *err);
+
+#endif

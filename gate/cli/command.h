@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A command as a row: its texts, its options, what a command line of it is read into, and what it does. One file a
+ * command: cli/cmd_check.c, cli/cmd_inspect.c, ...; cli/run.c has the table.
+ * Pipeline: cli/run.h -> cli/command.h -> cli/options.h -> the command */
+#ifndef GATE_CLI_COMMAND_H
+#define GATE_CLI_COMMAND_H
+
+#include "gate/cli/cli.h"
+#include "gate/cli/options.h"
+
+struct gate_command {
+    const char *name;
+    const char *summary; /* in the list of commands */
+    const char *usage;   /* the head of its help */
+    const char *tail;    /* behind the options, or NULL */
+    const struct gate_option_binding *options;
+    size_t size;                 /* of the struct that the command line is read into */
+    size_t arguments;            /* offset of its struct gate_paths for what is not an option */
+    void (*begin)(void *wanted); /* set defaults other than zero; or NULL */
+    /** Do it. False with `err` set, or with GATE_OK when every message is written already: the exit status is 2. */
+    bool (*run)(void *wanted, struct gate_cli *cli, struct gate_error *err);
+};
+
+/**
+ * Read the words of `cli` and run the command, or print its help. An error is written to standard error here, and
+ * nowhere else. Returns the exit status: 2 after an error, else what the command left in `cli->status`.
+ */
+int gate_command_run(const struct gate_command *command, struct gate_cli *cli);
+
+extern const struct gate_command gate_command_calibrate, gate_command_check, gate_command_diff, gate_command_explain,
+    gate_command_init, gate_command_inspect, gate_command_merge, gate_command_validate;
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bytes of an input (see input.h). */
+#include "gate/cli/input.h"
+
+#include "gate/cli/paths.h"
+#include "gate/profile/source.h"
+
+#include <errno.h>
+
+enum { SMALL_BYTES_MAX = 1024 * 1024 };
+
+const char *gate_input_name(const char *path) {
+    return gate_paths_is_stream(path) ? "standard input" : path;
+}
+
+static bool input_read_stream(struct gate_str *bytes, FILE *stream, const struct gate_limits *limits,
+                              struct gate_arena *arena, struct gate_error *err) {
+    struct gate_buf buf = {0};
+    char chunk[65536];
+    bool ok = true;
+    for (size_t got; ok && (got = fread(chunk, 1, sizeof chunk, stream)) > 0;) {
+        gate_buf_bytes(&buf, chunk, got);
+        if (buf.len > limits->compressed_bytes)
+            ok = gate_error_set(err, GATE_ERR_LIMIT,
+                                "larger than %zu bytes; raise --max-compressed-size if the input is trusted",
+                                limits->compressed_bytes);
+    }
+    ok = ok && gate_buf_check(&buf, err);
+    if (ok && ferror(stream))
+        ok = gate_error_set(err, GATE_ERR_IO, "cannot be read: %s", strerror(errno));
+    if (ok) {
+        *bytes = gate_str_copy(arena, gate_buf_view(&buf));
+        ok = bytes->ptr != NULL || gate_arena_error(arena, err);
+    }
+    gate_buf_free(&buf);
+    return ok;
+}
+
+bool gate_input_read(struct gate_str *bytes, const struct gate_cli *cli, const char *path,
+                     const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
+    if (gate_paths_is_stream(path))
+        return input_read_stream(bytes, cli->in, limits, arena, err);
+    return gate_source_read(bytes, gate_str_from(path), limits, arena, err);
+}
+
+bool gate_input_read_small(struct gate_str *bytes, const struct gate_cli *cli, const char *path,
+                           struct gate_arena *arena, struct gate_error *err) {
+    struct gate_limits limits = gate_limits_default();
+    limits.compressed_bytes = SMALL_BYTES_MAX;
+    if (gate_input_read(bytes, cli, path, &limits, arena, err))
+        return true;
+    if (err->code == GATE_ERR_LIMIT) /* no option lifts this one */
+        return gate_error_set(err, GATE_ERR_LIMIT, "larger than %d bytes: is it the right file?", SMALL_BYTES_MAX);
+    return false;
+}

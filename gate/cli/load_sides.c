@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The profiles of a command line (see load_sides.h). */
+#include "gate/cli/load_sides.h"
+
+#include "gate/base/parallel.h"
+#include "gate/base/table.h"
+#include "gate/cli/input.h"
+#include "gate/profile/source.h"
+
+/* One side's work: its own arena, so that two threads never share one. */
+struct side_load {
+    struct gate_run_input *runs;
+    struct gate_paths paths;
+    const struct gate_limits *limits;
+    struct gate_str input; /* standard input, read before the threads start */
+    struct gate_arena arena;
+    struct gate_error err;
+    bool ok;
+};
+
+/* Decode `bytes`, the content of `path`, and note what the reports say of it. */
+static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes, struct side_load *work,
+                            struct gate_error *err) {
+    struct gate_profile *profile = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
+    if (profile == NULL)
+        return gate_arena_error(&work->arena, err);
+    if (!gate_profile_load(profile, bytes, work->limits, &work->arena, err))
+        return false;
+    run->path = gate_str_from(gate_input_name(path));
+    run->profile = profile;
+    run->digest =
+        gate_str_format(&work->arena, "%016llx%016llx", (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 1),
+                        (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
+    run->content[0] = gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 1);
+    run->content[1] = gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 2);
+    return run->digest.ptr != NULL || gate_arena_error(&work->arena, err);
+}
+
+static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
+                           struct gate_error *err) {
+    struct gate_str bytes = work->input;
+    if (gate_paths_is_stream(path))
+        return side_load_bytes(run, path, bytes, work, err);
+    struct gate_arena file;
+    gate_arena_fork(&file, &work->arena);
+    bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
+              side_load_bytes(run, path, bytes, work, err);
+    /* What was inflated is a copy, and the packed bytes would only sit in memory; a raw profile is the file itself. */
+    if (ok && run->profile->container == GATE_CONTAINER_RAW)
+        gate_arena_absorb(&work->arena, &file);
+    gate_arena_free(&file);
+    return ok;
+}
+
+static void side_load_run(struct side_load *work) {
+    work->ok = true;
+    for (uint32_t i = 0; work->ok && i < work->paths.count; i++) {
+        struct gate_error why = {0};
+        const char *path = work->paths.items[i];
+        work->ok = side_load_file(&work->runs[i], path, work, &why);
+        if (!work->ok)
+            (void)gate_error_set(&work->err, why.code, "%s: %s", gate_input_name(path), why.message);
+    }
+}
+
+static void side_load_some(void *context, size_t from, size_t to) {
+    struct side_load *work = context;
+    for (size_t side = from; side < to; side++)
+        side_load_run(&work[side]);
+}
+
+/* Read standard input where a side asks for it, and make room for its runs. */
+static bool side_prepare(struct side_load *work, struct gate_cli *cli, const struct gate_paths *paths,
+                         const struct gate_limits *limits, struct gate_error *err) {
+    struct gate_error why = {0};
+    *work = (struct side_load){.limits = limits};
+    gate_arena_cap(cli->arena, limits->memory_bytes);
+    if (!gate_paths_expand(&work->paths, paths, cli->arena, err))
+        return false;
+    work->runs = GATE_NEW_ARRAY(cli->arena, struct gate_run_input, (size_t)work->paths.count + 1);
+    if (work->runs == NULL)
+        return gate_arena_error(cli->arena, err);
+    for (uint32_t i = 0; i < work->paths.count; i++)
+        if (gate_paths_is_stream(work->paths.items[i]) &&
+            !gate_input_read(&work->input, cli, work->paths.items[i], limits, cli->arena, &why))
+            return gate_error_set(err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
+    return true;
+}
+
+/* Give the side an arena of its own, when all that the run's holds beside it is there. */
+static void side_fork(struct side_load *work, const struct gate_arena *arena) {
+    gate_arena_fork(&work->arena, arena);
+}
+
+/* Hand what a thread loaded over to the run. */
+static bool side_finish(struct gate_side_runs *out, struct gate_cli *cli, struct side_load *work,
+                        struct gate_error *err) {
+    gate_arena_absorb(cli->arena, &work->arena);
+    *out = (struct gate_side_runs){work->runs, work->paths.count};
+    if (!work->ok)
+        *err = work->err;
+    return work->ok;
+}
+
+bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b) {
+    return a->content[0] == b->content[0] && a->content[1] == b->content[1];
+}
+
+/* One capture counted twice would look like agreement between runs. */
+static bool side_check_distinct(const struct gate_side_runs *side, struct gate_error *err) {
+    for (uint32_t i = 0; i < side->count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (gate_load_sides_is_same(&side->items[i], &side->items[j]))
+                return gate_error_set(
+                    err, GATE_ERR_INPUT,
+                    "%.*s: this is the same capture as %.*s; every run of a side has to be a separate capture",
+                    GATE_STR_ARG(side->items[i].path), GATE_STR_ARG(side->items[j].path));
+    return true;
+}
+
+static bool side_holds(const struct gate_side_runs *side, const struct gate_run_input *run) {
+    for (uint32_t i = 0; i < side->count; i++)
+        if (gate_load_sides_is_same(&side->items[i], run))
+            return true;
+    return false;
+}
+
+bool gate_load_sides_check(bool *is_same, const struct gate_side_runs sides[GATE_SIDES], struct gate_error *err) {
+    const struct gate_side_runs *canary = &sides[GATE_CANARY];
+    uint32_t shared = 0;
+    struct gate_str first = GATE_STR("");
+    for (uint32_t i = 0; i < canary->count; i++) {
+        if (!side_holds(&sides[GATE_BASELINE], &canary->items[i]))
+            continue;
+        first = shared++ == 0 ? canary->items[i].path : first;
+    }
+    /* The same captures on both sides compare nothing; only some of them is a mistake. */
+    *is_same = shared == canary->count && shared == sides[GATE_BASELINE].count;
+    if (shared == 0 || *is_same)
+        return true;
+    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: this capture is given on both sides; remove it from one of them",
+                          GATE_STR_ARG(first));
+}
+
+bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struct gate_cli *cli,
+                     const struct gate_paths paths[GATE_SIDES], const struct gate_limits *limits,
+                     struct gate_error *err) {
+    struct side_load work[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (!side_prepare(&work[side], cli, &paths[side], limits, err))
+            return false;
+    for (int side = 0; side < GATE_SIDES; side++)
+        side_fork(&work[side], cli->arena);
+    gate_parallel(side_load_some, work, GATE_SIDES, GATE_SIDES);
+    bool ok = true;
+    for (int side = GATE_SIDES; side-- > 0;) /* the baseline's error, when both failed */
+        ok = side_finish(&out[side], cli, &work[side], err) && ok;
+    for (int side = 0; ok && side < GATE_SIDES; side++)
+        ok = side_check_distinct(&out[side], err);
+    return ok && gate_load_sides_check(is_same, out, err);
+}
+
+bool gate_load_sides_one(struct gate_side_runs *out, struct gate_cli *cli, const struct gate_paths *paths,
+                         const struct gate_limits *limits, bool distinct, struct gate_error *err) {
+    struct side_load work;
+    if (!side_prepare(&work, cli, paths, limits, err))
+        return false;
+    side_fork(&work, cli->arena);
+    side_load_run(&work);
+    return side_finish(out, cli, &work, err) && (!distinct || side_check_distinct(out, err));
+}

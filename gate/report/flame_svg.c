@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Draws the diff flame graph: callers above, callees beneath (see flame_svg.h). */
+#include "gate/report/flame_svg.h"
+
+#include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/profile/unit.h"
+#include "gate/report/layout.h"
+#include "gate/report/shorten.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROW = 18, HEAD = 92, FOOT = 30, TEXT_COLUMN = 7, MARK_WIDTH = 6 };
+
+#define GREW "\xE2\x96\xB2"
+#define SHRANK "\xE2\x96\xBC"
+
+static void svg_side(struct gate_buf *out, const struct gate_flame_svg *graph, uint32_t node,
+                     enum gate_side_name side) {
+    gate_figures_share(out, gate_layout_share(graph->layout, node, side));
+    gate_buf_text(out, " (");
+    gate_unit_print(out, graph->layout->tree->nodes[node].total[side], graph->pair->type.unit);
+    gate_buf_char(out, ')');
+}
+
+static void svg_box_title(struct gate_buf *out, const struct gate_flame_svg *graph, uint32_t node) {
+    gate_buf_text(out, "<title>");
+    gate_escape_xml(out, gate_layout_name(graph->layout->tree, graph->pair, node));
+    gate_buf_text(out, "&#10;baseline ");
+    svg_side(out, graph, node, GATE_BASELINE);
+    gate_buf_text(out, ", canary ");
+    svg_side(out, graph, node, GATE_CANARY);
+    gate_buf_text(out, "&#10;");
+    gate_figures_points(out, gate_layout_change(graph->layout, node));
+    gate_buf_printf(out, ", %s</title>", gate_layout_change_name(gate_layout_classify(graph->layout, node)));
+}
+
+/* Sign first: colour must not be the only thing that says which way. */
+static void svg_box_label(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_box *box,
+                          double x, double y, struct gate_arena *arena) {
+    size_t columns = (size_t)fmax(0, (box->width * GATE_FLAME_SVG_WIDTH - 6) / TEXT_COLUMN);
+    if (columns < 8)
+        return;
+    int step = gate_layout_step(graph->layout, box->node);
+    size_t mark = step == 0 ? 0 : 2;
+    struct gate_str name = gate_layout_name(graph->layout->tree, graph->pair, box->node);
+    struct gate_str shown = gate_shorten_name(arena, name, columns - mark < 8 ? 8 : columns - mark);
+    gate_buf_text(out, "<text x=\"");
+    gate_buf_fixed(out, x + 3, 1);
+    gate_buf_text(out, "\" y=\"");
+    gate_buf_fixed(out, y + 13, 0);
+    gate_buf_printf(out, "\">%s", step == 0 ? "" : step > 0 ? GREW " " : SHRANK " ");
+    gate_escape_xml(out, shown.ptr == NULL ? GATE_STR("") : shown);
+    gate_buf_text(out, "</text>");
+}
+
+static void svg_box(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_box *box,
+                    struct gate_arena *arena) {
+    int step = gate_layout_step(graph->layout, box->node);
+    double x = box->x * GATE_FLAME_SVG_WIDTH;
+    double y = HEAD + (double)box->level * ROW;
+    gate_buf_text(out, "<g");
+    /* A dashed edge around next to nothing is only noise. */
+    const char *mark = box->width * GATE_FLAME_SVG_WIDTH < MARK_WIDTH                              ? ""
+                       : gate_layout_is_absent(graph->layout, box->node, GATE_BASELINE) ? "new"
+                       : gate_layout_is_absent(graph->layout, box->node, GATE_CANARY)   ? "gone"
+                                                                                   : "";
+    if (step != 0)
+        gate_buf_printf(out, " class=\"%c%d%s%s\"", step > 0 ? 'g' : 's', abs(step), *mark == '\0' ? "" : " ", mark);
+    else if (*mark != '\0')
+        gate_buf_printf(out, " class=\"%s\"", mark);
+    gate_buf_char(out, '>');
+    svg_box_title(out, graph, box->node);
+    gate_buf_text(out, "<rect x=\"");
+    gate_buf_fixed(out, x, 1);
+    gate_buf_text(out, "\" y=\"");
+    gate_buf_fixed(out, y, 0);
+    gate_buf_text(out, "\" width=\"");
+    gate_buf_fixed(out, fmax(box->width * GATE_FLAME_SVG_WIDTH, 0.1), 1);
+    gate_buf_printf(out, "\" height=\"%d\"/>", ROW);
+    svg_box_label(out, graph, box, x, y, arena);
+    gate_buf_text(out, "</g>\n");
+}
+
+static void svg_swatch(struct gate_buf *out, int x, const char *step, int width) {
+    gate_buf_printf(out, "<g class=\"%s\"><rect x=\"%d\" y=\"34\" width=\"%d\" height=\"14\"/></g>", step, x, width);
+}
+
+static void svg_note(struct gate_buf *out, int x, int y, struct gate_buf *text) {
+    gate_buf_printf(out, "<text class=\"note\" x=\"%d\" y=\"%d\">", x, y);
+    gate_escape_xml(out, gate_buf_view(text));
+    gate_buf_text(out, "</text>\n");
+    out->failed = out->failed || text->failed;
+    text->len = 0;
+}
+
+/* Blue to grey to red with the numbers that the ends stand for. */
+static void svg_legend(struct gate_buf *out, const struct gate_flame_svg *graph) {
+    struct gate_buf text = {0};
+    char step[3] = "s5";
+    gate_buf_text(&text, SHRANK " shrank ");
+    if (graph->layout->max_change > 0)
+        gate_figures_points(&text, -graph->layout->max_change);
+    svg_note(out, 4, 46, &text);
+    for (int i = 0; i < GATE_LAYOUT_STEPS; i++) {
+        step[0] = 's';
+        step[1] = (char)('5' - i);
+        svg_swatch(out, 150 + 22 * i, step, 22);
+        step[0] = 'g';
+        step[1] = (char)('1' + i);
+        svg_swatch(out, 440 + 22 * i, step, 22);
+    }
+    svg_swatch(out, 260, "n", 180);
+    gate_buf_text(&text, "unchanged or within noise");
+    svg_note(out, 272, 46, &text);
+    if (graph->layout->max_change > 0)
+        gate_figures_points(&text, graph->layout->max_change);
+    gate_buf_text(&text, " grew " GREW);
+    svg_note(out, 556, 46, &text);
+    gate_buf_text(&text, "dashed: on one side only");
+    svg_note(out, 690, 46, &text);
+    gate_buf_text(&text, "width: the larger of both shares; a change is coloured only where it is significant");
+    svg_note(out, 4, 66, &text);
+    gate_buf_free(&text);
+}
+
+static void svg_left_out(struct gate_buf *out, const struct gate_flame_svg *graph, int y) {
+    const struct gate_layout *layout = graph->layout;
+    struct gate_buf text = {0};
+    if (graph->min_share > 0) {
+        gate_buf_text(&text, "functions below ");
+        gate_figures_given(&text, 100 * graph->min_share);
+        gate_buf_text(&text, " % on both sides are left out: ");
+        gate_figures_share(&text, gate_share(layout->tree->pruned[GATE_BASELINE], layout->total[GATE_BASELINE]));
+        gate_buf_text(&text, " of the baseline and ");
+        gate_figures_share(&text, gate_share(layout->tree->pruned[GATE_CANARY], layout->total[GATE_CANARY]));
+        gate_buf_text(&text, " of the canary show in their callers instead");
+    } else
+        gate_buf_text(&text, "no function is left out");
+    if (layout->left_out > 0)
+        gate_buf_printf(&text, "; %u boxes too narrow%s to draw", layout->left_out,
+                        layout->is_cut_deep ? " or too deep" : "");
+    svg_note(out, 4, y, &text);
+    gate_buf_free(&text);
+}
+
+void gate_flame_svg_draw(struct gate_buf *out, const struct gate_flame_svg *graph, struct gate_arena *arena) {
+    int height = HEAD + (int)graph->layout->levels * ROW + FOOT;
+    gate_buf_printf(out,
+                    "<svg class=\"flame\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"100%%\" "
+                    "role=\"img\" aria-labelledby=\"flame-title\">\n<title id=\"flame-title\">",
+                    GATE_FLAME_SVG_WIDTH, height);
+    gate_escape_xml(out, graph->title);
+    gate_buf_text(out, "</title>\n");
+    if (graph->style.len > 0) {
+        gate_buf_text(out, "<style>\n");
+        gate_buf_str(out, graph->style);
+        gate_buf_text(out, "</style>\n");
+    }
+    gate_buf_printf(out, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text class=\"title\" x=\"4\" y=\"22\">",
+                    GATE_FLAME_SVG_WIDTH, height);
+    struct gate_str title = gate_shorten_name(arena, graph->title, 130);
+    gate_escape_xml(out, title.ptr == NULL ? graph->title : title);
+    gate_buf_text(out, "</text>\n");
+    svg_legend(out, graph);
+    for (uint32_t i = 0; i < graph->layout->count; i++)
+        svg_box(out, graph, &graph->layout->boxes[i], arena);
+    svg_left_out(out, graph, height - 10);
+    gate_buf_text(out, "</svg>\n");
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which findings a report lists, in which order, and where they lie in the source.
+ * Pipeline: budget/verdict.h -> report/listing.h -> the reports */
+#ifndef GATE_REPORT_LISTING_H
+#define GATE_REPORT_LISTING_H
+
+#include "gate/budget/verdict.h"
+
+/** The outcomes that are listed, the worst first. */
+enum { GATE_LISTING_OUTCOMES = 3 };
+extern const enum gate_outcome gate_listing_outcomes[GATE_LISTING_OUTCOMES];
+
+/**
+ * Whether finding `at` of a budget belongs in a report that people read: the first few that are over their limit, and
+ * the worst of a budget that cannot be decided. The many that merely had too few samples are counted, not listed.
+ */
+bool gate_listing_has(const struct gate_budget_result *result, uint32_t at);
+
+/** How many warning, undecided and broken findings gate_listing_has leaves out. */
+uint32_t gate_listing_left_out(const struct gate_verdict *verdict);
+
+/**
+ * The next finding of `outcome`, listed or not, at or after budget `*budget`, finding `*at`, in the order of the rules;
+ * NULL when there is none. Start both at 0; they are left behind what was returned.
+ */
+const struct gate_finding *gate_listing_next(const struct gate_verdict *verdict, enum gate_outcome outcome,
+                                             uint32_t *budget, uint32_t *at);
+
+/** Over a limit, rather than merely not known to be within it. */
+bool gate_listing_is_over(const struct gate_finding *finding);
+
+/** Frame of a finding, or NULL for a group or the total. */
+const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
+                                            const struct gate_finding *finding);
+
+/** Whether the frame's file can be one of a checkout: build machines write absolute paths. `frame` may be NULL. */
+bool gate_listing_is_in_checkout(const struct gate_frame *frame);
+
+#endif

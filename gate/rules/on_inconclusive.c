@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words of what becomes of an inconclusive verdict (see on_inconclusive.h). */
+#include "gate/rules/on_inconclusive.h"
+
+#include <stddef.h>
+
+const char *const gate_on_inconclusive_words[] = {
+    [GATE_ON_INCONCLUSIVE_INCONCLUSIVE] = "inconclusive",
+    [GATE_ON_INCONCLUSIVE_PASS] = "pass",
+    [GATE_ON_INCONCLUSIVE_WARN] = "warn",
+    [GATE_ON_INCONCLUSIVE_FAIL] = "fail",
+    [GATE_ON_INCONCLUSIVE_FAIL + 1] = NULL,
+};
+
+const char *gate_on_inconclusive_name(enum gate_on_inconclusive what) {
+    return gate_on_inconclusive_words[what];
+}

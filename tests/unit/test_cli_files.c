@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What command lines do to files that are there already: inputs, links, reports of an earlier run. The program runs in
+ * process, in a folder of its own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/base/buf.h"
+#include "gate/cli/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GOOD GATE_SOURCE_DIR "/fixtures/bad/good.pb.gz"
+#define CANARY GATE_SOURCE_DIR "/fixtures/bad/good-canary.pb.gz"
+#define RULES "rules of the test.yml" /* so lax that what can be decided passes, whatever the presets say */
+#define EMPTY GATE_SOURCE_DIR "/fixtures/bad/empty.pb.gz"
+
+enum { WORDS_MAX = 24, SAID_BYTES = 4096 };
+
+static char said[SAID_BYTES]; /* on standard error, by the last run */
+
+/* Run "pprofgate WORDS...", a NULL-terminated list. */
+static int run(const char *const *words) {
+    const char *argv[WORDS_MAX + 1] = {"pprofgate"};
+    int argc = 1;
+    for (; words[argc - 1] != NULL; argc++) {
+        assert_true(argc < WORDS_MAX);
+        argv[argc] = words[argc - 1];
+    }
+    FILE *in = tmpfile(), *out = tmpfile(), *err = tmpfile();
+    assert_true(in != NULL && out != NULL && err != NULL);
+    int status = gate_run(argc, argv, in, out, err);
+    rewind(err);
+    said[fread(said, 1, sizeof said - 1, err)] = '\0';
+    (void)fclose(in);
+    (void)fclose(out);
+    (void)fclose(err);
+    return status;
+}
+
+#define RUN(...) run((const char *const[]){__VA_ARGS__, NULL})
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static struct gate_str read_bytes(struct gate_buf *out, const char *path) {
+    char chunk[4096];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, file)) > 0;)
+        gate_buf_bytes(out, chunk, got);
+    (void)fclose(file);
+    return gate_buf_view(out);
+}
+
+static void copy(const char *from, const char *to) {
+    struct gate_buf bytes = {0};
+    (void)read_bytes(&bytes, from);
+    FILE *file = fopen(to, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes.ptr, 1, bytes.len, file), bytes.len);
+    assert_int_equal(fclose(file), 0);
+    gate_buf_free(&bytes);
+}
+
+static bool is_text(const char *path, const char *text) {
+    struct gate_buf bytes = {0};
+    bool equal = gate_str_equal(read_bytes(&bytes, path), gate_str_from(text));
+    gate_buf_free(&bytes);
+    return equal;
+}
+
+static bool is_same(const char *a, const char *b) {
+    struct gate_buf one = {0}, other = {0};
+    bool equal = gate_str_equal(read_bytes(&one, a), read_bytes(&other, b));
+    gate_buf_free(&one);
+    gate_buf_free(&other);
+    return equal;
+}
+
+static bool exists(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0;
+}
+
+static bool is_link(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+static bool is_json(const char *path) {
+    struct gate_buf bytes = {0};
+    struct gate_str text = read_bytes(&bytes, path);
+    bool ok = gate_str_starts(text, GATE_STR("{")) && gate_str_ends(text, GATE_STR("}\n"));
+    gate_buf_free(&bytes);
+    return ok;
+}
+
+/* ---- a fresh folder a test --------------------------------------------------------------------------------------- */
+
+static int enter(void **state) {
+    static char folder[] = "/tmp/pprofgate-files-XXXXXX";
+    (void)strcpy(folder, "/tmp/pprofgate-files-XXXXXX");
+    *state = mkdtemp(folder);
+    if (*state == NULL || chdir(folder) != 0 || unsetenv("GITHUB_ACTIONS") != 0)
+        return 1;
+    write_text(RULES, "version: 1\nbudgets: [{name: lax, limit: +60pp}]\n");
+    return 0;
+}
+
+static int leave(void **state) {
+    char command[128];
+    int len = snprintf(command, sizeof command, "rm -rf '%s'", (const char *)*state);
+    return len < 0 || chdir("/") != 0 || system(command) != 0;
+}
+
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+
+static void test_init_keeps_its_input(void **state) {
+    (void)state;
+    copy(GOOD, "base.pb.gz");
+    assert_int_equal(RUN("init", "--force", "-o", "base.pb.gz", "base.pb.gz"), GATE_EXIT_ERROR);
+    assert_non_null(strstr(said, "this is an input"));
+    assert_true(is_same("base.pb.gz", GOOD));
+    assert_int_equal(symlink("base.pb.gz", "link"), 0);
+    assert_int_equal(RUN("init", "--force", "-o", "link", "base.pb.gz"), GATE_EXIT_ERROR);
+    assert_true(is_same("base.pb.gz", GOOD));
+    assert_int_equal(RUN("init", "-o", "rules.yml", "base.pb.gz"), GATE_EXIT_PASS);
+    assert_int_equal(RUN("init", "-o", "rules.yml", "base.pb.gz"), GATE_EXIT_ERROR);
+    assert_int_equal(RUN("init", "--force", "-o", "rules.yml", "base.pb.gz"), GATE_EXIT_PASS);
+}
+
+static void test_comma_in_a_path(void **state) {
+    (void)state;
+    copy(GOOD, "x,1\\.pb.gz");
+    copy(CANARY, "y,.pb.gz");
+    assert_int_equal(RUN("check", "-r", RULES, "--pair", "a=x\\,1\\\\.pb.gz,y\\,.pb.gz"), GATE_EXIT_PASS);
+    assert_int_equal(RUN("check", "-r", RULES, "--pair", "a=x\\,1\\.pb.gz,y\\,.pb.gz"), GATE_EXIT_PASS);
+    assert_int_equal(RUN("check", "-r", RULES, "--pair", "a=x,1.pb.gz,y\\,.pb.gz"), GATE_EXIT_ERROR);
+    assert_non_null(strstr(said, "second comma"));
+}
+
+/* `extends: -` names a file beside the rules, never standard input. */
+static void test_extends_no_stream(void **state) {
+    (void)state;
+    write_text("-", "version: 1\nbudgets: [{name: a, limit: +5pp}]\n");
+    write_text("rules.yml", "version: 1\nextends: ./-\n");
+    assert_int_equal(RUN("validate", "rules.yml"), GATE_EXIT_PASS);
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------------- */
+
+static void test_link_stays(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("folder", 0777), 0);
+    write_text("folder/report.json", "old");
+    assert_int_equal(symlink("folder/report.json", "link"), 0);
+    assert_int_equal(symlink("link", "link to link"), 0);
+    assert_int_equal(link("folder/report.json", "same inode"), 0);
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--json", "link to link"), GATE_EXIT_PASS);
+    assert_true(is_link("link to link") && is_link("link"));
+    assert_true(is_json("folder/report.json"));
+    assert_true(is_text("same inode", "old")); /* replaced, not written into */
+}
+
+static void test_link_to_nothing(void **state) {
+    (void)state;
+    assert_int_equal(symlink("not yet", "link"), 0);
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--json", "link"), GATE_EXIT_PASS);
+    assert_true(is_link("link") && !is_link("not yet") && is_json("not yet"));
+}
+
+static void test_link_to_itself(void **state) {
+    (void)state;
+    assert_int_equal(symlink("loop", "loop"), 0);
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--json", "loop"), GATE_EXIT_ERROR);
+    assert_non_null(strstr(said, "loop: cannot write: "));
+    assert_true(is_link("loop"));
+}
+
+/* ---- reports of an earlier run ----------------------------------------------------------------------------------- */
+
+static void test_old_reports_are_removed(void **state) {
+    (void)state;
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--report", "out", "--svg", "own.svg"),
+                     GATE_EXIT_PASS);
+    assert_true(is_json("out/report.json") && exists("own.svg"));
+    write_text("out/notes.txt", "mine");
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, EMPTY, "--report", "out", "--svg", "own.svg"),
+                     GATE_EXIT_ERROR);
+    static const char *const gone[] = {"out/report.json",    "out/junit.xml", "out/report.html",
+                                       "out/flamegraph.svg", "out/report.md", "own.svg"};
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        if (exists(gone[i]))
+            fail_msg("%s is still there", gone[i]);
+    assert_true(is_text("out/notes.txt", "mine"));
+}
+
+static void test_old_reports_by_the_kind_of_error(void **state) {
+    (void)state;
+    write_text("bad.yml", "version: 2\n");
+    static const char *const lines[][8] = {
+        {"check", "-r", "bad.yml", GOOD, GOOD, "--json", "old.json"},   /* the rules */
+        {"check", "-r", RULES, GOOD, "--json", "old.json"},     /* usage, found after parsing */
+        {"check", "-r", RULES, "-", "-", "--json", "old.json"}, /* the same, of the inputs */
+        {"check", "-r", RULES, GOOD, "missing", "--json", "old.json"},
+        {"check", "-r", RULES, "--json=old.json", "--svg=/dev/full", GOOD,
+         GOOD}, /* written, then another failed */
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        write_text("old.json", "old");
+        assert_int_equal(run(lines[i]), GATE_EXIT_ERROR);
+        if (exists("old.json"))
+            fail_msg("row %zu: old.json is still there", i);
+    }
+    /* What is not understood may name an input behind the mistake. */
+    write_text("old.json", "old");
+    assert_int_equal(RUN("check", "--json", "old.json", "--bogus", GOOD, "old.json"), GATE_EXIT_ERROR);
+    assert_true(is_text("old.json", "old"));
+}
+
+static void test_inputs_are_never_removed(void **state) {
+    (void)state;
+    copy(GOOD, "base.pb.gz");
+    assert_int_equal(symlink("base.pb.gz", "link"), 0);
+    assert_int_equal(RUN("check", "-r", RULES, "base.pb.gz", GOOD, "--json", "base.pb.gz"), GATE_EXIT_ERROR);
+    assert_true(is_same("base.pb.gz", GOOD));
+    assert_int_equal(RUN("check", "-r", RULES, "base.pb.gz", EMPTY, "--json", "link"), GATE_EXIT_ERROR);
+    assert_true(is_same("base.pb.gz", GOOD) && is_link("link"));
+    assert_int_equal(RUN("check", "-r", RULES, "link", EMPTY, "--html", "base.pb.gz"), GATE_EXIT_ERROR);
+    assert_true(is_same("base.pb.gz", GOOD));
+    assert_int_equal(RUN("check", "-r", "base.pb.gz", GOOD, GOOD, "--json", "base.pb.gz"), GATE_EXIT_ERROR);
+    assert_true(is_same("base.pb.gz", GOOD));
+    assert_int_equal(mkdir("runs", 0777), 0);
+    copy(GOOD, "runs/a.pb.gz");
+    assert_int_equal(RUN("check", "-r", RULES, "runs", EMPTY, "--json", "runs/a.pb.gz"), GATE_EXIT_ERROR);
+    assert_true(is_same("runs/a.pb.gz", GOOD));
+}
+
+static void test_what_a_link_leads_to_is_removed(void **state) {
+    (void)state;
+    write_text("file", "old");
+    assert_int_equal(symlink("file", "link"), 0);
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, EMPTY, "--json", "link"), GATE_EXIT_ERROR);
+    assert_true(is_link("link") && !exists("file"));
+    assert_int_equal(mkdir("folder", 0777), 0);
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, EMPTY, "--json", "folder"), GATE_EXIT_ERROR);
+    assert_true(exists("folder"));
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* Whatever the limit, a run ends whole or says which option to raise. */
+static void test_memory_limits(void **state) {
+    (void)state;
+    static const char *const limits[] = {"64k", "128k", "256k", "512k", "1M", "2M", "4M", "64M"};
+    int passed = 0;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        int status = RUN("check", "-q", "-r", RULES, "--max-memory", limits[i],
+                         GATE_SOURCE_DIR "/fixtures/go-service/cpu/baseline-1.pb.gz",
+                         GATE_SOURCE_DIR "/fixtures/go-service/cpu/benign-1.pb.gz");
+        passed += status == GATE_EXIT_PASS;
+        if (status == GATE_EXIT_ERROR && strstr(said, "--max-memory") == NULL && strstr(said, "out of memory") == NULL)
+            fail_msg("%s: %s", limits[i], said);
+        assert_true(status == GATE_EXIT_PASS || status == GATE_EXIT_ERROR);
+        assert_true(status == GATE_EXIT_ERROR || i > 3); /* what is compared does not fit half a mebibyte */
+    }
+    assert_true(passed > 0);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_init_keeps_its_input),
+        IN_FOLDER(test_comma_in_a_path),
+        IN_FOLDER(test_extends_no_stream),
+        IN_FOLDER(test_link_stays),
+        IN_FOLDER(test_link_to_nothing),
+        IN_FOLDER(test_link_to_itself),
+        IN_FOLDER(test_old_reports_are_removed),
+        IN_FOLDER(test_old_reports_by_the_kind_of_error),
+        IN_FOLDER(test_inputs_are_never_removed),
+        IN_FOLDER(test_what_a_link_leads_to_is_removed),
+        IN_FOLDER(test_memory_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

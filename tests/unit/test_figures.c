@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How numbers read: a row for each rule of figures.h. */
+#include "gate/base/figures.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define GAP "\xC2\xA0"
+
+typedef void (*figures_print)(struct gate_buf *out, double number);
+
+struct row {
+    double number;
+    const char *text;
+};
+
+static void expect(struct gate_buf *buf, const char *text) {
+    gate_buf_char(buf, '\0');
+    assert_string_equal(buf->ptr, text);
+    buf->len = 0;
+}
+
+static void expect_rows(figures_print print, const struct row *rows, size_t count) {
+    struct gate_buf buf = {0};
+    for (size_t i = 0; i < count; i++) {
+        print(&buf, rows[i].number);
+        expect(&buf, rows[i].text);
+    }
+    gate_buf_free(&buf);
+}
+
+#define EXPECT_ROWS(print, rows) expect_rows(print, rows, sizeof(rows) / sizeof *(rows))
+
+static void shares_have_two_decimals_below_one(void **state) {
+    (void)state;
+    static const struct row rows[] = {{0, "0 %"},          {0.00004, "<0.01 %"}, {0.00006, "0.01 %"},
+                                      {0.0041, "0.41 %"}, {0.00994, "0.99 %"},  {0.00999, "1.0 %"},
+                                      {0.01, "1.0 %"},    {0.103, "10.3 %"},    {1, "100.0 %"},
+                                      {NAN, "n/a"}};
+    EXPECT_ROWS(gate_figures_share, rows);
+}
+
+static void points_keep_their_direction(void **state) {
+    (void)state;
+    static const struct row rows[] = {{0.062, "+6.2 pp"}, {-0.0031, "-0.31 pp"}, {0, "0 pp"},
+                                      {0.00001, "0 pp"},  {-0.00001, "0 pp"},    {-0.0, "0 pp"},
+                                      {0.00995, "+1.0 pp"}, {-1, "-100.0 pp"},   {NAN, "n/a"}};
+    EXPECT_ROWS(gate_figures_points, rows);
+}
+
+static void sizes_have_none(void **state) {
+    (void)state;
+    static const struct row rows[] = {{0.062, "6.2 pp"}, {-0.062, "6.2 pp"}, {0.0031, "0.31 pp"}, {0, "0 pp"},
+                                      {NAN, "n/a"}};
+    EXPECT_ROWS(gate_figures_size, rows);
+}
+
+static void an_interval_has_the_decimals_of_its_change(void **state) {
+    (void)state;
+    static const struct {
+        double delta, bounds[2];
+        const char *text;
+    } rows[] = {{0.062, {0.049, 0.076}, "+6.2 pp (95 % CI +4.9 … +7.6)"},
+                {0.0114, {0.0086, 0.014}, "+1.1 pp (95 % CI +0.9 … +1.4)"},
+                {0.0094, {0.0086, 0.014}, "+0.94 pp (95 % CI +0.86 … +1.40)"},
+                {0.0003, {-0.062, 0.0628}, "+0.03 pp (95 % CI -6.20 … +6.28)"},
+                {0.02, {-0.0003, 0.043}, "+2.0 pp (95 % CI 0 … +4.3)"},
+                {0, {-0.001, 0.001}, "0 pp (95 % CI -0.10 … +0.10)"}};
+    struct gate_buf buf = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gate_figures_change(&buf, rows[i].delta, rows[i].bounds);
+        expect(&buf, rows[i].text);
+    }
+    gate_figures_change(&buf, 0.062, NULL);
+    expect(&buf, "+6.2 pp (no interval)");
+    gate_buf_free(&buf);
+}
+
+static void a_bound_can_be_told_from_its_limit(void **state) {
+    (void)state;
+    static const struct {
+        double bound, limit;
+        const char *text;
+    } rows[] = {{0.061, 0.05, "+6.1 pp"},      {0.0503, 0.05, "+5.03 pp"},     {0.05003, 0.05, "+5.003 pp"},
+                {0.0052, 0.005, "+0.52 pp"},   {0.05, 0.05, "+5.0000 pp"}};
+    struct gate_buf buf = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gate_figures_bound(&buf, rows[i].bound, rows[i].limit);
+        expect(&buf, rows[i].text);
+    }
+    gate_buf_free(&buf);
+}
+
+static void ratios_have_two_decimals_below_two(void **state) {
+    (void)state;
+    static const struct row rows[] = {{1.336, "1.34 times"},
+                                      {1.994, "1.99 times"},
+                                      {1.996, "2.0 times"},
+                                      {12.44, "12.4 times"},
+                                      {INFINITY, "infinitely many times"},
+                                      {NAN, "n/a"}};
+    EXPECT_ROWS(gate_figures_times, rows);
+}
+
+static void counts_stand_in_groups_of_three(void **state) {
+    (void)state;
+    static const struct row rows[] = {{0, "0"},           {7, "7"},
+                                      {3.4, "3.4"},       {9.96, "10"},
+                                      {12.4, "12"},       {999, "999"},
+                                      {1000, "1" GAP "000"}, {1234567.4, "1" GAP "234" GAP "567"},
+                                      {-1234, "-1" GAP "234"}, {-0.01, "0"},
+                                      {INFINITY, "n/a"},  {NAN, "n/a"}};
+    static const struct row seconds[] = {{61.2, "62s"}, {8, "8s"}, {3600, "3" GAP "600s"}, {NAN, "n/a"}};
+    EXPECT_ROWS(gate_figures_count, rows);
+    EXPECT_ROWS(gate_figures_seconds, seconds);
+    struct gate_buf buf = {0};
+    gate_figures_whole(&buf, 0);
+    expect(&buf, "0");
+    gate_figures_whole(&buf, UINT64_MAX);
+    expect(&buf, "18" GAP "446" GAP "744" GAP "073" GAP "709" GAP "551" GAP "615");
+    gate_buf_free(&buf);
+}
+
+static void probabilities_come_from_logarithms(void **state) {
+    (void)state;
+    const struct row rows[] = {{0, "p = 1"},
+                               {1e-3, "p = 1"},
+                               {log(0.0104), "p = 0.0104"},
+                               {log(0.0031), "p = 0.0031"},
+                               {log(2.1e-7), "p = 2.1e-07"},
+                               {-2000, "p < 1e-300"},
+                               {-INFINITY, "p < 1e-300"},
+                               {NAN, "p n/a"}};
+    EXPECT_ROWS(gate_figures_p, rows);
+}
+
+static void printf_takes_them_too(void **state) {
+    (void)state;
+    struct gate_buf buf = {0};
+    gate_buf_printf(&buf, "%s, %s, %s", gate_figures_share_text(0.103).text, gate_figures_times_text(1.5).text,
+                    gate_figures_count_text(1234).text);
+    expect(&buf, "10.3 %, 1.50 times, 1" GAP "234");
+    gate_buf_printf(&buf, "%s", gate_figures_count_text(1e300).text);
+    assert_true(buf.len == sizeof(struct gate_figure) - 1);
+    gate_buf_free(&buf);
+}
+
+static void what_was_given_stays_as_it_was(void **state) {
+    (void)state;
+    static const struct row rows[] = {{5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"},
+                                      {-10, "-10"}};
+    EXPECT_ROWS(gate_figures_given, rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_have_two_decimals_below_one),
+        cmocka_unit_test(points_keep_their_direction),
+        cmocka_unit_test(sizes_have_none),
+        cmocka_unit_test(an_interval_has_the_decimals_of_its_change),
+        cmocka_unit_test(a_bound_can_be_told_from_its_limit),
+        cmocka_unit_test(ratios_have_two_decimals_below_two),
+        cmocka_unit_test(counts_stand_in_groups_of_three),
+        cmocka_unit_test(probabilities_come_from_logarithms),
+        cmocka_unit_test(printf_takes_them_too),
+        cmocka_unit_test(what_was_given_stays_as_it_was),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

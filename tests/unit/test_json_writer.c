@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON writer: commas, brackets and white space. */
+#include "gate/base/json_writer.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct gate_buf write_sample(unsigned indent) {
+    struct gate_buf out = {0};
+    struct gate_json json = {.out = &out, .indent = indent};
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "empty");
+    gate_json_open(&json, '[');
+    gate_json_close(&json, ']');
+    gate_json_key(&json, "flat");
+    gate_json_open_flat(&json, '[');
+    gate_json_integer(&json, INT64_MIN);
+    gate_json_number(&json, NAN);
+    gate_json_bool(&json, true);
+    gate_json_close(&json, ']');
+    gate_json_key(&json, "text");
+    gate_json_text(&json, "</script>\n");
+    gate_json_close(&json, '}');
+    return out;
+}
+
+static void expect_sample(unsigned indent, const char *wanted) {
+    struct gate_buf out = write_sample(indent);
+    json_error_t error;
+    json_t *root = json_loadb(out.ptr, out.len, JSON_REJECT_DUPLICATES, &error);
+    assert_non_null(root);
+    assert_string_equal(json_string_value(json_object_get(root, "text")), "</script>\n");
+    json_decref(root);
+    gate_buf_char(&out, '\0');
+    assert_string_equal(out.ptr, wanted);
+    gate_buf_free(&out);
+}
+
+static void without_indent_there_is_no_white_space(void **state) {
+    (void)state;
+    expect_sample(0, "{\"empty\":[],\"flat\":[-9223372036854775808,null,true],\"text\":\"\\u003c/script>\\n\"}");
+}
+
+static void with_indent_an_item_has_its_line(void **state) {
+    (void)state;
+    expect_sample(2, "{\n  \"empty\": [],\n  \"flat\": [-9223372036854775808, null, true],\n"
+                     "  \"text\": \"\\u003c/script>\\n\"\n}\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_indent_there_is_no_white_space),
+        cmocka_unit_test(with_indent_an_item_has_its_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

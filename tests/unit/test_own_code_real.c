@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose code real profiles hold: every producer's, and those of a corpus where there is one; and whose language. */
+#include "gate/profile/load.h"
+#include "gate/profile/own_code.h"
+#include "gate/profile/sample.h"
+#include "gate/profile/source.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define OWN GATE_CODE_OWN
+#define THIRD GATE_CODE_THIRD_PARTY
+#define LIBRARY GATE_CODE_LIBRARY
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+struct split {
+    enum gate_language language;
+    uint32_t frames[GATE_CODES];
+    double total, charged; /* of the last column; charged: stacks with an own frame */
+};
+
+static struct gate_code_place place_at(const struct gate_profile *profile, uint32_t index, uint32_t line) {
+    const struct gate_location *location = &profile->locations[index];
+    struct gate_code_place place = {.is_main_mapping = location->mapping == 0};
+    if (location->mapping != GATE_NO_INDEX)
+        place.mapping = profile->mappings[location->mapping].file;
+    if (line < location->line_count && profile->lines[location->line_first + line].function != GATE_NO_INDEX) {
+        const struct gate_function *function =
+            &profile->functions[profile->lines[location->line_first + line].function];
+        place.function = function->name;
+        place.file = function->file;
+    }
+    return place;
+}
+
+static bool location_has_own(struct split *split, const struct gate_profile *profile, uint32_t index) {
+    bool has_own = false;
+    uint32_t lines = profile->locations[index].line_count;
+    for (uint32_t i = 0; i < (lines == 0 ? 1 : lines); i++) {
+        struct gate_code_place place = place_at(profile, index, i);
+        enum gate_code code = gate_own_code_of(split->language, &place);
+        split->frames[code]++;
+        has_own = has_own || gate_own_code_is_own(split->language, code);
+    }
+    return has_own;
+}
+
+static bool split_load(struct split *split, struct gate_profile *profile, const char *path, struct gate_arena *arena,
+                       struct gate_error *err) {
+    struct gate_limits limits = gate_limits_default();
+    struct gate_str bytes;
+    *split = (struct split){0};
+    if (!gate_source_read(&bytes, gate_str_from(path), &limits, arena, err) ||
+        !gate_profile_load(profile, bytes, &limits, arena, err))
+        return false;
+    split->language = gate_own_code_language(profile);
+    bool *own = GATE_NEW_ARRAY(arena, bool, profile->location_count + 1);
+    assert_non_null(own);
+    for (uint32_t i = 0; i < profile->location_count; i++)
+        own[i] = location_has_own(split, profile, i);
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    gate_sample_begin(&cursor, profile);
+    while (gate_sample_next(&cursor, &sample, err)) {
+        uint64_t id = 0;
+        bool has_own = false;
+        for (uint32_t at = 0; gate_stack_next(sample.stack, &at, &id);)
+            has_own = has_own || own[gate_location_find(profile, id)];
+        double value = (double)sample.values[sample.value_count - 1];
+        split->total += value;
+        split->charged += has_own ? value : 0;
+    }
+    gate_sample_end(&cursor);
+    return err->code == GATE_OK;
+}
+
+static void split_print(const struct split *split, const char *path) {
+    if (getenv("GATE_VERBOSE") != NULL)
+        print_message("%s: %s, frames: %u own, %u third-party, %u library; own in %.1f %% of the samples\n", path,
+                      gate_own_code_language_name(split->language), (unsigned)split->frames[OWN],
+                      (unsigned)split->frames[THIRD], (unsigned)split->frames[LIBRARY],
+                      split->total == 0 ? 0 : 100 * split->charged / split->total);
+}
+
+/* A file, its language, the least percentage of samples with an own frame, and functions whose code is known. */
+struct real {
+    const char *path;
+    enum gate_language language;
+    double percent;
+    struct {
+        const char *function;
+        enum gate_code code;
+    } frames[6];
+};
+
+static void expect_frame(const struct real *real, const struct gate_profile *profile, const char *function,
+                         enum gate_code code) {
+    bool is_there = false;
+    for (uint32_t i = 0; i < profile->function_count; i++) {
+        struct gate_code_place place = {.function = profile->functions[i].name, .file = profile->functions[i].file};
+        if (!gate_str_equal(place.function, gate_str_from(function)))
+            continue;
+        is_there = true;
+        if (gate_own_code_of(real->language, &place) != code)
+            fail_msg("%s: '%s' is not %s", real->path, function, gate_own_code_name(code));
+    }
+    if (!is_there)
+        fail_msg("%s: no function '%s'", real->path, function);
+}
+
+static void real_profile_is_split(const struct real *real) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    struct split split;
+    char path[512];
+    (void)snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/%s", real->path);
+    if (!split_load(&split, &profile, path, &arena, &err))
+        fail_msg("%s: %s", real->path, err.message);
+    split_print(&split, real->path);
+    if (split.language != real->language)
+        fail_msg("%s is taken for %s", real->path, gate_own_code_language_name(split.language));
+    if (split.charged * 100 < real->percent * split.total)
+        fail_msg("%s: own frames in %.1f %% of the samples, expected %.1f %%", real->path,
+                 100 * split.charged / split.total, real->percent);
+    for (size_t i = 0; i < COUNT(real->frames) && real->frames[i].function != NULL; i++)
+        expect_frame(real, &profile, real->frames[i].function, real->frames[i].code);
+    gate_arena_free(&arena);
+}
+
+static void every_producer_is_split(void **state) {
+    (void)state;
+    static const struct real reals[] = {
+        {"go-service/cpu/baseline-1.pb.gz", GATE_LANGUAGE_GO, 80,
+         {{"main.priceRound", OWN}, {"main.(*shop).handleReport", OWN}, {"runtime.mallocgc", LIBRARY},
+          {"net/http.(*conn).serve", LIBRARY}, {"memeqbody", LIBRARY}}},
+        {"go-service/heap/baseline-1.pb.gz", GATE_LANGUAGE_GO, 95, {{"main.main", OWN}}},
+        {"go-service/mutex/lock-1.pb.gz", GATE_LANGUAGE_GO, 95, {{"sync.(*Mutex).Unlock", LIBRARY}}},
+        {"captures/mix-1.cpu.pb.gz", GATE_LANGUAGE_GO, 80,
+         {{"main.rankProducts.func1", OWN}, {"compress/flate.(*compressor).deflate", LIBRARY}}},
+        {"producers/async-profiler/baseline.pb", GATE_LANGUAGE_JVM, 85,
+         {{"Shop.roundPrice", OWN}, {"Shop$$Lambda$5.0x00007fb01a001218.test", OWN},
+          {"java/util/TimSort.sort", LIBRARY}, {"PhaseIdealLoop::optimize", LIBRARY}, {"start_thread", LIBRARY}}},
+        {"producers/async-profiler/baseline.collapsed", GATE_LANGUAGE_JVM, 85,
+         {{"Shop.roundPrice_[i]", OWN}, {"java/lang/String.equals_[i]", LIBRARY}, {"JavaMain", LIBRARY}}},
+        {"producers/gperftools/baseline.prof", GATE_LANGUAGE_NATIVE, 99, {{NULL, OWN}}},
+        {"producers/node-cpu-prof/baseline.cpuprofile", GATE_LANGUAGE_NODE, 95,
+         {{"roundPrice", OWN}, {"(garbage collector)", LIBRARY}, {"createHash", LIBRARY}, {"consoleCall", LIBRARY}}},
+        {"producers/node-pprof/baseline.pb.gz", GATE_LANGUAGE_NODE, 95,
+         {{"roundPrice", OWN}, {"start", THIRD}, {"processImmediate", LIBRARY}, {"Garbage Collection", LIBRARY}}},
+        {"producers/perf/baseline.collapsed", GATE_LANGUAGE_NATIVE, 99,
+         {{"round_price", OWN}, {"main", OWN}, {"_int_malloc", LIBRARY}, {"operator new", LIBRARY},
+          {"std::_Rb_tree_decrement", LIBRARY}, {"handle_softirqs", LIBRARY}}},
+        {"producers/pprof-rs/baseline.pb", GATE_LANGUAGE_RUST, 99,
+         {{"shop::round_price", OWN}, {"core::fmt::write", LIBRARY}, {"<f64 as core::fmt::Display>::fmt", LIBRARY},
+          {"__libc_start_call_main", LIBRARY}, {"main", LIBRARY}}},
+        {"producers/py-spy/baseline.collapsed", GATE_LANGUAGE_PYTHON, 99,
+         {{"round_price (shop.py:25)", OWN}, {"<module> (shop.py:75)", OWN}, {"dumps (json/__init__.py:238)", LIBRARY},
+          {"_compile (re/__init__.py:277)", LIBRARY}}},
+        {"producers/py-spy/baseline.speedscope.json", GATE_LANGUAGE_PYTHON, 99,
+         {{"round_price", OWN}, {"dumps", LIBRARY}, {"_find_and_load", LIBRARY}}},
+    };
+    for (size_t i = 0; i < COUNT(reals); i++)
+        real_profile_is_split(&reals[i]);
+}
+
+static void a_corpus_of_others_is_split(void **state) {
+    (void)state;
+    DIR *folder = opendir(GATE_SHARED_DIR "/corpus");
+    if (folder == NULL) {
+        print_message("skipped: there is no corpus beside the checkout\n");
+        skip();
+    }
+    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_profile profile;
+        struct split split;
+        char path[512];
+        (void)snprintf(path, sizeof path, GATE_SHARED_DIR "/corpus/%s", entry->d_name);
+        if (entry->d_name[0] != '.' && split_load(&split, &profile, path, &arena, &err)) {
+            split_print(&split, entry->d_name);
+            assert_true(split.charged <= split.total);
+        }
+        gate_arena_free(&arena);
+    }
+    (void)closedir(folder);
+}
+
+/* ---- the language of a profile ---- */
+
+struct spoken {
+    enum gate_language language;
+    const char *functions[6][2]; /* name and file; a NULL name ends them */
+    const char *mapping;
+};
+
+static void languages_are_told_by_files_then_names_then_mappings(void **state) {
+    (void)state;
+    static const struct spoken rows[] = {
+        {GATE_LANGUAGE_GO, {{"main.run", ""}, {"runtime.mcall", ""}}, ""},
+        {GATE_LANGUAGE_GO, {{"x", "/src/x.go"}, {"sqlite3_step", "sqlite3.c"}, {"malloc", ""}}, ""},
+        {GATE_LANGUAGE_JVM, {{"Node::add", ""}, {"Compile::Compile", ""}, {"java/lang/Thread.run", ""}}, ""},
+        {GATE_LANGUAGE_JVM, {{"com.acme.Cart.add", "Cart.kt"}}, ""},
+        {GATE_LANGUAGE_NODE, {{"f", "webpack:///src/f.ts"}, {"v8::internal::Heap::Scavenge", ""}}, ""},
+        {GATE_LANGUAGE_NODE, {{"LazyCompile:*f /app/f.js:1:2", ""}, {"(program)", ""}}, ""},
+        {GATE_LANGUAGE_PYTHON, {{"f (shop.py:1)", ""}, {"_PyEval_EvalFrameDefault (ceval.c:1)", ""}, {"free", ""}}, ""},
+        {GATE_LANGUAGE_RUST, {{"shop::main", ""}, {"core::fmt::write", ""}, {"main", ""}, {"malloc", "malloc.c"}}, ""},
+        {GATE_LANGUAGE_NATIVE, {{"shop::main", ""}, {"std::sort", ""}, {"malloc", ""}}, ""},
+        {GATE_LANGUAGE_NATIVE, {{"round_price", "/app/price.c"}}, ""},
+        {GATE_LANGUAGE_UNKNOWN, {{"Cart#add", "/app/cart.rb"}, {"rb_gc", "gc.c"}}, ""},
+        {GATE_LANGUAGE_UNKNOWN, {{"Acme\\Cart::add", ""}, {"malloc", ""}}, ""},
+        {GATE_LANGUAGE_UNKNOWN, {{"one", ""}, {"two", ""}}, ""},
+        {GATE_LANGUAGE_UNKNOWN, {{NULL, NULL}}, ""},
+        {GATE_LANGUAGE_NATIVE, {{NULL, NULL}}, "/lib64/libc.so.6"},
+        {GATE_LANGUAGE_PYTHON, {{NULL, NULL}}, "/usr/bin/python3.11"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gate_function functions[6];
+        memset(functions, 0, sizeof functions);
+        struct gate_mapping mapping = {.file = gate_str_from(rows[i].mapping)};
+        struct gate_profile profile = {.functions = functions, .mappings = &mapping, .mapping_count = 1};
+        for (; rows[i].functions[profile.function_count][0] != NULL; profile.function_count++) {
+            functions[profile.function_count].name = gate_str_from(rows[i].functions[profile.function_count][0]);
+            functions[profile.function_count].file = gate_str_from(rows[i].functions[profile.function_count][1]);
+        }
+        enum gate_language language = gate_own_code_language(&profile);
+        if (language != rows[i].language)
+            fail_msg("row %zu is %s", i, gate_own_code_language_name(language));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_producer_is_split),
+        cmocka_unit_test(a_corpus_of_others_is_split),
+        cmocka_unit_test(languages_are_told_by_files_then_names_then_mappings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page's data: the gate's constants and words come with it, and its script has no copy of them. */
+#include "gate/base/embedded.h"
+#include "gate/compare/evidence.h"
+#include "gate/report/frame_state.h"
+#include "gate/report/layout.h"
+#include "gate/report/report.h"
+#include "tests/unit/verdict_fixture.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+/* The JSON block of a page. */
+static json_t *page_data(struct fixture *f) {
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    json_error_t error;
+    struct gate_report_options options = {.min_share = 0.001};
+    assert_true(gate_report_html(&out, &f->verdict, &options, &f->arena, &err));
+    struct gate_str text = gate_buf_view(&out);
+    const struct gate_str open = GATE_STR("id=\"report-data\">");
+    size_t from = gate_str_find(text, open, 0) + open.len;
+    size_t end = gate_str_find(text, GATE_STR("</script>"), from);
+    json_t *data = json_loadb(text.ptr + from, end - from, JSON_REJECT_DUPLICATES, &error);
+    assert_non_null(data);
+    gate_buf_free(&out);
+    return data;
+}
+
+static double number_of(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static const char *word_of(const json_t *data, const char *key, size_t at) {
+    return json_string_value(json_array_get(json_object_get(data, key), at));
+}
+
+static void constants_are_the_gates_own(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_counts_kind kind;
+        double rho;
+    } rows[] = {{GATE_COUNTS_COLUMN, GATE_ASSUMED_RHO}, {GATE_COUNTS_HEAP, GATE_ASSUMED_RHO_HEAP}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        fixture_service(&f);
+        f.comparison.pair.sides[GATE_BASELINE].runs[0].counts.kind = rows[i].kind;
+        json_t *data = page_data(&f);
+        assert_true(number_of(data, "minCounts") == GATE_MIN_COUNTS);
+        assert_true(number_of(data, "steps") == GATE_LAYOUT_STEPS);
+        const json_t *comparison = json_array_get(json_object_get(data, "comparisons"), 0);
+        assert_true(number_of(comparison, "assumedRho") == rows[i].rho);
+        assert_true(gate_evidence_assumed_rho(&f.comparison.pair, false) == rows[i].rho);
+        json_decref(data);
+        gate_arena_free(&f.arena);
+    }
+}
+
+static void words_are_the_gates_own(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    json_t *data = page_data(&f);
+    assert_int_equal(json_array_size(json_object_get(data, "measures")), GATE_MEASURES);
+    for (int i = 0; i < GATE_MEASURES; i++) {
+        const json_t *frames = json_object_get(json_array_get(json_object_get(data, "comparisons"), 0), "frames");
+        assert_string_equal(word_of(data, "measures", (size_t)i), gate_measure_name((enum gate_measure)i));
+        assert_non_null(json_object_get(frames, gate_measure_name((enum gate_measure)i)));
+    }
+    for (int i = 0; i < GATE_FRAME_STATES; i++)
+        assert_string_equal(word_of(data, "states", (size_t)i), gate_frame_state_name((enum gate_frame_state)i));
+    for (int i = 0; i < GATE_LAYOUT_CHANGE_KINDS; i++)
+        assert_string_equal(word_of(data, "changes", (size_t)i),
+                            gate_layout_change_name((enum gate_layout_change_kind)i));
+    json_decref(data);
+    gate_arena_free(&f.arena);
+}
+
+static void the_script_has_no_copy(void **state) {
+    (void)state;
+    static const char *const copies[] = {"0.002",           "0.003",       "1.96",          "STEPS = 5",
+                                         "\"within noise\"", "\"vanished\"", "\"significant\"", "[\"self\""};
+    size_t scripts = 0;
+    for (const struct gate_embedded *file = gate_embedded_files; file->name != NULL; file++) {
+        if (!gate_str_ends(gate_str_from(file->name), GATE_STR(".js")))
+            continue;
+        scripts++;
+        for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+            if (gate_str_find(file->bytes, gate_str_from(copies[i]), 0) != SIZE_MAX)
+                fail_msg("%s holds %s, which comes with the data", file->name, copies[i]);
+    }
+    assert_int_equal(scripts, 7);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(constants_are_the_gates_own),
+        cmocka_unit_test(words_are_the_gates_own),
+        cmocka_unit_test(the_script_has_no_copy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

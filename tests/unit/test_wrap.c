@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Line breaks: where they may come, and where not. */
+#include "gate/base/wrap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void expect_wrapped(const char *from, const char *wanted, size_t columns) {
+    struct gate_buf buf = {0};
+    gate_buf_text(&buf, "before\n");
+    size_t line = buf.len;
+    gate_buf_text(&buf, from);
+    gate_wrap_since(&buf, line, 4, columns);
+    struct gate_str got = gate_str_slice(gate_buf_view(&buf), line, buf.len);
+    if (!gate_str_equal(got, gate_str_from(wanted)))
+        fail_msg("'%s' became '%.*s'", from, GATE_STR_ARG(got));
+    gate_buf_free(&buf);
+}
+
+static void lines_end_at_the_last_word_that_fits(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *wanted;
+    } rows[] = {
+        {"short line\n", "short line\n"},
+        {"  0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0 2\n",
+         "  0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0\n    2\n"},
+        {"    0123456789012345678901234567890123456789012345678901234567890123456789012345678901 b\n",
+         "    0123456789012345678901234567890123456789012345678901234567890123456789012345678901\n    b\n"},
+        {"a\nb  c", "a\nb  c"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        expect_wrapped(rows[i].from, rows[i].wanted, GATE_WRAP_COLUMNS);
+}
+
+static void numbers_keep_their_units(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *wanted;
+        size_t columns;
+    } rows[] = {
+        {"it is 10.3 %, more", "it is\n    10.3 %,\n    more", 11},
+        {"it is +6.2 pp (so)", "it is\n    +6.2 pp\n    (so)", 11},
+        {"from +4.9 … +7.6 on", "from\n    +4.9 … +7.6\n    on", 15},
+        {"run pprofgate now", "run\n    pprofgate\n    now", 12},
+        {"it is 10.3 %, more", "it is 10.3 %, more", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        expect_wrapped(rows[i].from, rows[i].wanted, rows[i].columns);
+}
+
+static void no_line_becomes_a_command(void **state) {
+    (void)state;
+    expect_wrapped("a name ::error::x", "a name\n    \xE2\x80\x8B::error::x", 12);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_end_at_the_last_word_that_fits),
+        cmocka_unit_test(numbers_keep_their_units),
+        cmocka_unit_test(no_line_becomes_a_command),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
