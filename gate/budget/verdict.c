@@ -243,6 +243,18 @@ static bool collect(struct looked_at *at, struct gate_budget_result *result, uin
     return true;
 }
 
+static bool sustain(struct reach *reach) {
+    uint32_t count = reach->options->history_count;
+    struct gate_sustain_run *runs = GATE_NEW_ARRAY(reach->arena, struct gate_sustain_run, count + 1u);
+    if (runs == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    for (uint32_t i = 0; i < count; i++)
+        runs[i] = (struct gate_sustain_run){reach->options->history[i]->hypotheses,
+                                            reach->options->history[i]->hypothesis_count};
+    gate_sustain_apply(&reach->hypotheses, reach->rules, runs, count);
+    return true;
+}
+
 /* The last pass: what is said of a budget. */
 static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
     const struct gate_hypothesis *hypotheses = &reach->hypotheses.items[at->first];
@@ -274,8 +286,8 @@ static bool decide_all(struct reach *reach) {
     mark_broken(reach);
     if (!look_again_at_all(reach))
         return false;
-    if (!reach->options->is_history)
-        gate_sustain_apply(&reach->hypotheses, rules, reach->options->history, reach->options->history_count);
+    if (!reach->options->is_history && !sustain(reach))
+        return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (!tell(&all[at], &verdict->budgets[at], reach))
             return false;

@@ -129,7 +129,7 @@ static void one_pair_needs_more_for_a_wide_class(void **state) {
     assert_finding(&f, 0, "a", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     assert_int_equal(f.verdict.warning_count, 1); /* one_pair */
     counts_end(&f);
-    begin_runs(&f, 1, 2000, 0.04, 0.24);
+    begin_runs(&f, 1, 2000, 0.04, 0.14);
     f.frames[1].is_runtime = true;
     counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
