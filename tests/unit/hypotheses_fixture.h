@@ -6,6 +6,7 @@
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/budget/hypotheses.h"
+#include "gate/rules/rules_parse.h"
 
 /** The rules of a file with these budgets, a YAML flow sequence; free with gate_rules_free. */
 static inline void hypotheses_rules(struct counts_fixture *f, const char *budgets) {

@@ -78,20 +78,20 @@ static void the_worst_come_first(void **state) {
     end(&f);
 }
 
-/* Equal outcomes: by how much of the limit is used up, a ratio's from 1 on; then the larger change, the name, the frame. */
+/* Equal outcomes: the larger growth, whatever its limit; then the name, then the frame. */
 static void ties_are_broken_in_turn(void **state) {
     (void)state;
     struct findings f;
     begin(&f);
-    add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);  /* 1.2 times its limit */
-    add(&f, 2, 1, 0.15, GATE_OUTCOME_FAIL, GATE_REASON_OVER);  /* 1.5 times */
-    add(&f, 3, 0, 0.09, GATE_OUTCOME_FAIL, GATE_REASON_OVER);  /* 1.8 times */
-    add(&f, 5, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);  /* as the first */
-    f.items[3].evidence.delta = 0.06;
+    add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    add(&f, 2, 1, 0.15, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    add(&f, 3, 0, 0.09, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    add(&f, 5, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER); /* as the first */
     add(&f, 4, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     f.items[4].name = f.items[3].name;
+    add(&f, 6, 0, -0.2, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     make(&f);
-    assert_listed(&f, "cbaee");
+    assert_listed(&f, "bcaeef");
     assert_int_equal(f.result.findings[3].frame, 4);
     assert_int_equal(f.result.findings[4].frame, 5);
     end(&f);

@@ -96,7 +96,8 @@ static void hypotheses_say_whose_they_are(void **state) {
     assert_int_equal(a->severity, GATE_SEVERITY_WARN);
     assert_true(a->limit == &f.rules.budgets[1].limits[0] && a->limit_value == 0.1);
     assert_true(a->set_id == f.comparison.deltas.items[1].set_id[GATE_CUMULATIVE]);
-    assert_true(!a->is_cost && !a->is_runtime && b->is_runtime && !a->may_only_warn);
+    assert_true(!a->is_cost && !a->is_runtime && b->is_runtime && !a->is_restrained);
+    assert_true(b->is_bystander && !a->is_bystander);
     assert_near(a->evidence.share[GATE_CANARY], 0.15, 1e-12);
     assert_true(a->is_tested && a->log_p < -10.0);
     assert_true(a->own.dilution == 0.0); /* a share knows no own cost */
@@ -217,40 +218,43 @@ static void costs_use_the_exposure_of_the_scope(void **state) {
     counts_end(&f);
 }
 
-/* ---- about to change: where a confirmed excess may only warn. One row a class of evidence. ---- */
+/* ---- classes: what varies much, holds nothing up, or cannot be had from one pair ---- */
 
-struct restraint {
-    const char *budget;
+struct class {
+    const char *name, *budget;
     uint32_t runs[GATE_SIDES];
-    bool has_noise, is_runtime, is_delay;
-    bool may_only_warn;
-    enum gate_reason reason;
+    bool has_noise, is_runtime, is_own, is_delay;
+    bool is_wide, is_bystander, is_restrained;
 };
 
-static const struct restraint restraints[] = {
-    {"{name: x, select: '^a$', limit: +5pp}", {1, 1}, .may_only_warn = false},
-    {"{name: x, measure: cumulative, select: '^a$', limit: +5pp}", {1, 1}, .may_only_warn = true, .reason = GATE_REASON_ONE_PAIR},
-    {"{name: x, measure: cumulative, select: '^a$', limit: +5pp}", {1, 1}, .has_noise = true, .may_only_warn = false},
-    {"{name: x, measure: cumulative, select: '^a$', limit: +5pp}", {1, 2}, .may_only_warn = false},
-    {"{name: x, select: '^a$', limit: +5pp}", {1, 1}, .is_runtime = true, .may_only_warn = true, .reason = GATE_REASON_ONE_PAIR},
-    {"{name: x, select: '^a$', limit: +5pp}", {2, 2}, .is_runtime = true, .may_only_warn = false},
-    {"{name: x, select: '^a$', limit: {absolute: 500count}}", {1, 1}, .may_only_warn = true, .reason = GATE_REASON_ONE_PAIR},
-    {"{name: x, measure: total, limit: +5%}", {1, 1}, .may_only_warn = true, .reason = GATE_REASON_ONE_PAIR},
-    {"{name: x, measure: total, limit: +5%}", {1, 1}, .has_noise = true, .may_only_warn = true, .reason = GATE_REASON_ONE_PAIR},
-    {"{name: x, measure: self_cost, select: '^a$', limit: +5%}", {1, 1}, .may_only_warn = true, .reason = GATE_REASON_ONE_PAIR},
-    {"{name: x, measure: cumulative_cost, select: '^a$', limit: +5%}", {1, 1}, .may_only_warn = true, .reason = GATE_REASON_ONE_PAIR},
-    {"{name: x, measure: total_cost, limit: +5%}", {1, 1}, .may_only_warn = true, .reason = GATE_REASON_ONE_PAIR},
-    {"{name: x, measure: total, limit: +5%}", {3, 3}, .may_only_warn = false},
-    {"{name: x, select: '^a$', limit: +5pp}", {1, 1}, .is_delay = true, .may_only_warn = true, .reason = GATE_REASON_DELAY_REPLICATES},
-    {"{name: x, measure: cumulative, select: '^a$', limit: +5pp}", {1, 1}, .is_delay = true, .may_only_warn = true, .reason = GATE_REASON_DELAY_REPLICATES},
-    {"{name: x, select: '^a$', limit: +5pp}", {1, 1}, .is_delay = true, .has_noise = true, .may_only_warn = true, .reason = GATE_REASON_DELAY_REPLICATES},
-    {"{name: x, select: '^a$', limit: +5pp}", {2, 1}, .is_delay = true, .may_only_warn = true, .reason = GATE_REASON_DELAY_REPLICATES},
-    {"{name: x, select: '^a$', limit: +5pp}", {1, 2}, .is_delay = true, .may_only_warn = true, .reason = GATE_REASON_DELAY_REPLICATES},
-    {"{name: x, select: '^a$', limit: +5pp}", {2, 2}, .is_delay = true, .may_only_warn = false},
+#define SELF "{name: x, limit: +5pp}"
+#define CUMULATIVE "{name: x, measure: cumulative, limit: +5pp}"
+#define CHARGED "{name: x, measure: charged, limit: +5pp}"
+#define NAMED "{name: x, select: '^[ab]$', limit: +5pp}"
+
+static const struct class classes[] = {
+    {"self", SELF, {1, 1}, .has_noise = false},
+    {"self, of one's own", SELF, {1, 1}, .is_own = true},
+    {"cumulative", CUMULATIVE, {1, 1}, .is_wide = true},
+    {"cumulative, of one's own", CUMULATIVE, {1, 1}, .is_own = true, .is_wide = true},
+    {"charged to a library", CHARGED, {1, 1}, .is_wide = true, .is_bystander = true},
+    {"charged to one's own", CHARGED, {1, 1}, .is_own = true},
+    {"the runtime", SELF, {1, 1}, .is_runtime = true, .is_wide = true, .is_bystander = true},
+    {"the runtime, replicated", SELF, {3, 3}, .is_runtime = true, .is_wide = true, .is_bystander = true},
+    {"the runtime, named", NAMED, {1, 1}, .is_runtime = true, .is_wide = true},
+    {"an amount", "{name: x, limit: {absolute: 500count}}", {1, 1}, .is_wide = true},
+    {"an amount, replicated", "{name: x, limit: {absolute: 500count}}", {3, 3}, .has_noise = false},
+    {"cost", "{name: x, measure: self_cost, limit: +5%}", {1, 1}, .is_wide = true},
+    {"cost with a noise model", "{name: x, measure: self_cost, limit: +5%}", {1, 1}, .has_noise = true, .is_wide = true},
+    {"cost, replicated", "{name: x, measure: self_cost, limit: +5%}", {3, 3}, .has_noise = false},
+    {"delays of one pair", SELF, {1, 1}, .is_delay = true, .is_restrained = true},
+    {"delays of one pair, with a noise model", SELF, {1, 1}, .is_delay = true, .has_noise = true, .is_restrained = true},
+    {"delays, two baselines", SELF, {2, 1}, .is_delay = true, .is_restrained = true},
+    {"delays, two canaries", SELF, {1, 2}, .is_delay = true, .is_restrained = true},
+    {"delays, two a side", SELF, {2, 2}, .is_delay = true},
 };
 
-/* With delays, every single run of either side that counts them is enough. */
-static void check_restraint(const struct restraint *row, int delay_side, uint32_t delay_run) {
+static void check_class(const struct class *row, int delay_side, uint32_t delay_run) {
     struct counts_fixture f;
     begin(&f, row->runs[0], row->runs[1]);
     struct gate_noise_frame frame = {.name = GATE_STR("a"), .sigma = {0.001, 0.001}};
@@ -258,6 +262,9 @@ static void check_restraint(const struct restraint *row, int delay_side, uint32_
     assert_true(gate_noise_index(&noise, &f.arena, &f.err));
     f.comparison.noise = row->has_noise ? &noise : NULL;
     f.frames[1].is_runtime = row->is_runtime;
+    f.frames[1].is_own = row->is_own;
+    f.comparison.deltas.items[1].set_id[GATE_CUMULATIVE] ^= 1; /* as if it called others, and was charged for some */
+    f.comparison.deltas.items[1].set_id[GATE_CHARGED] = 7;
     if (row->is_delay)
         f.runs[delay_side][delay_run].counts.kind = GATE_COUNTS_DELAY;
     hypotheses_rules(&f, row->budget);
@@ -265,38 +272,55 @@ static void check_restraint(const struct restraint *row, int delay_side, uint32_
     struct gate_hypothesis_list list = {0};
     struct gate_budget_scope scope = {.work = {1, 1}, .exposure = {.ratio = 1.0}};
     (void)hypotheses_collect(&f, &list, 0, &scope);
-    const struct gate_hypothesis *h = &list.items[0];
-    if (h->may_only_warn != row->may_only_warn || (h->may_only_warn && h->restraint != row->reason))
-        fail_msg("%s: %s (%s)", row->budget, h->may_only_warn ? "only warns" : "may fail", gate_reason_name(h->restraint));
+    const struct gate_hypothesis *h = hypotheses_of(list.items, list.count, "a");
+    assert_int_equal(h->evidence.is_wide, row->is_wide);
+    assert_int_equal(h->is_bystander, row->is_bystander);
+    assert_int_equal(h->is_restrained, row->is_restrained);
     gate_rules_free(&f.rules);
     counts_end(&f);
 }
 
-static void restrains(void **state) {
-    const struct restraint *row = *state;
-    check_restraint(row, GATE_BASELINE, 0);
-    check_restraint(row, GATE_CANARY, row->runs[GATE_CANARY] - 1);
+/* Of delays every single run of either side is enough. */
+static void is_of_its_class(void **state) {
+    const struct class *row = *state;
+    check_class(row, GATE_BASELINE, 0);
+    check_class(row, GATE_CANARY, row->runs[GATE_CANARY] - 1);
 }
 
-enum { ROWS = sizeof rows / sizeof *rows, RESTRAINTS = sizeof restraints / sizeof *restraints };
+static void totals_hold_up_and_are_wide(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, 1, 1);
+    hypotheses_rules(&f, "{name: x, measure: total, limit: +5%}");
+    hypotheses_judge(&f, 1, 1);
+    struct gate_hypothesis_list list = {0};
+    struct gate_budget_scope scope = {.work = {1, 1}, .exposure = {.ratio = 1.0}};
+    (void)hypotheses_collect(&f, &list, 0, &scope);
+    assert_true(list.items[0].evidence.is_wide && !list.items[0].is_bystander && !list.items[0].is_runtime);
+    gate_rules_free(&f.rules);
+    counts_end(&f);
+}
+
+enum { ROWS = sizeof rows / sizeof *rows, CLASSES = sizeof classes / sizeof *classes };
 
 int main(void) {
-    static struct CMUnitTest tests[ROWS + RESTRAINTS + 7] = {
+    static struct CMUnitTest tests[ROWS + CLASSES + 7] = {
         cmocka_unit_test(hypotheses_say_whose_they_are),
         cmocka_unit_test(the_milder_severity_counts),
         cmocka_unit_test(own_cost_of_what_is_over),
         cmocka_unit_test(absolute_limits_become_shares_of_the_baseline),
         cmocka_unit_test(an_absolute_limit_needs_a_unit_that_converts),
         cmocka_unit_test(costs_use_the_exposure_of_the_scope),
+        cmocka_unit_test(totals_hold_up_and_are_wide),
     };
-    size_t at = 6;
+    size_t at = 7;
     for (size_t i = 0; i < ROWS; i++) {
         union { const struct row *row; void *state; } row = {&rows[i]}; /* cmocka's state is not const */
         tests[at++] = (struct CMUnitTest){rows[i].name, asks, NULL, NULL, row.state};
     }
-    for (size_t i = 0; i < RESTRAINTS; i++) {
-        union { const struct restraint *row; void *state; } row = {&restraints[i]};
-        tests[at++] = (struct CMUnitTest){restraints[i].budget, restrains, NULL, NULL, row.state};
+    for (size_t i = 0; i < CLASSES; i++) {
+        union { const struct class *row; void *state; } row = {&classes[i]};
+        tests[at++] = (struct CMUnitTest){classes[i].name, is_of_its_class, NULL, NULL, row.state};
     }
     return _cmocka_run_group_tests("hypotheses", tests, at, NULL, NULL);
 }

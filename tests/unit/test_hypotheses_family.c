@@ -129,7 +129,7 @@ static void warnings_are_a_family_of_their_own(void **state) {
     (void)state;
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.002), make(3, 0.3), make(4, 0.3), make(1, 0.004)};
     items[1].severity = items[2].severity = GATE_SEVERITY_WARN;
-    items[3].may_only_warn = true;
+    items[3].is_restrained = true;
     items[4].severity = GATE_SEVERITY_WARN;
     adjust(items, 5);
     assert_near(exp(items[0].log_p_adjusted), 0.004);

@@ -3,6 +3,7 @@
 #include "tests/unit/pair_fixture.h"
 
 #include "gate/budget/hypotheses.h"
+#include "gate/rules/rules_parse.h"
 
 #include <math.h>
 

@@ -12,14 +12,16 @@
 
 static void outcomes_get_worse(void **state) {
     (void)state;
-    static const struct { enum gate_outcome outcome; const char *name; } rows[] = {
-        {GATE_OUTCOME_PROVEN, "proven"},
-        {GATE_OUTCOME_PASS, "pass"},
-        {GATE_OUTCOME_WARN, "warn"},
-        {GATE_OUTCOME_INCONCLUSIVE, "inconclusive"},
-        {GATE_OUTCOME_FAIL, "fail"}};
+    static const struct { enum gate_outcome outcome; const char *name, *capitals, *of_budget; } rows[] = {
+        {GATE_OUTCOME_PROVEN, "proven", "PROVEN", "holds"},
+        {GATE_OUTCOME_PASS, "pass", "PASS", "holds"},
+        {GATE_OUTCOME_WARN, "warn", "WARN", "warns"},
+        {GATE_OUTCOME_INCONCLUSIVE, "inconclusive", "INCONCLUSIVE", "undecided"},
+        {GATE_OUTCOME_FAIL, "fail", "FAIL", "broken"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_string_equal(gate_outcome_name(rows[i].outcome), rows[i].name);
+        assert_string_equal(gate_outcome_capitals(rows[i].outcome), rows[i].capitals);
+        assert_string_equal(gate_outcome_of_budget(rows[i].outcome), rows[i].of_budget);
         if (i > 0)
             assert_true(rows[i].outcome > rows[i - 1].outcome);
     }
@@ -34,8 +36,8 @@ static void reasons_keep_their_words(void **state) {
         {GATE_REASON_SEVERITY_WARN, "severity_warn"},
         {GATE_REASON_UNCONFIRMED, "unconfirmed"},
         {GATE_REASON_TOO_FEW_SAMPLES, "too_few_samples"},
-        {GATE_REASON_ONE_PAIR, "one_pair"},
         {GATE_REASON_OTHERS_SHRANK, "others_shrank"},
+        {GATE_REASON_OWN_COST_OPEN, "own_cost_open"},
         {GATE_REASON_SHIFT, "cost_shift"},
         {GATE_REASON_DELAY_REPLICATES, "delay_replicates"},
         {GATE_REASON_MIN_SAMPLES, "min_samples"},

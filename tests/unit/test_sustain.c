@@ -56,15 +56,13 @@ static void fill(struct gate_hypothesis *items, char said) {
 static void sustains(void **state) {
     const struct row *row = *state;
     struct gate_hypothesis earlier[HISTORY_MAX][3], now[3];
-    struct gate_verdict verdicts[HISTORY_MAX];
-    const struct gate_verdict *history[HISTORY_MAX];
+    struct gate_sustain_run history[HISTORY_MAX];
     struct gate_budget budgets[] = {{.sustain_k = 0}, {.sustain_k = row->k, .sustain_n = row->n}};
     const struct gate_rules rules = {.budgets = budgets, .budget_count = 2};
     uint32_t count = 0;
     for (; row->history[count] != '\0'; count++) {
         fill(earlier[count], row->history[count]);
-        verdicts[count] = (struct gate_verdict){.hypotheses = earlier[count], .hypothesis_count = 3};
-        history[count] = &verdicts[count];
+        history[count] = (struct gate_sustain_run){earlier[count], 3};
     }
     fill(now, '-');
     now[0].outcome = now[2].outcome = FAIL; /* of a budget that does not ask */

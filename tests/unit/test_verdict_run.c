@@ -218,7 +218,7 @@ static const struct plain_row plain[] = {
     {"must match, and does not", GATE_SEVERITY_ERROR, true, true, "", GATE_OUTCOME_FAIL, GATE_REASON_NO_MATCH},
     {"must match, advisory", GATE_SEVERITY_WARN, true, true, "", GATE_OUTCOME_WARN, GATE_REASON_NO_MATCH},
     {"expired yesterday", GATE_SEVERITY_ERROR, false, false, "2026-01-31", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED},
-    {"expired, advisory", GATE_SEVERITY_WARN, false, false, "2026-01-31", GATE_OUTCOME_WARN, GATE_REASON_EXPIRED},
+    {"expired, advisory", GATE_SEVERITY_WARN, false, false, "2026-01-31", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED},
     {"its last day", GATE_SEVERITY_ERROR, false, false, "2026-02-01", GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN},
 };
 

@@ -12,7 +12,7 @@ static void check_stack(const struct pair_fixture *f, const struct gate_run *run
                         const struct gate_walk *walk) {
     uint32_t frames[16], found[16], entering = 0;
     bool is_whole = false;
-    uint32_t count = gate_run_frames(run, stack, frames);
+    uint32_t count = gate_walk_frames(run, stack, frames);
     assert_true(count <= f->pair.max_frames && count <= 16);
     uint32_t written = gate_walk_stack(&is_whole, walk, run, stack, found);
     while (entering < count && walk->marks[frames[walk->from_leaf ? entering : count - 1 - entering]] != 0)
