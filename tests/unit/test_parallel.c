@@ -13,6 +13,17 @@
 
 enum { ITEMS = 1001, STATUS_ONE_THREAD = 40, STATUS_TWO_THREADS = 41 };
 
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESS_SPACE_IS_OURS 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SPACE_IS_OURS 0
+#endif
+#endif
+#ifndef ADDRESS_SPACE_IS_OURS
+#define ADDRESS_SPACE_IS_OURS 1
+#endif
+
 struct task {
     pthread_t thread;
     int done;
@@ -38,6 +49,8 @@ static void both_are_done_in_two_threads(void **state) {
 static void both_are_done_where_no_thread_is_to_be_had(void **state) {
     (void)state;
     int status = 0;
+    if (!ADDRESS_SPACE_IS_OURS) /* the sanitizer's own mappings would be refused */
+        skip();
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -72,8 +85,9 @@ static void every_item_is_done_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            both_are_done_where_no_thread_is_to_be_had), /* first: glibc keeps the stacks of threads that ended */
         cmocka_unit_test(both_are_done_in_two_threads),
-        cmocka_unit_test(both_are_done_where_no_thread_is_to_be_had),
         cmocka_unit_test(every_item_is_done_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
