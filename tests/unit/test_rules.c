@@ -148,7 +148,7 @@ static void test_recommended(void **state) {
     assert_int_equal(rules.budget_count, 5);
 
     const struct gate_budget *takes_over = &rules.budgets[0];
-    assert_int_equal(takes_over->measure, GATE_MEASURE_SELF);
+    assert_int_equal(takes_over->measure, GATE_MEASURE_CHARGED);
     assert_int_equal(takes_over->severity, GATE_SEVERITY_ERROR);
     assert_int_equal(takes_over->limit_count, 1);
     assert_int_equal(takes_over->limits[0].kind, GATE_LIMIT_SHARE_INCREASE);
@@ -160,7 +160,11 @@ static void test_recommended(void **state) {
     assert_true(doubles->limits[0].value == 2.0);
     assert_true(doubles->min_share == 0.01);
 
-    const struct gate_budget *path = &rules.budgets[2];
+    const struct gate_budget *request = &rules.budgets[2];
+    assert_int_equal(request->measure, GATE_MEASURE_TOTAL_COST);
+    assert_true(request->requires_work && request->limits[0].value == 1.2);
+
+    const struct gate_budget *path = &rules.budgets[4];
     assert_int_equal(path->measure, GATE_MEASURE_CUMULATIVE);
     assert_int_equal(path->severity, GATE_SEVERITY_WARN);
     assert_int_equal(path->limits[0].severity, GATE_SEVERITY_WARN);
@@ -193,10 +197,10 @@ static void test_override(void **state) {
     assert_true(rules.budgets[0].limits[0].value == 0.01);
     assert_int_equal(rules.budgets[0].limits[1].severity, GATE_SEVERITY_ERROR);
     assert_true(rules.budgets[0].limits[1].value == 0.02);
-    assert_int_equal(rules.budgets[0].measure, GATE_MEASURE_SELF);
+    assert_int_equal(rules.budgets[0].measure, GATE_MEASURE_CHARGED);
     assert_true(rules.budgets[1].min_share == 0.005);
-    assert_int_equal(rules.budgets[2].severity, GATE_SEVERITY_ERROR);
-    assert_int_equal(rules.budgets[2].measure, GATE_MEASURE_CUMULATIVE);
+    assert_int_equal(rules.budgets[4].severity, GATE_SEVERITY_ERROR);
+    assert_int_equal(rules.budgets[4].measure, GATE_MEASURE_CUMULATIVE);
     assert_float_equal(rules.min_samples, 100, 0);
     gate_rules_free(&rules);
     gate_arena_free(&arena);
