@@ -3,7 +3,7 @@
 #include "gate/compare/frames.h"
 
 #include "gate/compare/prune.h"
-#include "gate/compare/unsymbolised.h"
+#include "gate/profile/address_name.h"
 #include "gate/profile/names.h"
 
 #include <inttypes.h>
@@ -140,7 +140,7 @@ static bool frame_function_names(struct gate_str **out, struct gate_frame_table 
         return gate_arena_error(table->arena, err);
     for (uint32_t i = 0; i < profile->function_count; i++) {
         struct gate_str name = profile->functions[i].name;
-        if (gate_unsymbolised_is_address(name)) /* the same code has another one in the next build */
+        if (gate_address_name_is(name)) /* the same code has another one in the next build */
             name = GATE_STR("");
         if (!table->options->exact_names)
             name = gate_name_stable(table->arena, name);
