@@ -2,8 +2,8 @@
 /* Which names are addresses (see address_name.h). */
 #include "gate/profile/address_name.h"
 
-/* What stands in front of an address, and how many digits have to follow. Nothing else begins with a digit and an x; what
- * disassemblers write in front is a word, and may be one in a function's name: "sub_add". */
+/* What stands in front of an address, and how many digits have to follow. No identifier begins with "0x"; what
+ * disassemblers write is a word, and may be one in a function's name: "sub_add". */
 static const struct address_mark {
     const char *text;
     size_t digits;

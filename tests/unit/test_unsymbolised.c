@@ -130,8 +130,8 @@ static bool sides_check(struct sides *s, const char *rules) {
         fail_msg("%s", s->err.message);
     const struct gate_plan_options options = {.frames = s->rules.frames};
     return gate_plan_make(&s->plan, &s->rules, &s->input, 1, &options, &s->arena, &s->err) &&
-           gate_verdict_reach(&s->verdict, &s->rules, s->plan.comparisons, s->plan.comparison_count, &nothing, &s->arena,
-                              &s->err);
+           gate_verdict_reach(&s->verdict, &s->rules, s->plan.comparisons, s->plan.comparison_count, &nothing,
+                              &s->arena, &s->err);
 }
 
 static const struct gate_frame *frame_of(const struct sides *s, const char *name, int64_t self[GATE_SIDES]) {
