@@ -35,8 +35,8 @@ static bool read_frames(const struct gate_option_use *use, struct gate_error *er
 static const struct gate_option inspect_rows[] = {
     {"rules", 'r', "FILE", "the rules whose 'own' says whose code a frame is (default: as for check)",
      gate_option_value_text, AT(rules_path), NULL},
-    {"frames", 0, "N|all", "rows of the lists of whose code it is (default 5 as text, 20 as JSON; 0: none)", read_frames,
-     AT(frames), NULL},
+    {"frames", 0, "N|all", "rows of the lists of whose code it is (default 5 as text, 20 as JSON; 0: none)",
+     read_frames, AT(frames), NULL},
     {"json", 0, NULL, "the same as JSON: an array with one object per profile", gate_option_value_flag, AT(json), NULL},
     {"name-rules", 0, NULL, "list the rules by which names of two builds become one frame", gate_option_value_flag,
      AT(name_rules), NULL},
@@ -59,7 +59,7 @@ static const char usage[] =
     "\n"
     "Options:\n";
 
-/* Whose code the profile's cost is, as a check of it would have it. A profile that cannot be checked can be described. */
+/* Whose code the profile's cost is, as a check would have it. A profile that cannot be checked is described as well. */
 static bool inspect_whose(struct gate_inspect_own *out, const struct gate_run_input *run, const struct inspect *inspect,
                           struct gate_arena *arena, struct gate_error *err) {
     const struct gate_run_input *const sides[GATE_SIDES] = {run, run};
@@ -117,7 +117,7 @@ static bool inspect_finish(const struct inspect *inspect, struct gate_arena *are
            gate_file_roles_check(&roles, err);
 }
 
-/* Every file, also those behind one that is not a profile: which of a folder's files is bad is what one wants to know. */
+/* Every file, also those behind one that is not a profile: one wants to know which of a folder's files is bad. */
 static bool inspect_all(struct gate_buf *out, const struct inspect *inspect, struct gate_cli *cli,
                         struct gate_error *err) {
     struct gate_paths paths;
