@@ -85,15 +85,15 @@ static void causes_finding(const struct gate_page *page, const struct gate_cause
 
 static void causes_findings(const struct gate_page *page, const struct gate_cause *cause, uint32_t index) {
     gate_buf_printf(page->out,
-                    "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Findings of cause %u\"><table>"
+                    "<details><summary>%u finding%s</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Findings of cause %u\"><table>"
                     "<thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">Budget</th>"
                     "<th scope=\"col\">Function</th><th scope=\"col\">Measure</th><th scope=\"col\">Baseline</th>"
                     "<th scope=\"col\">Canary</th><th scope=\"col\">Change</th><th scope=\"col\">95 %% interval</th>"
                     "</tr></thead><tbody>\n",
-                    index + 1);
+                    cause->finding_count, cause->finding_count == 1 ? "" : "s", index + 1);
     for (uint32_t i = 0; i < cause->finding_count; i++)
         causes_finding(page, &cause->findings[i]);
-    gate_buf_text(page->out, "</tbody></table></div>\n");
+    gate_buf_text(page->out, "</tbody></table></div>\n</details>\n");
 }
 
 static void causes_summary(const struct gate_page *page, const struct gate_cause *cause) {

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who a call tree's nodes are charged to: owners, growth, the owner of a library's growth, and the path to it. */
+#include "gate/base/buf.h"
+#include "gate/compare/charge_tree.h"
+#include "tests/unit/pair_fixture.h"
+
+#include <math.h>
+
+/* Frames that begin with "own" are the program's; 1000 on both sides. text's cost went to lib_copy, gc has no caller. */
+static const char baseline[] = "own_main;own_text;lib_concat;lib_copy 50\n"
+                               "own_main;own_text;lib_concat 20\n"
+                               "own_main;own_list;lib_copy 100\n"
+                               "own_main;lib_serve;own_item 100\n"
+                               "own_main 630\n"
+                               "lib_gc;lib_mark 100\n";
+static const char canary[] = "own_main;own_text;lib_concat;lib_copy 250\n"
+                             "own_main;own_text;lib_concat 30\n"
+                             "own_main;own_list;lib_copy 110\n"
+                             "own_main;lib_serve;own_item 100\n"
+                             "own_main 310\n"
+                             "lib_gc;lib_mark 200\n";
+
+struct charged {
+    struct pair_fixture f;
+    struct gate_tree tree;
+    struct gate_charge_tree charge;
+};
+
+static void begin(struct charged *c, const char *before, const char *after) {
+    const struct gate_pair_options plain = {0};
+    const struct gate_tree_options all = {.min_share = 0};
+    fixture_begin(&c->f);
+    fixture_add(&c->f, GATE_BASELINE, before);
+    fixture_add(&c->f, GATE_CANARY, after);
+    fixture_make(&c->f, &plain);
+    for (uint32_t i = 0; i < c->f.pair.frame_count; i++)
+        c->f.pair.frames[i].is_own = gate_str_starts(c->f.pair.frames[i].name, GATE_STR("own"));
+    assert_true(gate_delta_fold(&c->f.deltas, &c->f.pair, NULL, &c->f.arena, &c->f.err));
+    assert_true(gate_tree_merge(&c->tree, &c->f.pair, &c->f.deltas, &all, &c->f.arena, &c->f.err));
+    assert_true(gate_charge_tree_make(&c->charge, &c->tree, &c->f.pair, &c->f.arena, &c->f.err));
+}
+
+/* The node of the path "own_main;own_text". */
+static uint32_t node_at(const struct charged *c, const char *path) {
+    struct gate_str left = gate_str_from(path);
+    uint32_t node = 0;
+    while (left.len > 0) {
+        size_t cut = gate_str_find(left, GATE_STR(";"), 0);
+        struct gate_str name = gate_str_slice(left, 0, cut);
+        left = cut == SIZE_MAX ? GATE_STR("") : gate_str_slice(left, cut + 1, left.len);
+        uint32_t child = c->tree.nodes[node].first_child;
+        while (child != GATE_NO_INDEX && !gate_str_equal(c->f.pair.frames[c->tree.nodes[child].frame].name, name))
+            child = c->tree.nodes[child].next_sibling;
+        assert_int_not_equal(child, GATE_NO_INDEX);
+        node = child;
+    }
+    return node;
+}
+
+static void nodes_belong_to_the_nearest_own_caller(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        {"own_main;own_text;lib_concat;lib_copy", "own_main;own_text"},
+        {"own_main;own_text", "own_main;own_text"},
+        {"own_main;lib_serve", "own_main"},
+        {"own_main;lib_serve;own_item", "own_main;lib_serve;own_item"},
+        {"lib_gc;lib_mark", "lib_gc"}, /* nothing of one's own: the root */
+    };
+    struct charged c;
+    begin(&c, baseline, canary);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(c.charge.owner[node_at(&c, rows[i][0])], node_at(&c, rows[i][1]));
+    assert_int_equal(c.charge.owner[0], GATE_NO_INDEX);
+    fixture_end(&c.f);
+}
+
+/* What an owner's node has beneath it is what delta.h charges to its frame. */
+static void growth_adds_up_to_what_is_charged(void **state) {
+    (void)state;
+    struct charged c;
+    begin(&c, baseline, canary);
+    double sum = 0.0;
+    for (uint32_t i = 1; i < c.tree.count; i++) {
+        sum += c.charge.growth[i];
+        if (c.charge.owner[i] != i)
+            continue;
+        const int64_t *value = c.f.deltas.items[c.tree.nodes[i].frame].value[GATE_CHARGED];
+        double charged = gate_share(value[GATE_CANARY], c.f.pair.sides[GATE_CANARY].total) -
+                         gate_share(value[GATE_BASELINE], c.f.pair.sides[GATE_BASELINE].total);
+        assert_true(fabs(c.charge.beneath[i] - charged) < 1e-12);
+    }
+    assert_true(fabs(sum) < 1e-12);
+    assert_true(fabs(c.charge.beneath[node_at(&c, "own_main;own_text")] - 0.21) < 1e-12);
+    assert_true(fabs(c.charge.growth[node_at(&c, "own_main;own_text;lib_concat")] - 0.01) < 1e-12);
+    fixture_end(&c.f);
+}
+
+static void growth_of_a_library_belongs_to_who_called_it(void **state) {
+    (void)state;
+    static const struct {
+        const char *frame;
+        enum gate_measure measure;
+        const char *owner;
+    } rows[] = {
+        {"lib_copy", GATE_SELF, "own_text"}, /* .20 of it, .01 for own_list */
+        {"lib_concat", GATE_CUMULATIVE, "own_text"},
+        {"own_text", GATE_CUMULATIVE, "own_text"},
+        {"lib_mark", GATE_SELF, "lib_gc"},
+        {"own_main", GATE_CUMULATIVE, "own_text"}, /* beneath it that grew most */
+        {"own_main", GATE_SELF, "own_main"},       /* shrank: nobody's */
+        {"lib_serve", GATE_CUMULATIVE, "lib_serve"},
+    };
+    struct charged c;
+    begin(&c, baseline, canary);
+    for (size_t round = 0; round < 2; round++) /* the scratch is clean again */
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            uint32_t owner = gate_charge_tree_owner(&c.charge, fixture_frame(&c.f, rows[i].frame), rows[i].measure);
+            assert_int_equal(owner, fixture_frame(&c.f, rows[i].owner));
+        }
+    fixture_end(&c.f);
+}
+
+static void assert_path(struct charged *c, const char *frame, uint32_t room, const char *expected) {
+    uint32_t path[16];
+    struct gate_buf text = {0};
+    uint32_t count = gate_charge_tree_path(path, room, &c->charge, fixture_frame(&c->f, frame));
+    assert_true(count <= room);
+    for (uint32_t i = 0; i < count; i++) {
+        gate_buf_text(&text, i == 0 ? "" : ";");
+        gate_buf_str(&text, c->f.pair.frames[path[i]].name);
+    }
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, expected);
+    gate_buf_free(&text);
+}
+
+static void paths_lead_from_the_entry_point_to_the_leaf(void **state) {
+    (void)state;
+    struct charged c;
+    begin(&c, baseline, canary);
+    assert_path(&c, "own_text", 16, "own_main;own_text;lib_concat;lib_copy");
+    assert_path(&c, "own_item", 16, "own_main;lib_serve;own_item");
+    assert_path(&c, "lib_gc", 16, "lib_gc;lib_mark");
+    assert_path(&c, "lib_copy", 16, ""); /* owns nothing anywhere */
+    assert_path(&c, "own_text", 3, "own_main;own_text;lib_concat");
+    assert_path(&c, "own_text", 2, "own_main;own_text");
+    assert_path(&c, "own_text", 1, "own_text");
+    fixture_end(&c.f);
+}
+
+/* Library frames above the first own one are how the program is run, not what it does; a leaf that ends a growth in the
+ * middle ends the path. */
+static void paths_begin_and_end_where_it_matters(void **state) {
+    (void)state;
+    struct charged c;
+    begin(&c, "lib_start;lib_serve;own_a;own_b;lib_x;lib_y 10\nlib_start;lib_serve;own_a;own_b;lib_x 10\nlib_start 980\n",
+          "lib_start;lib_serve;own_a;own_b;lib_x;lib_y 20\nlib_start;lib_serve;own_a;own_b;lib_x 300\nlib_start 680\n");
+    assert_path(&c, "own_b", 16, "own_a;own_b;lib_x");
+    fixture_end(&c.f);
+}
+
+/* Of two places where a function is called, the path is through the one that grew. */
+static void paths_go_where_it_grew(void **state) {
+    (void)state;
+    struct charged c;
+    begin(&c, "own_a;own_x;lib_q 100\nown_b;own_x;lib_r 100\nown_main 800\n",
+          "own_a;own_x;lib_q 100\nown_b;own_x;lib_r 300\nown_main 600\n");
+    assert_path(&c, "own_x", 16, "own_b;own_x;lib_r");
+    fixture_end(&c.f);
+}
+
+static void a_full_arena_is_an_error(void **state) {
+    (void)state;
+    struct charged c;
+    bool done = false;
+    begin(&c, baseline, canary);
+    for (size_t limit = 1; limit < 100000 && !done; limit += 16) {
+        struct gate_arena arena;
+        struct gate_charge_tree charge;
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        done = gate_charge_tree_make(&charge, &c.tree, &c.f.pair, &arena, &err);
+        assert_true(done || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+        gate_arena_free(&arena);
+    }
+    assert_true(done);
+    fixture_end(&c.f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_belong_to_the_nearest_own_caller),
+        cmocka_unit_test(growth_adds_up_to_what_is_charged),
+        cmocka_unit_test(growth_of_a_library_belongs_to_who_called_it),
+        cmocka_unit_test(paths_lead_from_the_entry_point_to_the_leaf),
+        cmocka_unit_test(paths_begin_and_end_where_it_matters),
+        cmocka_unit_test(paths_go_where_it_grew),
+        cmocka_unit_test(a_full_arena_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
