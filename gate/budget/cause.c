@@ -21,8 +21,8 @@ struct search {
     struct gate_error *err;
 };
 
-/* What is over a limit, decided or not; frames that merely could not be seen well enough are nobody's cause. */
-static bool is_told(const struct gate_finding *finding) {
+/* Frames that merely could not be seen well enough are nobody's cause. */
+bool gate_cause_tells(const struct gate_finding *finding) {
     if (finding->limit == NULL || finding->outcome < GATE_OUTCOME_WARN)
         return false;
     return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_NOT_COMPARABLE;
@@ -66,7 +66,6 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     const int64_t *value = comparison->deltas.items[cause->frame].value[GATE_CHARGED];
     bool has_work = comparison->work_is_known || comparison->work_is_estimated;
     cause->is_own = comparison->pair.frames[cause->frame].is_own;
-    cause->evidence = comparison->frames[cause->frame].evidence[GATE_CHARGED];
     if (has_work && value[GATE_CANARY] > 0)
         cause->cost_ratio = (double)value[GATE_CANARY] / comparison->work_ratio / (double)value[GATE_BASELINE];
     if (search->grown > 0.0)
@@ -76,6 +75,18 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
         return gate_arena_error(search->arena, search->err);
     cause->path_count = gate_charge_tree_path(cause->path, GATE_CAUSE_PATH_MAX, &search->charge, cause->frame);
     return true;
+}
+
+/* One growth is told by what is charged to its frame; a level, or a decrease that must stay, by its finding. */
+static void take_evidence(struct gate_cause *cause, const struct gate_comparison *comparison) {
+    const struct gate_cause_finding *worst = &cause->findings[0];
+    bool grew = false;
+    for (uint32_t i = 0; i < cause->finding_count; i++)
+        grew = grew || bounds_growth(cause->findings[i].finding);
+    bool is_charged = grew && cause->frame != GATE_NO_INDEX;
+    cause->measure = is_charged ? GATE_MEASURE_CHARGED : worst->result->budget->measure;
+    cause->evidence =
+        is_charged ? comparison->frames[cause->frame].evidence[GATE_CHARGED] : worst->finding->evidence;
 }
 
 static bool join(struct gate_cause *cause, const struct gate_cause_finding *told, struct search *search) {
@@ -93,6 +104,7 @@ static bool join(struct gate_cause *cause, const struct gate_cause_finding *told
     cause->finding_count++;
     cause->outcome = grown[0].finding->outcome;
     cause->reason = grown[0].finding->reason;
+    take_evidence(cause, search->comparison);
     return true;
 }
 
@@ -104,7 +116,6 @@ static bool add(struct search *search, const struct gate_cause_finding *told) {
         cause = &search->causes[search->count++];
         *cause = (struct gate_cause){.comparison = search->index, .frame = frame, .function = name};
         cause->cost_ratio = cause->explains = NAN;
-        cause->evidence = told->finding->evidence;
         if (frame != GATE_NO_INDEX && !fill_frame(cause, search))
             return false;
     }
@@ -128,7 +139,7 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
         for (uint32_t f = 0; results[i].comparison == search->index && f < results[i].finding_count; f++) {
             struct gate_cause_finding told = {&results[i], &results[i].findings[f]};
             bool is_whole = told.finding->frame == GATE_NO_INDEX;
-            if (!is_told(told.finding) || is_whole != wholes)
+            if (!gate_cause_tells(told.finding) || is_whole != wholes)
                 continue;
             struct gate_cause *answers = is_whole && bounds_growth(told.finding) ? largest(search) : NULL;
             if (!(answers != NULL ? join(answers, &told, search) : add(search, &told)))
@@ -169,7 +180,7 @@ static uint32_t told_about(const struct gate_budget_result *results, uint32_t co
     uint32_t told = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; results[i].comparison == comparison && f < results[i].finding_count; f++)
-            told += is_told(&results[i].findings[f]);
+            told += gate_cause_tells(&results[i].findings[f]);
     return told;
 }
 
@@ -192,4 +203,36 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_budget_resul
     qsort(search.causes, search.count, sizeof *search.causes, compare);
     *out = (struct gate_cause_list){search.causes, search.count};
     return true;
+}
+
+bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_result *result,
+                      enum gate_outcome outcome) {
+    for (uint32_t i = 0; i < cause->finding_count; i++)
+        if (cause->findings[i].result == result && cause->findings[i].finding->outcome == outcome)
+            return true;
+    return false;
+}
+
+/* Steps [from, to) of the path, at most `room` of them: the first, a gap, and the last. Returns how many were written. */
+static uint32_t steps_of(uint32_t *out, const struct gate_cause *cause, uint32_t from, uint32_t to, uint32_t room) {
+    uint32_t count = to - from, kept = 0;
+    bool has_gap = count > room;
+    for (uint32_t i = 0; i < (has_gap ? 1 : count); i++)
+        out[kept++] = cause->path[from + i];
+    if (!has_gap)
+        return kept;
+    out[kept++] = GATE_NO_INDEX;
+    for (uint32_t i = room - 2; i > 0; i--)
+        out[kept++] = cause->path[to - i];
+    return kept;
+}
+
+uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause) {
+    enum { HALF = GATE_CAUSE_STEPS_MAX / 2 };
+    uint32_t own = 0;
+    for (uint32_t i = 0; i < cause->path_count; i++)
+        if (cause->path[i] == cause->frame)
+            own = i + 1;
+    uint32_t count = steps_of(out, cause, 0, own, HALF);
+    return count + steps_of(out + count, cause, own, cause->path_count, HALF);
 }

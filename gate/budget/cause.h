@@ -28,7 +28,8 @@ struct gate_cause {
     bool is_own; /* else it is the runtime's or a library's: nothing of one's own stands above it */
     enum gate_outcome outcome;
     enum gate_reason reason;
-    struct gate_evidence evidence; /* what is charged to it; of a group or the total, that of its finding */
+    struct gate_evidence evidence; /* what is charged to it; where nothing grew, or of a group or the total, its finding's */
+    enum gate_budget_measure measure; /* that `evidence` is of */
     double cost_ratio;             /* canary / baseline per unit of work; NAN: not known, INFINITY: new */
     double explains;               /* of all that grew per unit of work, 0 to 1; NAN: not known */
     uint32_t *path;                /* frames from the entry point to the grown leaf, `frame` among them */
@@ -41,6 +42,21 @@ struct gate_cause_list {
     struct gate_cause *items;
     uint32_t count;
 };
+
+/** Whether a finding belongs to a cause: it is over a limit, decided or not. Others speak for themselves. */
+bool gate_cause_tells(const struct gate_finding *finding);
+
+/** Whether one of the cause's findings is `result`'s and ended as `outcome`. */
+bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_result *result,
+                      enum gate_outcome outcome);
+
+enum { GATE_CAUSE_STEPS_MAX = 8 };
+
+/**
+ * The steps of a path that are worth a line: the entry point, the last callers, the cause's frame, and what it calls down
+ * to the leaf. `out` has room for GATE_CAUSE_STEPS_MAX; GATE_NO_INDEX stands for steps left out. Returns how many.
+ */
+uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
 
 /**
  * Join the findings of all budgets that are broken, or over a limit and undecided.

@@ -58,9 +58,10 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
     const double *own = h->is_cost ? h->evidence.share : h->own.share;
     if ((h->is_cost || h->own.dilution > 0.0) && own[GATE_BASELINE] > 0.0)
         out->own_cost_ratio = own[GATE_CANARY] / own[GATE_BASELINE];
+    out->why = gate_sentence_why(wording, h, arena);
     out->text = gate_sentence_text(wording, h, arena);
     out->advice = gate_sentence_advice(wording, h, arena);
-    return (out->text.ptr != NULL && out->advice.ptr != NULL) || gate_arena_error(arena, err);
+    return (out->why.ptr != NULL && out->text.ptr != NULL && out->advice.ptr != NULL) || gate_arena_error(arena, err);
 }
 
 /* One hypothesis a frame, the loudest; counts go to `result`. */

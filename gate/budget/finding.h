@@ -18,6 +18,7 @@ struct gate_finding {
     double detectable;       /* growth that would be seen at 80 % power, as a fraction; NAN: none */
     double own_cost_ratio;   /* canary / baseline per unit of work; NAN: not known */
     double samples_to_settle; /* effective samples a side that would decide; 0: does not apply */
+    struct gate_str why;     /* of the reason, what the limit does not say already; may be empty */
     struct gate_str text;    /* one sentence: function, numbers, limit, budget */
     struct gate_str advice;  /* what to do next; may be empty */
 };

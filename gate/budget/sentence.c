@@ -60,7 +60,7 @@ static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, con
 
 static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     struct gate_interval ci95 = gate_evidence_ci95(&h->own);
-    gate_buf_text(out, w->comparison->work_is_known ? "; per unit of work" : "; per unit of work (estimated)");
+    gate_buf_text(out, w->comparison->work_is_known ? "per unit of work" : "per unit of work (estimated)");
     gate_buf_text(out, ", its own cost went ");
     gate_figures_shares(out, h->own.share);
     gate_buf_text(out, " of the baseline's total, ");
@@ -69,7 +69,7 @@ static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, co
 
 static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_frame *frames = w->comparison->pair.frames;
-    gate_buf_text(out, "; the cost moved: ");
+    gate_buf_text(out, "the cost moved: ");
     for (uint32_t i = 0; i < h->shift.source_count; i++) {
         gate_buf_text(out, i == 0 ? "" : ", ");
         gate_buf_str(out, frames[h->shift.sources[i]].name);
@@ -81,17 +81,14 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, ", which did not grow");
 }
 
-/* What follows "over the +5 pp of "budget"". */
-static void put_reason(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+/* The reason as a clause of its own; nothing where the limit says it all. */
+static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     switch (h->reason) {
-    case GATE_REASON_SEVERITY_WARN:
-        gate_buf_text(out, ", which only warns");
-        break;
     case GATE_REASON_UNCONFIRMED:
-        gate_buf_text(out, ", but these samples are too few to confirm it");
+        gate_buf_text(out, "these samples are too few to confirm it");
         break;
     case GATE_REASON_TOO_FEW_SAMPLES:
-        gate_buf_text(out, ", but only growth of ");
+        gate_buf_text(out, "only growth of ");
         gate_figures_size(out, h->detectable);
         gate_buf_text(out, " or more would have been detected");
         break;
@@ -107,26 +104,52 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
         put_shift(out, w, h);
         break;
     case GATE_REASON_DELAY_REPLICATES:
-        gate_buf_text(out, "; a delay profile needs two runs a side to fail");
+        gate_buf_text(out, "a delay profile needs two runs a side to fail");
         break;
     case GATE_REASON_MIN_SAMPLES:
-        gate_buf_text(out, "; fewer than ");
+        gate_buf_text(out, "fewer than ");
         gate_figures_count(out, w->rules->min_samples);
         gate_buf_text(out, " effective samples on both sides");
         break;
     case GATE_REASON_NOT_COMPARABLE:
-        gate_buf_text(out, " cannot be told: the profile does not say how many events it holds");
+        gate_buf_text(out, "the profile does not say how many events it holds");
         break;
     case GATE_REASON_TOLERATED:
-        gate_buf_text(out, ", but not significant, and less than the ");
+        gate_buf_text(out, "not significant, and less than the ");
         put_percent(out, "", w->budget->max_mde, " pp that the rules let pass unseen");
         break;
     case GATE_REASON_NOT_SUSTAINED:
-        gate_buf_printf(out, "; fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
+        gate_buf_printf(out, "fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
         break;
     default:
         break;
     }
+}
+
+/* What follows "over the +5 pp of "budget"". */
+static void put_reason(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    switch (h->reason) {
+    case GATE_REASON_WITHIN:
+    case GATE_REASON_OVER:
+    case GATE_REASON_NO_MATCH:
+    case GATE_REASON_EXPIRED:
+        return;
+    case GATE_REASON_SEVERITY_WARN:
+        gate_buf_text(out, ", which only warns");
+        return;
+    case GATE_REASON_UNCONFIRMED:
+    case GATE_REASON_TOO_FEW_SAMPLES:
+    case GATE_REASON_TOLERATED:
+        gate_buf_text(out, ", but ");
+        break;
+    case GATE_REASON_NOT_COMPARABLE:
+        gate_buf_text(out, " cannot be told: ");
+        break;
+    default:
+        gate_buf_text(out, "; ");
+        break;
+    }
+    put_why(out, w, h);
 }
 
 /* The interval has two sides and the decision one: where the one holds the limit, the other says why it is broken. */
@@ -189,6 +212,17 @@ struct gate_str gate_sentence_text(const struct gate_sentence *wording, const st
     return finish(&buf, arena);
 }
 
+struct gate_str gate_sentence_why(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
+                                  struct gate_arena *arena) {
+    struct gate_buf buf = {0};
+    put_why(&buf, wording, hypothesis);
+    return finish(&buf, arena);
+}
+
+const char *gate_sentence_charged(void) {
+    return "charged: with what libraries and the runtime do for it";
+}
+
 double gate_sentence_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
     const struct gate_side *sides = wording->comparison->pair.sides;
     double fewest = fmin(sides[GATE_BASELINE].events, sides[GATE_CANARY].events);
@@ -229,8 +263,7 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
     gate_buf_text(out, wanted_runs == 1.0 ? " run like these)" : " runs like these)");
 }
 
-/* What the authors of a budget want its readers to know. */
-static void put_people(struct gate_buf *buf, const struct gate_budget *budget) {
+void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget) {
     const struct gate_str parts[] = {budget->message, budget->reason, budget->owner};
     static const char *const names[] = {"", "known: ", "owner: "};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -281,6 +314,6 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
         break;
     }
     if (!decided)
-        put_people(&buf, wording->budget);
+        gate_sentence_people(&buf, wording->budget);
     return finish(&buf, arena);
 }

@@ -4,6 +4,7 @@
 #ifndef GATE_BUDGET_SENTENCE_H
 #define GATE_BUDGET_SENTENCE_H
 
+#include "gate/base/buf.h"
 #include "gate/budget/decide.h"
 
 /** What the sentences need besides the hypothesis. */
@@ -17,6 +18,16 @@ struct gate_sentence {
 /** "NAME: self 4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6), over the +5 pp of "BUDGET"". `.ptr` NULL: full. */
 struct gate_str gate_sentence_text(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                   struct gate_arena *arena);
+
+/** "these samples are too few to confirm it": the reason alone; empty where the limit says it all. `.ptr` NULL: full. */
+struct gate_str gate_sentence_why(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
+                                  struct gate_arena *arena);
+
+/** What "charged" means, for a report's reader: "charged: with what libraries and the runtime do for it". Static text. */
+const char *gate_sentence_charged(void);
+
+/** The message, reason and owner of a budget, behind "; " where `buf` holds something: what its authors want known. */
+void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget);
 
 /** What to do next; empty where there is nothing to do. `.ptr` NULL: full. */
 struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,

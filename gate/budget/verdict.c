@@ -152,15 +152,20 @@ static void decide_hypotheses(void *context, size_t from, size_t to) {
     }
 }
 
-static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
+static struct gate_decision_rules decision_rules(const struct gate_budget_scope *scope) {
     const struct gate_rules *rules = scope->rules;
     const struct gate_side *sides = scope->comparison->pair.sides;
-    const struct gate_decision_rules how = {.alpha = rules->alpha,
-                                      .alpha_margin = rules->alpha_margin,
-                                      .alpha_margin_own = gate_own_cost_margin(rules->alpha_margin, scope->comparison->work_is_known),
-                                      .min_samples = rules->min_samples,
-                                      .max_mde = rules->budgets[scope->budget].max_mde,
-                                      .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
+    return (struct gate_decision_rules){
+        .alpha = rules->alpha,
+        .alpha_margin = rules->alpha_margin,
+        .alpha_margin_own = gate_own_cost_margin(rules->alpha_margin, scope->comparison->work_is_known),
+        .min_samples = rules->min_samples,
+        .max_mde = rules->budgets[scope->budget].max_mde,
+        .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
+}
+
+static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
+    const struct gate_decision_rules how = decision_rules(scope);
     struct deciding deciding = {&how, hypotheses, scope->comparison->same_input};
     gate_parallel(decide_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
 }
@@ -243,6 +248,32 @@ static bool collect(struct looked_at *at, struct gate_budget_result *result, uin
     return true;
 }
 
+/* Whether an advisory budget found that something of the comparison grew. */
+static bool has_grown(const struct reach *reach, uint32_t comparison) {
+    for (size_t i = 0; i < reach->hypotheses.count; i++) {
+        const struct gate_hypothesis *h = &reach->hypotheses.items[i];
+        if (h->comparison == comparison && h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN &&
+            gate_hypothesis_bounds_growth(h))
+            return true;
+    }
+    return false;
+}
+
+/* What is over its limit may pass for noise while nothing speaks against it. Known growth that may only warn does: then it
+ * is open, or a regression that shows in a library would pass for being a warning there and noise in its caller. */
+static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) {
+    struct gate_decision_rules how;
+    if (at->problem != NULL || !has_grown(reach, at->scope.comparison_index))
+        return;
+    how = decision_rules(&at->scope);
+    how.is_intolerant = true;
+    for (size_t i = at->first; i < at->first + at->count; i++) {
+        struct gate_hypothesis *h = &reach->hypotheses.items[i];
+        if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED)
+            gate_hypothesis_decide(h, &how);
+    }
+}
+
 static bool sustain(struct reach *reach) {
     uint32_t count = reach->options->history_count;
     struct gate_sustain_run *runs = GATE_NEW_ARRAY(reach->arena, struct gate_sustain_run, count + 1u);
@@ -286,6 +317,8 @@ static bool decide_all(struct reach *reach) {
     mark_broken(reach);
     if (!look_again_at_all(reach))
         return false;
+    for (uint32_t at = 0; at < verdict->budget_count; at++)
+        withdraw_tolerance(reach, &all[at]);
     if (!reach->options->is_history && !sustain(reach))
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)

@@ -3,63 +3,84 @@
 #include "gate/report/report.h"
 
 #include "gate/base/escape.h"
+#include "gate/budget/cause_sentence.h"
 #include "gate/report/listing.h"
+#include "gate/report/shorten.h"
 
 /* GitHub shows ten of a kind a step and drops the rest without a word. */
-enum { GITHUB_LIMIT = 10 };
+enum { GITHUB_LIMIT = 10, TITLE_COLUMNS = 80 };
 
-static void github_command(struct gate_buf *out, const char *level, const struct gate_verdict *verdict,
-                           const struct gate_budget_result *result, const struct gate_finding *finding) {
-    gate_buf_printf(out, "::%s title=pprofgate%%3A ", level);
-    gate_escape_github(out, result->budget->name, true);
-    const struct gate_frame *frame = gate_listing_frame(verdict, result, finding);
+/* What is left of the room for one level, and what had none. */
+struct github {
+    struct gate_buf *out;
+    const struct gate_verdict *verdict;
+    uint32_t room[2]; /* of errors, of warnings */
+    uint32_t dropped;
+};
+
+/* One command. `text` and `advice` are raw; `frame` may be NULL. */
+static void github_command(struct github *g, enum gate_outcome outcome, struct gate_str title,
+                           const struct gate_frame *frame, const struct gate_str said[2]) {
+    uint32_t *room = &g->room[outcome != GATE_OUTCOME_FAIL];
+    if (*room == 0) {
+        g->dropped++;
+        return;
+    }
+    (*room)--;
+    gate_buf_printf(g->out, "::%s title=pprofgate%%3A ", outcome == GATE_OUTCOME_FAIL ? "error" : "warning");
+    gate_escape_github(g->out, gate_shorten_to_start(title, TITLE_COLUMNS), true);
     if (gate_listing_is_in_checkout(frame)) {
-        gate_buf_text(out, ",file=");
-        gate_escape_github(out, frame->file, true);
+        gate_buf_text(g->out, ",file=");
+        gate_escape_github(g->out, frame->file, true);
         if (frame->start_line > 0)
-            gate_buf_printf(out, ",line=%lld", (long long)frame->start_line);
+            gate_buf_printf(g->out, ",line=%lld", (long long)frame->start_line);
     }
-    gate_buf_text(out, "::");
-    gate_escape_github(out, finding->text, false);
-    if (finding->advice.len > 0) {
-        gate_buf_text(out, "%0A");
-        gate_escape_github(out, finding->advice, false);
+    gate_buf_text(g->out, "::");
+    gate_escape_github(g->out, said[0], false);
+    if (said[1].len > 0) {
+        gate_buf_text(g->out, "%0A");
+        gate_escape_github(g->out, said[1], false);
     }
-    gate_buf_char(out, '\n');
+    gate_buf_char(g->out, '\n');
 }
 
-/* Findings of `outcome` as `level`; `*room` is how many more of this level are shown. Returns how many were not. */
-static uint32_t github_findings(struct gate_buf *out, const struct gate_verdict *verdict, enum gate_outcome outcome,
-                                const char *level, uint32_t *room) {
-    uint32_t dropped = 0;
-    uint32_t budget = 0;
-    uint32_t at = 0;
+static void github_cause(struct github *g, const struct gate_cause *cause) {
+    struct gate_buf text = {0}, advice = {0};
+    gate_cause_sentence_text(&text, g->verdict, cause);
+    gate_cause_sentence_advice(&advice, cause);
+    const struct gate_str said[] = {gate_buf_view(&text), gate_buf_view(&advice)};
+    github_command(g, cause->outcome, cause->findings[0].result->budget->name,
+                   gate_listing_cause_frame(g->verdict, cause), said);
+    g->out->failed = g->out->failed || text.failed || advice.failed;
+    gate_buf_free(&text);
+    gate_buf_free(&advice);
+}
+
+static void github_findings(struct github *g, enum gate_outcome outcome) {
+    uint32_t budget = 0, at = 0;
     const struct gate_finding *finding;
-    while ((finding = gate_listing_next(verdict, outcome, &budget, &at)) != NULL) {
-        if (!gate_listing_has(&verdict->budgets[budget], at - 1))
-            continue;
-        if (*room == 0) {
-            dropped++;
-            continue;
-        }
-        (*room)--;
-        github_command(out, level, verdict, &verdict->budgets[budget], finding);
+    while ((finding = gate_listing_next(g->verdict, outcome, &budget, &at)) != NULL) {
+        const struct gate_budget_result *result = &g->verdict->budgets[budget];
+        const struct gate_str said[] = {finding->text, finding->advice};
+        if (gate_listing_has(result, at - 1))
+            github_command(g, outcome, result->budget->name, gate_listing_frame(g->verdict, result, finding), said);
     }
-    return dropped;
 }
 
 bool gate_report_github(struct gate_buf *out, const struct gate_verdict *verdict,
                         const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     (void)options;
     (void)arena;
-    uint32_t errors = GITHUB_LIMIT;
-    uint32_t warnings = GITHUB_LIMIT;
-    uint32_t dropped = github_findings(out, verdict, GATE_OUTCOME_FAIL, "error", &errors);
-    dropped += github_findings(out, verdict, GATE_OUTCOME_INCONCLUSIVE, "warning", &warnings);
-    dropped += github_findings(out, verdict, GATE_OUTCOME_WARN, "warning", &warnings);
-    dropped += gate_listing_left_out(verdict);
-    if (dropped > 0)
-        gate_buf_printf(out, "::notice title=pprofgate::%u more finding%s in the reports\n", dropped,
-                        dropped == 1 ? "" : "s");
+    struct github g = {.out = out, .verdict = verdict, .room = {GITHUB_LIMIT, GITHUB_LIMIT}};
+    for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
+        for (uint32_t i = 0; i < verdict->causes.count; i++)
+            if (verdict->causes.items[i].outcome == gate_listing_outcomes[o])
+                github_cause(&g, &verdict->causes.items[i]);
+        github_findings(&g, gate_listing_outcomes[o]);
+    }
+    g.dropped += gate_listing_left_out(verdict);
+    if (g.dropped > 0)
+        gate_buf_printf(out, "::notice title=pprofgate::%u more finding%s in the reports\n", g.dropped,
+                        g.dropped == 1 ? "" : "s");
     return gate_buf_check(out, err);
 }

@@ -4,7 +4,9 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
+#include "gate/budget/sentence.h"
 #include "gate/profile/unit.h"
+#include "gate/report/listing.h"
 #include "gate/report/shorten.h"
 
 enum { NAME_COLUMNS = 33 };
@@ -35,9 +37,10 @@ static void diff_row(struct gate_buf *out, const struct gate_comparison *compari
     struct gate_str name = gate_shorten_name(arena, gate_buf_view(&text), NAME_COLUMNS);
     gate_buf_str(out, name);
     gate_buf_repeat(out, ' ', NAME_COLUMNS - gate_str_columns(name));
-    for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        bool is_last = measure + 1 == GATE_MEASURES;
-        diff_measure(out, &text, &judged->evidence[measure], measure == GATE_SELF);
+    for (int i = 0; i < GATE_MEASURES; i++) {
+        enum gate_measure measure = gate_listing_measures[i];
+        bool is_last = i + 1 == GATE_MEASURES;
+        diff_measure(out, &text, &judged->evidence[measure], i == 0);
         gate_buf_text(out, judged->is_suspect[measure] ? " *" : is_last ? "" : "  ");
     }
     gate_buf_char(out, '\n');
@@ -62,19 +65,25 @@ bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verd
     uint32_t shown = 0;
     diff_side(out, "baseline", &comparison->pair, GATE_BASELINE);
     diff_side(out, "canary  ", &comparison->pair, GATE_CANARY);
-    gate_buf_printf(out, "\n%-*s self base   canary     change", NAME_COLUMNS - 1, "function");
-    for (int measure = GATE_SELF + 1; measure < GATE_MEASURES; measure++)
-        gate_buf_printf(out, "  %12s", gate_measure_name((enum gate_measure)measure));
+    uint32_t *frames = GATE_NEW_ARRAY(arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+    if (frames == NULL)
+        return gate_arena_error(arena, err);
+    gate_listing_frames(frames, comparison);
+    gate_buf_printf(out, "\n%-*scharged base   canary     change", NAME_COLUMNS - 4, "function");
+    for (int i = 1; i < GATE_MEASURES; i++)
+        gate_buf_printf(out, "  %*s", i == 1 ? 11 : 11, gate_measure_name(gate_listing_measures[i]));
     gate_buf_char(out, '\n');
     for (uint32_t i = 0; i < comparison->pair.frame_count && shown < limit; i++) {
-        uint32_t frame = comparison->by_self[i];
+        uint32_t frame = frames[i];
         const struct gate_delta *delta = &comparison->deltas.items[frame];
         if (delta->value[GATE_CUMULATIVE][GATE_BASELINE] == 0 && delta->value[GATE_CUMULATIVE][GATE_CANARY] == 0)
             continue;
         diff_row(out, comparison, frame, arena);
         shown++;
     }
-    gate_buf_text(out, "\nShares are of each side's own total; + grew in the canary; * marks what is\n"
-                       "more than noise (false discoveries held to 1 %).\n");
+    gate_buf_printf(out,
+                    "\nShares are of each side's own total; + grew in the canary; * marks what is\n"
+                    "more than noise (false discoveries held to 1 %%).\n%s\n",
+                    gate_sentence_charged());
     return gate_buf_check(out, err);
 }

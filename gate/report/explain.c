@@ -5,10 +5,17 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/wrap.h"
+#include "gate/budget/cause_sentence.h"
 #include "gate/budget/decide.h"
 #include "gate/budget/select.h"
+#include "gate/compare/charge_tree.h"
+#include "gate/report/listing.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+enum { CALLEES_SHOWN = 5 };
+static const double CALLEE_MIN_SHARE = 0.002;
 
 /* One call's state. */
 struct explain {
@@ -146,7 +153,7 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
     uint32_t matched = 0;
     const struct gate_frame_judgement *judged = &x->comparison->frames[x->frame];
     const struct gate_evidence *seen =
-        &judged->evidence[budget->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE];
+        &judged->evidence[gate_budget_measure_row(budget->measure)->of];
     if (budget->severity == GATE_SEVERITY_OFF) {
         gate_buf_text(x->out, "    off\n");
         return true;
@@ -187,6 +194,96 @@ static bool explain_budget(const struct explain *x, uint32_t index, struct gate_
     return seen || explain_absence(x, budget, err);
 }
 
+/* A callee and what it costs where it is charged to the frame that is explained. */
+struct explain_callee {
+    uint32_t frame;
+    double share[GATE_SIDES];
+};
+
+static int explain_callee_compare(const void *left, const void *right) {
+    const struct explain_callee *a = left, *b = right;
+    double x = fmax(a->share[GATE_BASELINE], a->share[GATE_CANARY]);
+    double y = fmax(b->share[GATE_BASELINE], b->share[GATE_CANARY]);
+    if (x != y)
+        return x > y ? -1 : 1;
+    return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+static void explain_print_callees(const struct explain *x, const struct explain_callee *callees, uint32_t count) {
+    if (count > 0)
+        gate_buf_text(x->out, "      of it, at the leaf:\n");
+    for (uint32_t i = 0; i < count && i < CALLEES_SHOWN; i++) {
+        gate_buf_text(x->out, "        ");
+        gate_escape_terminal(x->out, x->comparison->pair.frames[callees[i].frame].name);
+        gate_buf_char(x->out, ' ');
+        gate_figures_shares(x->out, callees[i].share);
+        gate_buf_char(x->out, '\n');
+    }
+}
+
+/* What the frame is charged, by the functions at the leaf; nothing where that is the frame itself. */
+static bool explain_charged(const struct explain *x, struct gate_error *err) {
+    const struct gate_pair *pair = &x->comparison->pair;
+    const struct gate_tree_options options = {.min_share = CALLEE_MIN_SHARE};
+    struct gate_tree tree;
+    struct gate_charge_tree charge;
+    struct explain_callee *callees = GATE_NEW_ARRAY(x->arena, struct explain_callee, (size_t)pair->frame_count + 1);
+    if (callees == NULL)
+        return gate_arena_error(x->arena, err);
+    if (!gate_tree_merge(&tree, pair, &x->comparison->deltas, &options, x->arena, err) ||
+        !gate_charge_tree_make(&charge, &tree, pair, x->arena, err))
+        return false;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        callees[i].frame = i;
+    for (uint32_t i = 1; i < tree.count; i++)
+        for (int side = 0; side < GATE_SIDES && tree.nodes[charge.owner[i]].frame == x->frame; side++)
+            callees[tree.nodes[i].frame].share[side] += gate_share(tree.nodes[i].self[side], pair->sides[side].total);
+    callees[x->frame] = callees[pair->frame_count - 1];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i + 1 < pair->frame_count; i++)
+        if (callees[i].share[GATE_BASELINE] >= CALLEE_MIN_SHARE || callees[i].share[GATE_CANARY] >= CALLEE_MIN_SHARE)
+            callees[count++] = callees[i];
+    qsort(callees, count, sizeof *callees, explain_callee_compare);
+    explain_print_callees(x, callees, count);
+    return true;
+}
+
+static bool explain_is_in(const struct gate_cause *cause, uint32_t frame) {
+    bool is_in = cause->frame == frame;
+    for (uint32_t i = 0; i < cause->finding_count; i++)
+        is_in = is_in || cause->findings[i].finding->frame == frame;
+    return is_in;
+}
+
+/* The cause that the frame belongs to, by itself or through one of its findings. */
+static void explain_causes(const struct explain *x) {
+    for (uint32_t i = 0; i < x->verdict->causes.count; i++) {
+        const struct gate_cause *cause = &x->verdict->causes.items[i];
+        if (cause->comparison != x->comparison_index || !explain_is_in(cause, x->frame))
+            continue;
+        struct gate_buf text = {0};
+        size_t line = x->out->len;
+        gate_cause_sentence_text(&text, x->verdict, cause);
+        gate_buf_printf(x->out, "  cause (%s): ", gate_outcome_name(cause->outcome));
+        gate_escape_terminal(x->out, gate_buf_view(&text));
+        gate_wrap_since(x->out, line, 6, GATE_WRAP_COLUMNS);
+        gate_buf_char(x->out, '\n');
+        x->out->failed = x->out->failed || text.failed;
+        gate_buf_free(&text);
+    }
+}
+
+static void explain_head(const struct explain *x) {
+    const struct gate_frame *frame = &x->comparison->pair.frames[x->frame];
+    gate_escape_terminal(x->out, frame->name);
+    gate_buf_text(x->out, "  (");
+    gate_escape_terminal(x->out, x->comparison->name);
+    gate_buf_printf(x->out, ")\n  code: %s, of %s%s\n", gate_own_code_name(frame->code),
+                    gate_own_code_language_name(x->comparison->pair.language),
+                    frame->is_own ? "; what libraries do for it is charged to it"
+                                  : "; what it costs is charged to the code of your own that calls it");
+}
+
 bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t comparison, uint32_t frame,
                          struct gate_arena *arena, struct gate_error *err) {
     const struct explain x = {.out = out,
@@ -195,12 +292,14 @@ bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdic
                               .comparison_index = comparison,
                               .frame = frame,
                               .arena = arena};
-    gate_escape_terminal(out, x.comparison->pair.frames[frame].name);
-    gate_buf_text(out, "  (");
-    gate_escape_terminal(out, x.comparison->name);
-    gate_buf_text(out, ")\n");
-    for (int measure = 0; measure < GATE_MEASURES; measure++)
-        explain_measure(out, &x.comparison->frames[frame].evidence[measure], (enum gate_measure)measure);
+    explain_head(&x);
+    for (int i = 0; i < GATE_MEASURES; i++) {
+        enum gate_measure measure = gate_listing_measures[i];
+        explain_measure(out, &x.comparison->frames[frame].evidence[measure], measure);
+        if (measure == GATE_CHARGED && !explain_charged(&x, err))
+            return false;
+    }
+    explain_causes(&x);
     for (uint32_t i = 0; i < verdict->rules->budget_count; i++)
         if (!explain_budget(&x, i, err))
             return false;

@@ -55,17 +55,31 @@ static void svg_box_label(struct gate_buf *out, const struct gate_flame_svg *gra
     gate_buf_text(out, "</text>");
 }
 
+static bool svg_is_failing(const struct gate_flame_svg *graph, uint32_t node) {
+    for (uint32_t i = 0; i < graph->failing_count; i++)
+        if (graph->failing[i] == node)
+            return true;
+    return false;
+}
+
+/* What the edge of a box says. A dashed one around next to nothing is only noise. */
+static const char *svg_edge(const struct gate_flame_svg *graph, const struct gate_box *box) {
+    if (svg_is_failing(graph, box->node))
+        return "broken";
+    if (box->width * GATE_FLAME_SVG_WIDTH < MARK_WIDTH)
+        return "";
+    return gate_layout_is_absent(graph->layout, box->node, GATE_BASELINE) ? "new"
+           : gate_layout_is_absent(graph->layout, box->node, GATE_CANARY) ? "gone"
+                                                                          : "";
+}
+
 static void svg_box(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_box *box,
                     struct gate_arena *arena) {
     int step = gate_layout_step(graph->layout, box->node);
     double x = box->x * GATE_FLAME_SVG_WIDTH;
     double y = HEAD + (double)box->level * ROW;
+    const char *mark = svg_edge(graph, box);
     gate_buf_text(out, "<g");
-    /* A dashed edge around next to nothing is only noise. */
-    const char *mark = box->width * GATE_FLAME_SVG_WIDTH < MARK_WIDTH                              ? ""
-                       : gate_layout_is_absent(graph->layout, box->node, GATE_BASELINE) ? "new"
-                       : gate_layout_is_absent(graph->layout, box->node, GATE_CANARY)   ? "gone"
-                                                                                   : "";
     if (step != 0)
         gate_buf_printf(out, " class=\"%c%d%s%s\"", step > 0 ? 'g' : 's', abs(step), *mark == '\0' ? "" : " ", mark);
     else if (*mark != '\0')
@@ -120,6 +134,10 @@ static void svg_legend(struct gate_buf *out, const struct gate_flame_svg *graph)
     svg_note(out, 556, 46, &text);
     gate_buf_text(&text, "dashed: on one side only");
     svg_note(out, 690, 46, &text);
+    if (graph->failing_count > 0) {
+        gate_buf_text(&text, "thick edge: breaks a budget");
+        svg_note(out, 860, 46, &text);
+    }
     gate_buf_text(&text, "width: the larger of both shares; a change is coloured only where it is significant");
     svg_note(out, 4, 66, &text);
     gate_buf_free(&text);

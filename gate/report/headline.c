@@ -2,6 +2,20 @@
 /* The verdict's one line (see headline.h). */
 #include "gate/report/headline.h"
 
+#include "gate/base/buf.h"
+#include "gate/report/listing.h"
+#include "gate/report/shorten.h"
+#include "gate/rules/guard_rules.h"
+
+enum { NAME_COLUMNS = 60, REASON_COLUMNS = 200 };
+
+/* One line being written. */
+struct headline {
+    struct gate_buf *out;
+    const struct gate_verdict *verdict;
+    uint32_t failed, undecided, warned; /* budgets */
+};
+
 uint32_t gate_headline_tally(const struct gate_verdict *verdict, enum gate_outcome outcome) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < verdict->budget_count; i++)
@@ -9,14 +23,45 @@ uint32_t gate_headline_tally(const struct gate_verdict *verdict, enum gate_outco
     return count;
 }
 
-/* "2 of 5 budgets VERB"; behind the first part only "2 VERB". */
-static void headline_part_of(struct gate_buf *out, uint32_t count, uint32_t all, bool first, const char *verb) {
-    if (all == 1)
-        gate_buf_printf(out, "the only budget %s", verb);
-    else if (first)
-        gate_buf_printf(out, "%u of %u budgets %s", count, all, verb);
+static uint32_t headline_causes(const struct gate_verdict *verdict, enum gate_outcome outcome) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < verdict->causes.count; i++)
+        count += verdict->causes.items[i].outcome == outcome;
+    return count;
+}
+
+static const struct gate_cause *headline_first_cause(const struct gate_verdict *verdict, enum gate_outcome outcome) {
+    for (uint32_t i = 0; i < verdict->causes.count; i++)
+        if (verdict->causes.items[i].outcome == outcome)
+            return &verdict->causes.items[i];
+    return NULL;
+}
+
+/* The first finding of `outcome` that is part of no cause; NULL: none. */
+static const struct gate_finding *headline_first_plain(const struct gate_verdict *verdict, enum gate_outcome outcome,
+                                                       bool also_blind) {
+    uint32_t budget = 0, at = 0;
+    const struct gate_finding *finding;
+    while ((finding = gate_listing_next(verdict, outcome, &budget, &at)) != NULL)
+        if (!gate_cause_tells(finding) && (also_blind || gate_listing_is_over(finding)))
+            return finding;
+    return NULL;
+}
+
+static void headline_name(const struct headline *h, const struct gate_cause *cause) {
+    gate_buf_str(h->out, gate_shorten_to_start(cause->function, NAME_COLUMNS));
+    if (gate_str_columns(cause->function) > NAME_COLUMNS)
+        gate_buf_text(h->out, "\xE2\x80\xA6");
+}
+
+/* "2 of 5 budgets"; behind the first part only "2". */
+static void headline_budgets(const struct headline *h, uint32_t count, bool is_first) {
+    if (h->verdict->budget_count == 1)
+        gate_buf_text(h->out, is_first ? "the only budget" : "it");
+    else if (is_first)
+        gate_buf_printf(h->out, "%u of %u budgets", count, h->verdict->budget_count);
     else
-        gate_buf_printf(out, ", %u %s", count, verb);
+        gate_buf_printf(h->out, "%u", count);
 }
 
 static const char *headline_on_inconclusive(enum gate_on_inconclusive what) {
@@ -27,6 +72,103 @@ static const char *headline_on_inconclusive(enum gate_on_inconclusive what) {
         [GATE_ON_INCONCLUSIVE_FAIL] = "fail",
     };
     return words[what];
+}
+
+void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < verdict->warning_count; i++) {
+        const struct gate_warning *warning = &verdict->warnings[i];
+        if (gate_guard_severity(verdict->rules, warning->code) != GATE_SEVERITY_ERROR)
+            continue;
+        struct gate_str reason = gate_str_slice(warning->message, 0, gate_str_find(warning->message, GATE_STR(";"), 0));
+        gate_buf_str(out, gate_shorten_to_start(reason, REASON_COLUMNS));
+        gate_buf_text(out, " (");
+        gate_buf_str(out, warning->code);
+        gate_buf_char(out, ')');
+        return;
+    }
+    gate_buf_text(out, "a guard of severity error was raised");
+}
+
+/* Budgets that one of the failing causes breaks. */
+static uint32_t headline_broken_by_causes(const struct gate_verdict *verdict) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < verdict->budget_count; b++) {
+        bool breaks = false;
+        for (uint32_t c = 0; c < verdict->causes.count; c++)
+            breaks = breaks || gate_cause_is_of(&verdict->causes.items[c], &verdict->budgets[b], GATE_OUTCOME_FAIL);
+        count += breaks;
+    }
+    return count;
+}
+
+static void headline_failed(const struct headline *h) {
+    uint32_t causes = headline_causes(h->verdict, GATE_OUTCOME_FAIL);
+    uint32_t broken = causes == 0 ? 0 : headline_broken_by_causes(h->verdict);
+    const struct gate_finding *plain = headline_first_plain(h->verdict, GATE_OUTCOME_FAIL, true);
+    if (causes > 0) {
+        gate_buf_printf(h->out, "%u cause%s ", causes, causes == 1 ? " breaks" : "s break");
+        headline_budgets(h, broken, true);
+    }
+    if (broken == h->failed)
+        return;
+    gate_buf_text(h->out, causes > 0 ? ", " : "");
+    headline_budgets(h, h->failed - broken, causes == 0);
+    gate_buf_text(h->out, causes > 0 ? " more" : "");
+    gate_buf_text(h->out, h->failed - broken == 1 ? " is broken" : " are broken");
+    if (plain != NULL) {
+        gate_buf_text(h->out, ": ");
+        gate_buf_str(h->out, gate_shorten_to_start(plain->text, REASON_COLUMNS));
+    }
+}
+
+/* What the samples left open of the first finding that they did. */
+static void headline_open(const struct headline *h) {
+    const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_INCONCLUSIVE);
+    const struct gate_finding *plain = headline_first_plain(h->verdict, GATE_OUTCOME_INCONCLUSIVE, true);
+    if (cause == NULL && plain == NULL)
+        return;
+    gate_buf_text(h->out, ": ");
+    if (cause == NULL && plain->reason == GATE_REASON_TOO_FEW_SAMPLES) {
+        gate_buf_text(h->out, "too few samples to see growth over the limit");
+    } else if (cause == NULL) {
+        gate_buf_str(h->out, gate_shorten_to_start(plain->text, REASON_COLUMNS));
+    } else {
+        headline_name(h, cause);
+        gate_buf_text(h->out, cause->reason == GATE_REASON_MIN_SAMPLES || cause->reason == GATE_REASON_UNCONFIRMED
+                                  ? " is over the limit, but the samples are too few to be sure"
+                              : cause->reason == GATE_REASON_OWN_COST_OPEN
+                                  ? " grew, or others shrank: the samples do not tell which"
+                              : cause->reason == GATE_REASON_DELAY_REPLICATES
+                                  ? " is over the limit, but a delay profile needs two runs a side to fail"
+                                  : " is over the limit, and more samples would not tell more");
+    }
+}
+
+static void headline_undecided(const struct headline *h, bool is_first) {
+    gate_buf_text(h->out, is_first ? "" : ", ");
+    headline_budgets(h, h->undecided, is_first);
+    gate_buf_text(h->out, " cannot be decided");
+    if (h->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && h->failed == 0)
+        gate_buf_printf(h->out, " (on_inconclusive: %s)", headline_on_inconclusive(h->verdict->rules->on_inconclusive));
+    if (is_first)
+        headline_open(h);
+}
+
+/* What a passing run warns of: the cause by its name where there is one, else the budgets. */
+static void headline_warned(const struct headline *h) {
+    uint32_t causes = headline_causes(h->verdict, GATE_OUTCOME_WARN);
+    const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_WARN);
+    const struct gate_finding *plain = headline_first_plain(h->verdict, GATE_OUTCOME_WARN, false);
+    if (cause == NULL) {
+        gate_buf_str(h->out, gate_shorten_to_start(plain->text, REASON_COLUMNS));
+        return;
+    }
+    headline_name(h, cause);
+    gate_buf_text(h->out, " is over \"");
+    gate_buf_str(h->out, gate_shorten_to_start(cause->findings[0].result->budget->name, NAME_COLUMNS));
+    gate_buf_char(h->out, '"');
+    if (causes > 1)
+        gate_buf_printf(h->out, ", and so %s %u more", causes == 2 ? "is" : "are", causes - 1);
 }
 
 /* Budgets that somebody wrote for functions that are not there. */
@@ -44,36 +186,72 @@ static bool headline_is_same(const struct gate_verdict *verdict) {
     return verdict->comparison_count > 0;
 }
 
-void gate_headline_print(struct gate_buf *out, const struct gate_verdict *verdict) {
-    uint32_t all = verdict->budget_count;
-    uint32_t failed = gate_headline_tally(verdict, GATE_OUTCOME_FAIL);
-    uint32_t undecided = gate_headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE);
-    uint32_t warned = gate_headline_tally(verdict, GATE_OUTCOME_WARN);
-    if (all == 0) {
-        gate_buf_text(out, "no budget applies");
-        return;
-    }
-    if (failed > 0)
-        headline_part_of(out, failed, all, true, failed == 1 ? "is broken" : "are broken");
-    if (undecided > 0) {
-        headline_part_of(out, undecided, all, failed == 0, "cannot be decided");
-        if (verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && failed == 0)
-            gate_buf_printf(out, " (on_inconclusive: %s)", headline_on_inconclusive(verdict->rules->on_inconclusive));
-    }
-    if (warned > 0)
-        headline_part_of(out, warned, all, failed + undecided == 0, warned == 1 ? "warns" : "warn");
-    uint32_t idle = headline_idle(verdict);
-    bool all_hold = failed + undecided + warned == 0;
-    if (all_hold && all == 1)
-        gate_buf_text(out, idle > 0 ? "the only budget selects nothing" : "the only budget holds");
-    else if (all_hold && idle > 0)
-        gate_buf_printf(out, "%u of %u budgets hold", all - idle, all);
-    else if (all_hold)
-        gate_buf_printf(out, "all %u budgets hold", all);
+static void headline_held(const struct headline *h) {
+    uint32_t all = h->verdict->budget_count, idle = headline_idle(h->verdict);
+    uint32_t held = all - idle - h->warned;
+    if (all == 1)
+        gate_buf_text(h->out, idle > 0       ? "the only budget selects nothing"
+                              : h->warned > 0 ? "the only budget warns, and has too few samples to do so"
+                                              : "the only budget holds");
+    else if (held == all)
+        gate_buf_printf(h->out, "all %u budgets hold", all);
+    else
+        gate_buf_printf(h->out, "%u of %u budgets hold", held, all);
+    if (all > 1 && h->warned > 0)
+        gate_buf_printf(h->out, ", %u that only warn%s too few samples", h->warned, h->warned == 1 ? "s has" : " have");
     if (idle > 0 && all > 1)
-        gate_buf_printf(out, ", %u %s nothing", idle, idle == 1 ? "selects" : "select");
-    if (all_hold && headline_is_same(verdict))
-        gate_buf_text(out, ", but both sides are the same capture");
-    if (verdict->guard_raised)
-        gate_buf_text(out, ", but the sides are not comparable (a guard of severity error)");
+        gate_buf_printf(h->out, ", %u %s nothing", idle, idle == 1 ? "selects" : "select");
+    if (h->warned == 0 && !h->verdict->guard_raised && headline_is_same(h->verdict))
+        gate_buf_text(h->out, ", but both sides are the same capture");
+}
+
+static bool headline_has_warnings(const struct gate_verdict *verdict) {
+    if (verdict->outcome != GATE_OUTCOME_PASS)
+        return false;
+    return headline_first_cause(verdict, GATE_OUTCOME_WARN) != NULL ||
+           headline_first_plain(verdict, GATE_OUTCOME_WARN, false) != NULL ||
+           (verdict->rules->on_inconclusive == GATE_ON_INCONCLUSIVE_WARN &&
+            gate_headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE) > 0);
+}
+
+static void headline_write(const struct headline *h, bool has_warnings) {
+    bool is_first = h->failed == 0;
+    if (h->failed > 0)
+        headline_failed(h);
+    if (h->verdict->guard_raised) {
+        gate_buf_text(h->out, is_first ? "the sides are not comparable: " : "; the sides are not comparable: ");
+        gate_headline_guard(h->out, h->verdict);
+        is_first = false;
+    }
+    if (h->undecided > 0) {
+        headline_undecided(h, is_first);
+        is_first = false;
+    }
+    if (!is_first)
+        return;
+    if (h->verdict->budget_count == 0)
+        gate_buf_text(h->out, "no budget applies");
+    else if (has_warnings)
+        headline_warned(h);
+    else
+        headline_held(h);
+}
+
+bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *verdict, struct gate_arena *arena,
+                        struct gate_error *err) {
+    bool has_warnings = headline_has_warnings(verdict);
+    struct gate_buf text = {0};
+    const struct headline h = {.out = &text,
+                               .verdict = verdict,
+                               .failed = gate_headline_tally(verdict, GATE_OUTCOME_FAIL),
+                               .undecided = gate_headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE),
+                               .warned = gate_headline_tally(verdict, GATE_OUTCOME_WARN)};
+    headline_write(&h, has_warnings);
+    *out = (struct gate_headline){.word = has_warnings ? "PASS with warnings" : gate_outcome_capitals(verdict->outcome),
+                                  .tone = has_warnings ? GATE_OUTCOME_WARN : verdict->outcome};
+    bool ok = gate_buf_check(&text, err);
+    if (ok)
+        out->text = gate_str_copy(arena, gate_buf_view(&text));
+    gate_buf_free(&text);
+    return ok && (out->text.ptr != NULL || gate_arena_error(arena, err));
 }

@@ -35,9 +35,8 @@ static void html_head(const struct gate_page *page, struct gate_str style, struc
     gate_buf_text(out, "\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-    gate_buf_text(out, gate_outcome_capitals(page->verdict->outcome));
-    gate_buf_text(out, ": ");
-    gate_headline_print(out, page->verdict);
+    gate_buf_printf(out, "%s: ", page->headline.word);
+    gate_escape_xml(out, page->headline.text);
     gate_buf_text(out, " - pprofgate</title>\n<style>");
     gate_buf_str(out, style);
     gate_buf_text(out, "</style>\n</head>\n<body>\n");
@@ -46,8 +45,8 @@ static void html_head(const struct gate_page *page, struct gate_str style, struc
 static void html_header(const struct gate_page *page) {
     struct gate_buf *out = page->out;
     gate_buf_printf(out, "<header>\n<h1><span class=\"verdict %s\">%s</span> ",
-                    gate_outcome_name(page->verdict->outcome), gate_outcome_capitals(page->verdict->outcome));
-    gate_headline_print(out, page->verdict);
+                    gate_outcome_name(page->headline.tone), page->headline.word);
+    gate_escape_xml(out, page->headline.text);
     gate_buf_text(out, "</h1>\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &page->verdict->comparisons[i];
@@ -73,8 +72,12 @@ static bool html_trees(struct gate_page_graph *graph, const struct gate_page *pa
     return true;
 }
 
-static bool html_picture(const struct gate_page *page, const struct gate_comparison *comparison,
-                         const struct gate_page_graph *trees, struct gate_error *err) {
+static bool html_picture(const struct gate_page *page, uint32_t index, const struct gate_page_graph *trees,
+                         struct gate_error *err) {
+    const struct gate_comparison *comparison = &page->verdict->comparisons[index];
+    uint32_t *failing = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)page->verdict->causes.count + 1);
+    if (failing == NULL)
+        return gate_arena_error(page->arena, err);
     struct gate_layout layout;
     struct gate_layout_options options = {.min_width = static_min_width, .max_levels = STATIC_LEVELS};
     if (!gate_layout_make(&layout, trees->trees[GATE_BY_CALLER], &options, page->arena, err))
@@ -83,6 +86,9 @@ static bool html_picture(const struct gate_page *page, const struct gate_compari
                                    .pair = &comparison->pair,
                                    .title = comparison->name,
                                    .min_share = page->options->min_share,
+                                   .failing = failing,
+                                   .failing_count = gate_trees_failing(failing, trees->trees[GATE_BY_CALLER],
+                                                                       page->verdict, index),
                                    .min_width = static_min_width};
     gate_buf_text(page->out, "<div class=\"scroll picture\" tabindex=\"0\" role=\"region\" "
                              "aria-labelledby=\"graph-title\">\n");
@@ -97,8 +103,7 @@ static bool html_graph(const struct gate_page *page, struct gate_page_graph *gra
     gate_buf_str(page->out, gate_embedded_find("controls.html"));
     gate_buf_text(page->out, "<div id=\"graph-static\">\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
-        if (!html_trees(&graphs[i], page, i, err) ||
-            !html_picture(page, &page->verdict->comparisons[i], &graphs[i], err))
+        if (!html_trees(&graphs[i], page, i, err) || !html_picture(page, i, &graphs[i], err))
             return false;
     gate_buf_text(page->out, "</div>\n</section>\n");
     return true;
@@ -131,7 +136,8 @@ static bool html_document(const struct gate_page *page, struct gate_str style, s
     gate_page_findings(page);
     if (!html_graph(page, graphs, err))
         return false;
-    gate_page_frames(page);
+    if (!gate_page_frames(page, err))
+        return false;
     gate_page_facts(page);
     gate_buf_text(page->out, "</main>\n");
     if (!html_payload(page, graphs, err))
@@ -147,6 +153,8 @@ bool gate_report_html(struct gate_buf *out, const struct gate_verdict *verdict,
     struct gate_page page = {.out = out, .verdict = verdict, .options = options, .arena = arena};
     struct gate_buf style = {0};
     struct gate_buf script = {0};
+    if (!gate_headline_make(&page.headline, verdict, arena, err))
+        return false;
     gate_buf_str(&style, gate_embedded_find("graph.css"));
     gate_buf_str(&style, gate_embedded_find("page.css"));
     html_script(&script);

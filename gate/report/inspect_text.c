@@ -103,7 +103,8 @@ static void text_names(struct gate_buf *out, const struct gate_inspection *facts
     }
 }
 
-void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, const struct gate_inspection *facts) {
+void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, const struct gate_inspection *facts,
+                       const struct gate_inspect_own *own) {
     const struct gate_profile *profile = run->profile;
     gate_escape_terminal(out, run->path);
     gate_buf_char(out, '\n');
@@ -123,6 +124,7 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
     text_time(out, profile);
     text_period(out, profile);
     text_types(out, facts, profile->sample_type_count);
+    gate_inspect_own_text(out, own);
     text_labels(out, facts);
     text_names(out, facts);
     if (facts->oddity_count != 0)

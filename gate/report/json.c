@@ -5,32 +5,13 @@
 
 #include "gate/base/json_writer.h"
 #include "gate/guards/guards.h"
+#include "gate/report/json_causes.h"
+#include "gate/report/json_parts.h"
 #include "gate/rules/guard_rules.h"
 
 #include <math.h>
 
 enum { SCHEMA_VERSION = 1 };
-
-static void json_points(struct gate_json *json, const char *key, double fraction) {
-    gate_json_key(json, key);
-    gate_json_number(json, fraction * 100);
-}
-
-static void json_interval(struct gate_json *json, const double bounds[GATE_SIDES]) {
-    gate_json_key(json, "ci95_pp");
-    gate_json_open_flat(json, '[');
-    gate_json_number(json, bounds[0] * 100);
-    gate_json_number(json, bounds[1] * 100);
-    gate_json_close(json, ']');
-}
-
-/* A probability and, since it can be smaller than a double holds, its decimal logarithm. */
-static void json_probability(struct gate_json *json, const char *key, const char *log_key, double log_p) {
-    gate_json_key(json, key);
-    gate_json_number(json, exp(log_p));
-    gate_json_key(json, log_key);
-    gate_json_number(json, log_p / log(10));
-}
 
 static void json_type(struct gate_json *json, const struct gate_value_type *type) {
     gate_json_key(json, "sample_type");
@@ -90,12 +71,12 @@ static void json_measure(struct gate_json *json, const struct gate_frame_judgeme
     gate_json_open_flat(json, '{');
     for (int side = 0; side < GATE_SIDES; side++)
         json_side_value(json, gate_side_word((enum gate_side_name)side), evidence->value[side], evidence->share[side]);
-    json_points(json, "delta_pp", evidence->delta);
+    gate_json_parts_points(json, "delta_pp", evidence->delta);
     gate_json_key(json, "z");
     gate_json_number(json, evidence->z);
     gate_json_key(json, "p");
     gate_json_number(json, exp(evidence->log_p));
-    json_interval(json, gate_evidence_ci95(evidence).bounds);
+    gate_json_parts_interval(json, gate_evidence_ci95(evidence).bounds);
     gate_json_key(json, "is_tested");
     gate_json_bool(json, evidence->is_tested);
     gate_json_key(json, "is_significant");
@@ -114,6 +95,10 @@ static void json_frames(struct gate_json *json, const struct gate_comparison *co
         gate_json_string(json, comparison->pair.frames[frame].name);
         gate_json_key(json, "file");
         gate_json_string(json, comparison->pair.frames[frame].file);
+        gate_json_key(json, "code");
+        gate_json_text(json, gate_own_code_name(comparison->pair.frames[frame].code));
+        gate_json_key(json, "is_own");
+        gate_json_bool(json, comparison->pair.frames[frame].is_own);
         for (int measure = 0; measure < GATE_MEASURES; measure++)
             json_measure(json, &comparison->frames[frame], (enum gate_measure)measure);
         gate_json_close(json, '}');
@@ -159,13 +144,13 @@ static void json_finding(struct gate_json *json, const struct gate_budget_result
     gate_json_integer(json, evidence->value[GATE_BASELINE]);
     gate_json_key(json, "canary_value");
     gate_json_integer(json, evidence->value[GATE_CANARY]);
-    json_points(json, "delta_pp", evidence->delta);
-    json_interval(json, gate_evidence_ci95(evidence).bounds);
+    gate_json_parts_points(json, "delta_pp", evidence->delta);
+    gate_json_parts_interval(json, gate_evidence_ci95(evidence).bounds);
     gate_json_key(json, "z");
     gate_json_number(json, evidence->z);
-    json_probability(json, "p", "log10_p", evidence->log_p);
-    json_probability(json, "p_adjusted", "log10_p_adjusted", finding->log_p_adjusted);
-    json_points(json, "detectable_pp", finding->detectable);
+    gate_json_parts_probability(json, "p", "log10_p", evidence->log_p);
+    gate_json_parts_probability(json, "p_adjusted", "log10_p_adjusted", finding->log_p_adjusted);
+    gate_json_parts_points(json, "detectable_pp", finding->detectable);
     gate_json_key(json, "own_cost_ratio");
     gate_json_number(json, finding->own_cost_ratio);
     gate_json_key(json, "samples_to_settle");
@@ -203,12 +188,33 @@ static void json_budget(struct gate_json *json, const struct gate_verdict *verdi
         gate_json_integer(json, counts[i]);
     }
     gate_json_close(json, '}');
-    json_points(json, "detectable_pp", result->detectable);
+    gate_json_parts_points(json, "detectable_pp", result->detectable);
     gate_json_key(json, "findings");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < result->finding_count; i++)
         json_finding(json, result, &result->findings[i]);
     gate_json_close(json, ']');
+    gate_json_close(json, '}');
+}
+
+/* Of a side's cost, what is charged to the program's own frames; the rest has none above it. */
+static double json_own_share(const struct gate_comparison *comparison, enum gate_side_name side) {
+    int64_t own = 0;
+    for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
+        if (comparison->pair.frames[i].is_own)
+            own += comparison->deltas.items[i].value[GATE_CHARGED][side];
+    return gate_share(own, comparison->pair.sides[side].total);
+}
+
+static void json_code(struct gate_json *json, const struct gate_comparison *comparison) {
+    gate_json_key(json, "language");
+    gate_json_text(json, gate_own_code_language_name(comparison->pair.language));
+    gate_json_key(json, "own_share");
+    gate_json_open_flat(json, '{');
+    for (int side = 0; side < GATE_SIDES; side++) {
+        gate_json_key(json, gate_side_word((enum gate_side_name)side));
+        gate_json_number(json, json_own_share(comparison, (enum gate_side_name)side));
+    }
     gate_json_close(json, '}');
 }
 
@@ -228,6 +234,7 @@ static void json_comparison(struct gate_json *json, const struct gate_comparison
         gate_json_key(json, "noise_model_runs");
         gate_json_number(json, comparison->noise->run_count);
     }
+    json_code(json, comparison);
     json_frames(json, comparison, limit);
 }
 
@@ -262,6 +269,7 @@ bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
     gate_json_string(&json, verdict->rules->source);
     gate_json_key(&json, "command");
     gate_json_string(&json, verdict->command);
+    gate_json_causes(&json, verdict);
     gate_json_key(&json, "budgets");
     gate_json_open(&json, '[');
     for (uint32_t i = 0; i < verdict->budget_count; i++)

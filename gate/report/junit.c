@@ -4,6 +4,7 @@
 #include "gate/report/report.h"
 
 #include "gate/base/escape.h"
+#include "gate/budget/cause_sentence.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 
@@ -13,34 +14,79 @@ static void junit_attribute(struct gate_buf *out, const char *name, struct gate_
     gate_buf_char(out, '"');
 }
 
-/* Findings of one outcome, a line each with its advice; true when there was one. */
-static bool junit_sentences(struct gate_buf *out, const struct gate_budget_result *result, enum gate_outcome outcome) {
-    bool any = false;
-    for (uint32_t i = 0; i < result->finding_count; i++) {
-        const struct gate_finding *finding = &result->findings[i];
-        if (finding->outcome != outcome)
-            continue;
-        gate_escape_xml(out, finding->text);
-        gate_buf_char(out, '\n');
-        if (finding->advice.len > 0) {
-            gate_escape_xml(out, finding->advice);
-            gate_buf_char(out, '\n');
+/* A cause of a budget, or a finding that is part of none. */
+struct junit_told {
+    const struct gate_cause *cause;
+    const struct gate_finding *finding;
+};
+
+/* What a budget has to say of `outcome`, one after the other: its causes, worst first, then findings without one. Start
+ * with `*at` 0. */
+static bool junit_next(struct junit_told *out, const struct gate_verdict *verdict,
+                       const struct gate_budget_result *result, enum gate_outcome outcome, uint32_t *at) {
+    *out = (struct junit_told){0};
+    for (; *at < verdict->causes.count; (*at)++)
+        if (gate_cause_is_of(&verdict->causes.items[*at], result, outcome)) {
+            out->cause = &verdict->causes.items[(*at)++];
+            return true;
         }
-        any = true;
+    for (; *at - verdict->causes.count < result->finding_count; (*at)++) {
+        const struct gate_finding *finding = &result->findings[*at - verdict->causes.count];
+        if (finding->outcome == outcome && !gate_cause_tells(finding)) {
+            out->finding = finding;
+            (*at)++;
+            return true;
+        }
     }
-    return any;
+    return false;
 }
 
-static void junit_message(struct gate_buf *out, const struct gate_budget_result *result, enum gate_outcome outcome) {
-    uint32_t more = 0;
-    for (uint32_t i = 0; i < result->finding_count; i++) {
-        if (result->findings[i].outcome != outcome)
-            continue;
-        if (more++ == 0)
-            gate_escape_xml(out, result->findings[i].text);
+static void junit_text(struct gate_buf *out, const struct gate_verdict *verdict, const struct junit_told *told) {
+    if (told->cause != NULL)
+        gate_cause_sentence_text(out, verdict, told->cause);
+    else
+        gate_buf_str(out, told->finding->text);
+}
+
+static void junit_escaped(struct gate_buf *out, struct gate_buf *text) {
+    gate_escape_xml(out, gate_buf_view(text));
+    out->failed = out->failed || text->failed;
+    text->len = 0;
+}
+
+/* All of one outcome, a line each with its advice. */
+static void junit_sentences(struct gate_buf *out, const struct gate_verdict *verdict,
+                            const struct gate_budget_result *result, enum gate_outcome outcome) {
+    struct junit_told told;
+    struct gate_buf text = {0};
+    uint32_t at = 0;
+    while (junit_next(&told, verdict, result, outcome, &at)) {
+        junit_text(&text, verdict, &told);
+        gate_buf_char(&text, '\n');
+        size_t before = text.len;
+        if (told.cause != NULL)
+            gate_cause_sentence_advice(&text, told.cause);
+        else
+            gate_buf_str(&text, told.finding->advice);
+        if (text.len > before)
+            gate_buf_char(&text, '\n');
+        junit_escaped(out, &text);
     }
+    gate_buf_free(&text);
+}
+
+static void junit_message(struct gate_buf *out, const struct gate_verdict *verdict,
+                          const struct gate_budget_result *result, enum gate_outcome outcome) {
+    struct junit_told told;
+    struct gate_buf text = {0};
+    uint32_t more = 0, at = 0;
+    while (junit_next(&told, verdict, result, outcome, &at))
+        if (more++ == 0)
+            junit_text(&text, verdict, &told);
     if (more == 0)
-        gate_escape_xml(out, result->budget->name);
+        gate_buf_str(&text, result->budget->name);
+    junit_escaped(out, &text);
+    gate_buf_free(&text);
     if (more > 1)
         gate_buf_printf(out, " (and %u more)", more - 1);
 }
@@ -58,13 +104,13 @@ static void junit_outcome(struct gate_buf *out, const struct gate_verdict *verdi
         bool exceeded = result->outcome == GATE_OUTCOME_FAIL;
         gate_buf_printf(out, "      <failure type=\"%s\" message=\"%s", exceeded ? "BudgetExceeded" : "Inconclusive",
                         exceeded ? "" : "inconclusive: ");
-        junit_message(out, result, result->outcome);
+        junit_message(out, verdict, result, result->outcome);
         gate_buf_text(out, "\">");
-        (void)junit_sentences(out, result, result->outcome);
+        junit_sentences(out, verdict, result, result->outcome);
         gate_buf_text(out, "</failure>\n");
     } else if (result->outcome == GATE_OUTCOME_INCONCLUSIVE) {
         gate_buf_text(out, "      <skipped message=\"inconclusive: ");
-        junit_message(out, result, GATE_OUTCOME_INCONCLUSIVE);
+        junit_message(out, verdict, result, GATE_OUTCOME_INCONCLUSIVE);
         gate_buf_text(out, "\"/>\n");
     }
 }
@@ -74,8 +120,8 @@ static void junit_output(struct gate_buf *out, const struct gate_verdict *verdic
                          const struct gate_budget_result *result) {
     struct gate_buf text = {0};
     if (result->outcome == GATE_OUTCOME_INCONCLUSIVE && !junit_is_failure(verdict, result))
-        (void)junit_sentences(&text, result, GATE_OUTCOME_INCONCLUSIVE);
-    (void)junit_sentences(&text, result, GATE_OUTCOME_WARN);
+        junit_sentences(&text, verdict, result, GATE_OUTCOME_INCONCLUSIVE);
+    junit_sentences(&text, verdict, result, GATE_OUTCOME_WARN);
     if (text.failed)
         out->failed = true;
     if (text.len > 0) {
@@ -104,12 +150,16 @@ static void junit_properties(struct gate_buf *out, const struct gate_budget_resu
     gate_buf_text(out, "      </properties>\n");
 }
 
-/* Where the worst finding's function lies, for readers that annotate a diff. */
+/* Where the worst cause's function lies, for readers that annotate a diff. */
 static void junit_place(struct gate_buf *out, const struct gate_verdict *verdict,
                         const struct gate_budget_result *result) {
-    if (result->finding_count == 0)
-        return;
-    const struct gate_frame *frame = gate_listing_frame(verdict, result, &result->findings[0]);
+    struct junit_told told;
+    uint32_t at = 0;
+    const struct gate_frame *frame = NULL;
+    if (junit_next(&told, verdict, result, result->outcome, &at) && told.cause != NULL)
+        frame = gate_listing_cause_frame(verdict, told.cause);
+    else if (result->finding_count > 0)
+        frame = gate_listing_frame(verdict, result, &result->findings[0]);
     if (frame == NULL || frame->file.len == 0)
         return;
     junit_attribute(out, "file", frame->file);
@@ -149,9 +199,10 @@ static uint32_t junit_namesakes(const struct gate_verdict *verdict, uint32_t at)
 }
 
 /* Warnings of the run as the suite's output, and the verdict in front. */
-static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *verdict) {
-    gate_buf_printf(out, "    <system-out>%s: ", gate_outcome_capitals(verdict->outcome));
-    gate_headline_print(out, verdict);
+static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *verdict,
+                               const struct gate_headline *headline) {
+    gate_buf_printf(out, "    <system-out>%s: ", headline->word);
+    gate_escape_xml(out, headline->text);
     gate_buf_char(out, '\n');
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         gate_buf_text(out, "warning: ");
@@ -165,20 +216,33 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
 
 /* A guard that the rules raise decides with no budget's help: without a case of its own the file would be green. */
 static void junit_guard(struct gate_buf *out, const struct gate_verdict *verdict) {
-    static const char message[] = "the sides are not comparable: a guard of severity error was raised; see the warnings";
+    struct gate_buf message = {0};
     if (!verdict->guard_raised)
         return;
     gate_buf_text(out, "    <testcase name=\"the sides are comparable\" classname=\"pprofgate\" time=\"0\">\n");
-    if (verdict->outcome == GATE_OUTCOME_FAIL)
-        gate_buf_printf(out, "      <failure type=\"NotComparable\" message=\"%s\">%s</failure>\n", message, message);
-    else if (verdict->outcome == GATE_OUTCOME_INCONCLUSIVE)
-        gate_buf_printf(out, "      <skipped message=\"inconclusive: %s\"/>\n", message);
+    gate_buf_text(&message, "the sides are not comparable: ");
+    gate_headline_guard(&message, verdict);
+    if (verdict->outcome == GATE_OUTCOME_FAIL) {
+        gate_buf_text(out, "      <failure type=\"NotComparable\" message=\"");
+        gate_escape_xml(out, gate_buf_view(&message));
+        gate_buf_text(out, "\">");
+        gate_escape_xml(out, gate_buf_view(&message));
+        gate_buf_text(out, "</failure>\n");
+    } else if (verdict->outcome == GATE_OUTCOME_INCONCLUSIVE) {
+        gate_buf_text(out, "      <skipped message=\"inconclusive: ");
+        gate_escape_xml(out, gate_buf_view(&message));
+        gate_buf_text(out, "\"/>\n");
+    }
+    out->failed = out->failed || message.failed;
+    gate_buf_free(&message);
     gate_buf_text(out, "    </testcase>\n");
 }
 
 bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
-    (void)arena;
+    struct gate_headline headline;
+    if (!gate_headline_make(&headline, verdict, arena, err))
+        return false;
     uint32_t failures = 0;
     for (uint32_t i = 0; i < verdict->budget_count; i++)
         failures += junit_is_failure(verdict, &verdict->budgets[i]);
@@ -197,7 +261,7 @@ bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
         junit_case(out, verdict, &verdict->budgets[i], junit_namesakes(verdict, i),
                    options->junit_flavor == GATE_JUNIT_RICH);
     junit_guard(out, verdict);
-    junit_suite_output(out, verdict);
+    junit_suite_output(out, verdict, &headline);
     gate_buf_text(out, "  </testsuite>\n</testsuites>\n");
     return gate_buf_check(out, err);
 }

@@ -11,12 +11,13 @@ enum { GATE_LISTING_OUTCOMES = 3 };
 extern const enum gate_outcome gate_listing_outcomes[GATE_LISTING_OUTCOMES];
 
 /**
- * Whether finding `at` of a budget belongs in a report that people read: the first few that are over their limit, and
- * the worst of a budget that cannot be decided. The many that merely had too few samples are counted, not listed.
+ * Whether finding `at` of a budget, which is part of no cause (budget/cause.h), belongs in a report that people read: the
+ * first few that say what is wrong with the budget, and the worst of one that cannot be decided. The many that merely
+ * had too few samples are counted, not listed.
  */
 bool gate_listing_has(const struct gate_budget_result *result, uint32_t at);
 
-/** How many warning, undecided and broken findings gate_listing_has leaves out. */
+/** How many warning, undecided and broken findings are part of no cause and not in gate_listing_has. */
 uint32_t gate_listing_left_out(const struct gate_verdict *verdict);
 
 /**
@@ -28,6 +29,18 @@ const struct gate_finding *gate_listing_next(const struct gate_verdict *verdict,
 
 /** Over a limit, rather than merely not known to be within it. */
 bool gate_listing_is_over(const struct gate_finding *finding);
+
+/** Frame of a cause, or NULL for a group or the total. */
+const struct gate_frame *gate_listing_cause_frame(const struct gate_verdict *verdict, const struct gate_cause *cause);
+
+/** The measures in the order of tables: what is charged to a frame stands first. */
+extern const enum gate_measure gate_listing_measures[GATE_MEASURES];
+
+/**
+ * Frames in the order of tables: those whose charged cost moved, by size, then all others by the change of self share.
+ * `out` has room for every frame of the comparison's pair. O(frames).
+ */
+void gate_listing_frames(uint32_t *out, const struct gate_comparison *comparison);
 
 /** Frame of a finding, or NULL for a group or the total. */
 const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,

@@ -5,12 +5,13 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
+#include "gate/budget/cause_sentence.h"
 #include "gate/report/frame_state.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 #include "gate/report/shorten.h"
 
-enum { NAME_COLUMNS = 90, MOVERS = 20, TAIL_BYTES = 512 };
+enum { NAME_COLUMNS = 90, TEXT_COLUMNS = 600, MOVERS = 20, TAIL_BYTES = 512 };
 
 struct markdown {
     struct gate_buf *out;
@@ -68,55 +69,92 @@ static void markdown_numbers(struct markdown *m, const struct gate_evidence *evi
     gate_buf_text(&m->row, " |");
 }
 
-static void markdown_finding(struct markdown *m, const struct gate_budget_result *result,
-                             const struct gate_finding *finding, bool is_first) {
-    if (is_first)
-        gate_buf_text(&m->row, "\n| | Function | Measure | Baseline | Canary | Change | 95 % interval | Budget |\n"
-                               "|---|---|---|--:|--:|--:|:-:|---|\n");
-    gate_buf_printf(&m->row, "| %s | ", markdown_sign(finding->outcome));
-    markdown_name(m, finding->function);
-    gate_buf_printf(&m->row, " | %s | ", gate_budget_measure_name(result->budget->measure));
-    markdown_numbers(m, &finding->evidence);
-    gate_buf_char(&m->row, ' ');
-    gate_escape_markdown(&m->row, gate_shorten_to_start(result->budget->name, NAME_COLUMNS));
-    gate_buf_text(&m->row, " |\n");
+/* `text`, escaped, as a point of the list of a cause; nothing where it is empty. `text` is emptied. */
+static void markdown_point(struct markdown *m, const char *lead, struct gate_buf *text) {
+    if (text->len > 0) {
+        gate_buf_printf(&m->row, "  - %s", lead);
+        gate_escape_markdown(&m->row, gate_shorten_to_start(gate_buf_view(text), TEXT_COLUMNS));
+        gate_buf_char(&m->row, '\n');
+    }
+    m->row.failed = m->row.failed || text->failed;
+    text->len = 0;
+}
+
+static void markdown_path(struct markdown *m, const struct gate_cause *cause) {
+    const struct gate_frame *frames = m->verdict->comparisons[cause->comparison].pair.frames;
+    uint32_t steps[GATE_CAUSE_STEPS_MAX];
+    uint32_t count = gate_cause_steps(steps, cause);
+    for (uint32_t i = 0; count > 1 && i < count; i++) {
+        gate_buf_text(&m->row, i == 0 ? "  - " : " \xE2\x86\x92 ");
+        if (steps[i] == GATE_NO_INDEX)
+            gate_buf_text(&m->row, "\xE2\x80\xA6");
+        else
+            markdown_name(m, frames[steps[i]].name);
+    }
+    gate_buf_text(&m->row, count > 1 ? "\n" : "");
+}
+
+/* A cause with all that belongs to it is one row: it is there whole or not at all. */
+static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
+    struct gate_buf text = {0};
+    gate_buf_printf(&m->row, "- %s ", markdown_sign(cause->outcome));
+    markdown_name(m, cause->function);
+    gate_buf_text(&m->row, ": ");
+    gate_cause_sentence_change(&text, m->verdict, cause);
+    gate_escape_markdown(&m->row, gate_buf_view(&text));
+    gate_buf_char(&m->row, '\n');
+    text.len = 0;
+    gate_cause_sentence_cost(&text, m->verdict, cause);
+    markdown_point(m, "", &text);
+    markdown_path(m, cause);
+    if (cause->frame != GATE_NO_INDEX && !cause->is_own)
+        gate_buf_text(&text, gate_cause_sentence_not_own());
+    markdown_point(m, "", &text);
+    for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
+        gate_cause_sentence_budgets(&text, cause, gate_listing_outcomes[o]);
+        const char *verb = gate_cause_sentence_verb(gate_listing_outcomes[o]);
+        gate_buf_text(&m->row, text.len > 0 ? "  - " : "");
+        gate_buf_text(&m->row, text.len > 0 ? verb : "");
+        gate_buf_text(&m->row, text.len > 0 ? " " : "");
+        gate_escape_markdown(&m->row, gate_shorten_to_start(gate_buf_view(&text), TEXT_COLUMNS));
+        gate_buf_text(&m->row, text.len > 0 ? "\n" : "");
+        text.len = 0;
+    }
+    gate_buf_str(&text, gate_cause_sentence_why(cause));
+    markdown_point(m, "", &text);
+    gate_cause_sentence_advice(&text, cause);
+    markdown_point(m, "next: ", &text);
+    gate_buf_free(&text);
+    (void)markdown_flush(m);
+}
+
+/* Causes by how bad they are, then what is wrong with budgets themselves. */
+static void markdown_causes(struct markdown *m) {
+    if (m->verdict->causes.count > 0)
+        gate_buf_printf(m->out, "\n<sub>%s</sub>\n\n", gate_sentence_charged());
+    for (uint32_t i = 0; i < m->verdict->causes.count; i++)
+        markdown_cause(m, &m->verdict->causes.items[i]);
+}
+
+static void markdown_sentence(struct markdown *m, const struct gate_finding *finding) {
+    gate_buf_printf(&m->row, "- %s ", markdown_sign(finding->outcome));
+    gate_escape_markdown(&m->row, gate_shorten_to_start(finding->text, TEXT_COLUMNS));
+    if (finding->advice.len > 0) {
+        gate_buf_text(&m->row, "; ");
+        gate_escape_markdown(&m->row, gate_shorten_to_start(finding->advice, 400));
+    }
+    gate_buf_char(&m->row, '\n');
     (void)markdown_flush(m);
 }
 
 static void markdown_findings(struct markdown *m) {
-    bool is_first = true;
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         uint32_t budget = 0;
         uint32_t at = 0;
         const struct gate_finding *finding;
-        while ((finding = gate_listing_next(m->verdict, gate_listing_outcomes[o], &budget, &at)) != NULL) {
-            if (!gate_listing_has(&m->verdict->budgets[budget], at - 1))
-                continue;
-            markdown_finding(m, &m->verdict->budgets[budget], finding, is_first);
-            is_first = false;
-        }
-    }
-}
-
-/* The sentences, which hold what no column does: the limit and what to do next. */
-static void markdown_sentences(struct markdown *m) {
-    gate_buf_char(m->out, '\n');
-    for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
-        uint32_t budget = 0;
-        uint32_t at = 0;
-        const struct gate_finding *finding;
-        while ((finding = gate_listing_next(m->verdict, gate_listing_outcomes[o], &budget, &at)) != NULL) {
-            if (!gate_listing_has(&m->verdict->budgets[budget], at - 1))
-                continue;
-            gate_buf_printf(&m->row, "- %s ", markdown_sign(finding->outcome));
-            gate_escape_markdown(&m->row, gate_shorten_to_start(finding->text, 600));
-            if (finding->advice.len > 0) {
-                gate_buf_text(&m->row, "; ");
-                gate_escape_markdown(&m->row, gate_shorten_to_start(finding->advice, 400));
-            }
-            gate_buf_char(&m->row, '\n');
-            (void)markdown_flush(m);
-        }
+        while ((finding = gate_listing_next(m->verdict, gate_listing_outcomes[o], &budget, &at)) != NULL)
+            if (gate_listing_has(&m->verdict->budgets[budget], at - 1))
+                markdown_sentence(m, finding);
     }
     uint32_t more = gate_listing_left_out(m->verdict);
     if (more > 0)
@@ -124,27 +162,41 @@ static void markdown_sentences(struct markdown *m) {
                         more == 1 ? "it" : "them");
 }
 
-static void markdown_movers(struct markdown *m, const struct gate_comparison *comparison) {
+static void markdown_mover(struct markdown *m, const struct gate_comparison *comparison, uint32_t frame) {
+    const struct gate_frame_judgement *judged = &comparison->frames[frame];
+    gate_buf_text(&m->row, "| ");
+    markdown_name(m, comparison->pair.frames[frame].name);
+    gate_buf_text(&m->row, " | ");
+    markdown_numbers(m, &judged->evidence[GATE_CHARGED]);
+    gate_buf_printf(&m->row, " %s | ", gate_frame_state_name(gate_frame_state_of(judged, GATE_CHARGED)));
+    gate_figures_points(&m->row, judged->evidence[GATE_SELF].delta);
+    gate_buf_text(&m->row, " |\n");
+    (void)markdown_flush(m);
+}
+
+static bool markdown_movers(struct markdown *m, const struct gate_comparison *comparison, struct gate_error *err) {
     uint32_t limit = gate_report_rows(m->options->frame_limit, MOVERS);
-    gate_buf_text(&m->row, "\n<details><summary>Top movers, self ");
+    uint32_t *frames = GATE_NEW_ARRAY(m->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+    if (frames == NULL)
+        return gate_arena_error(m->arena, err);
+    gate_listing_frames(frames, comparison);
+    gate_buf_text(&m->row, "\n<details><summary>Top movers, charged ");
     gate_escape_markdown(&m->row, comparison->name);
-    gate_buf_text(&m->row, "</summary>\n\n| Function | Baseline | Canary | Change | 95 % interval | |\n"
-                           "|---|--:|--:|--:|:-:|---|\n");
+    gate_buf_printf(&m->row, "</summary>\n\n");
+    if (m->verdict->causes.count == 0)
+        gate_buf_printf(&m->row, "%s\n\n", gate_sentence_charged());
+    gate_buf_text(&m->row, "| Function | Baseline | Canary | Change | 95 % interval | | Self |\n"
+                           "|---|--:|--:|--:|:-:|---|--:|\n");
     if (!markdown_flush(m))
-        return;
+        return true;
     for (uint32_t i = 0; i < comparison->pair.frame_count && i < limit; i++) {
-        uint32_t frame = comparison->by_self[i];
-        const struct gate_frame_judgement *judged = &comparison->frames[frame];
-        if (judged->evidence[GATE_SELF].delta == 0)
+        const struct gate_evidence *evidence = comparison->frames[frames[i]].evidence;
+        if (evidence[GATE_CHARGED].delta == 0 && evidence[GATE_SELF].delta == 0)
             break;
-        gate_buf_text(&m->row, "| ");
-        markdown_name(m, comparison->pair.frames[frame].name);
-        gate_buf_text(&m->row, " | ");
-        markdown_numbers(m, &judged->evidence[GATE_SELF]);
-        gate_buf_printf(&m->row, " %s |\n", gate_frame_state_name(gate_frame_state_of(judged, GATE_SELF)));
-        (void)markdown_flush(m);
+        markdown_mover(m, comparison, frames[i]);
     }
     gate_buf_text(m->out, "\n</details>\n");
+    return true;
 }
 
 static void markdown_run(struct markdown *m) {
@@ -174,14 +226,20 @@ bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdi
                           const struct gate_report_options *options, struct gate_arena *arena,
                           struct gate_error *err) {
     struct markdown m = {.out = out, .verdict = verdict, .options = options, .arena = arena, .start = out->len};
-    gate_buf_printf(out, "## %s pprofgate: %s\n\n", markdown_sign(verdict->outcome),
-                    gate_outcome_capitals(verdict->outcome));
-    gate_headline_print(out, verdict);
+    struct gate_headline headline;
+    if (!gate_headline_make(&headline, verdict, arena, err))
+        return false;
+    gate_buf_printf(out, "## %s pprofgate: %s\n\n", markdown_sign(headline.tone), headline.word);
+    gate_escape_markdown(out, headline.text);
     gate_buf_text(out, ".\n");
+    markdown_causes(&m);
+    gate_buf_char(out, '\n');
     markdown_findings(&m);
-    markdown_sentences(&m);
     for (uint32_t i = 0; i < verdict->comparison_count; i++)
-        markdown_movers(&m, &verdict->comparisons[i]);
+        if (!markdown_movers(&m, &verdict->comparisons[i], err)) {
+            gate_buf_free(&m.row);
+            return false;
+        }
     markdown_run(&m);
     if (m.left_out > 0)
         gate_buf_printf(out, "\n**Cut:** %u rows had no room in %zu bytes; the JSON and HTML reports hold all of them.\n",

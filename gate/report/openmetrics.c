@@ -3,6 +3,7 @@
 #include "gate/report/report.h"
 
 #include "gate/base/escape.h"
+#include "gate/report/listing.h"
 
 #include <math.h>
 
@@ -89,30 +90,44 @@ static void metric_frame(struct gate_buf *out, const struct gate_comparison *com
     metric_value(out, side < 0 ? evidence->delta * 100 : evidence->share[side]);
 }
 
-static void metric_frames(struct gate_buf *out, const struct gate_comparison *comparison, uint32_t limit, bool change) {
-    for (uint32_t i = 0; i < comparison->pair.frame_count && i < limit; i++) {
-        for (int measure = 0; measure < GATE_MEASURES; measure++) {
+static void metric_comparison(struct gate_buf *out, const struct gate_comparison *comparison, const uint32_t *frames,
+                              uint32_t limit, bool change) {
+    for (uint32_t i = 0; i < comparison->pair.frame_count && i < limit; i++)
+        for (int measure = 0; measure < GATE_MEASURES; measure++)
             for (int side = change ? -1 : 0; side < (change ? 0 : GATE_SIDES); side++)
-                metric_frame(out, comparison, comparison->by_self[i], (enum gate_measure)measure, side);
+                metric_frame(out, comparison, frames[i], (enum gate_measure)measure, side);
+}
+
+/* Both families are about the same functions: those that moved most. */
+static bool metric_frames(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t limit,
+                          struct gate_arena *arena, struct gate_error *err) {
+    static const char *const names[] = {"pprofgate_share_ratio", "pprofgate_share_change_points"};
+    static const char *const helps[] = {"Share of a function in its side's total.",
+                                        "Canary share less baseline share, in points."};
+    for (int change = 0; change < 2; change++) {
+        metric_family(out, names[change], "gauge", helps[change]);
+        for (uint32_t i = 0; i < verdict->comparison_count; i++) {
+            const struct gate_comparison *comparison = &verdict->comparisons[i];
+            uint32_t *frames = GATE_NEW_ARRAY(arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+            if (frames == NULL)
+                return gate_arena_error(arena, err);
+            gate_listing_frames(frames, comparison);
+            metric_comparison(out, comparison, frames, limit, change == 1);
         }
     }
+    return true;
 }
 
 bool gate_report_openmetrics(struct gate_buf *out, const struct gate_verdict *verdict,
                              const struct gate_report_options *options, struct gate_arena *arena,
                              struct gate_error *err) {
-    (void)arena;
     uint32_t limit = options->frame_limit == 0 ? DEFAULT_FRAMES : gate_report_rows(options->frame_limit, UINT32_MAX);
     metric_family(out, "pprofgate_verdict", "stateset", "Verdict of the gate.");
     metric_states(out, "pprofgate_verdict", NULL, (struct gate_str){"", 0}, verdict->outcome);
     metric_budgets(out, verdict);
     metric_samples(out, verdict);
-    metric_family(out, "pprofgate_share_ratio", "gauge", "Share of a function in its side's total.");
-    for (uint32_t i = 0; i < verdict->comparison_count; i++)
-        metric_frames(out, &verdict->comparisons[i], limit, false);
-    metric_family(out, "pprofgate_share_change_points", "gauge", "Canary share less baseline share, in points.");
-    for (uint32_t i = 0; i < verdict->comparison_count; i++)
-        metric_frames(out, &verdict->comparisons[i], limit, true);
+    if (!metric_frames(out, verdict, limit, arena, err))
+        return false;
     gate_buf_text(out, "# EOF\n");
     return gate_buf_check(out, err);
 }

@@ -6,6 +6,7 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/json_writer.h"
+#include "gate/report/headline.h"
 #include "gate/report/layout.h"
 #include "gate/report/report.h"
 
@@ -15,9 +16,10 @@ struct gate_page {
     const struct gate_verdict *verdict;
     const struct gate_report_options *options;
     struct gate_arena *arena;
+    struct gate_headline headline;
 };
 
-/** Call trees of one comparison, both views. */
+/** Call trees of one comparison, all views. */
 struct gate_page_graph {
     const struct gate_tree *trees[GATE_VIEWS];
 };
@@ -25,17 +27,20 @@ struct gate_page_graph {
 /** "<td>" of text, escaped; `class_name` may be NULL. */
 void gate_page_cell(const struct gate_page *page, const char *class_name, struct gate_str text);
 
-/** A small drawing of the interval of a finding's change, with zero and the budget's line; nothing when not tested. */
-void gate_page_interval(struct gate_buf *out, const struct gate_finding *finding);
+/** A small drawing of the interval of a change, with zero and the limit's line; nothing when not tested. `limit` or NULL. */
+void gate_page_interval(struct gate_buf *out, const struct gate_evidence *evidence, const struct gate_limit *limit);
 
-/** The change, as a fraction of the total, at which `finding` reaches its limit; NAN when it has no such line. */
-double gate_page_limit_line(const struct gate_finding *finding);
+/** The change, as a fraction of the total, at which `evidence` reaches `limit`; NAN when it has no such line. */
+double gate_page_limit_line(const struct gate_evidence *evidence, const struct gate_limit *limit);
 
-/** Broken, undecided and warning findings; a sentence when there is none. */
+/** Broken, undecided and warning causes, a line each that unfolds. */
+void gate_page_causes(const struct gate_page *page);
+
+/** Causes, then findings that are part of none; a sentence when there is nothing. */
 void gate_page_findings(const struct gate_page *page);
 
-/** Frames of each comparison by change of self share: what a reader without script sees. */
-void gate_page_frames(const struct gate_page *page);
+/** Frames of each comparison by change: what a reader without script sees. */
+GATE_MUST_CHECK bool gate_page_frames(const struct gate_page *page, struct gate_error *err);
 
 /** Inputs, rules, what could have been seen, warnings, how to reproduce. */
 void gate_page_facts(const struct gate_page *page);

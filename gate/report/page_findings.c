@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings of the HTML report: what broke, by how much, and how sure that is (see page.h). */
+/* Findings of the HTML report that are part of no cause (see page.h); causes are page_causes.c. */
 #include "gate/report/page.h"
 
 #include "gate/base/escape.h"
@@ -46,7 +46,7 @@ static void findings_row(const struct gate_page *page, const struct gate_budget_
     gate_buf_text(out, "<td class=\"number\">");
     gate_figures_points(out, evidence->delta);
     gate_buf_text(out, "</td><td>");
-    gate_page_interval(out, finding);
+    gate_page_interval(out, &finding->evidence, finding->limit);
     gate_buf_text(out, "<span class=\"range-text\">");
     if (evidence->is_tested) {
         gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
@@ -75,7 +75,7 @@ static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome ou
     uint32_t at = 0;
     const struct gate_finding *finding;
     while ((finding = gate_listing_next(page->verdict, outcome, &budget, &at)) != NULL) {
-        if (gate_listing_has(&page->verdict->budgets[budget], at - 1) != shown)
+        if (gate_cause_tells(finding) || gate_listing_has(&page->verdict->budgets[budget], at - 1) != shown)
             continue;
         if (!is_dry)
             findings_row(page, &page->verdict->budgets[budget], finding);
@@ -101,9 +101,11 @@ void gate_page_findings(const struct gate_page *page) {
     gate_buf_text(page->out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
                              "<h2 id=\"findings-title\">Findings</h2>\n");
     uint32_t folded = findings_of_all(page, false, true);
-    if (findings_of_all(page, true, true) > 0)
+    bool has_shown = findings_of_all(page, true, true) > 0;
+    gate_page_causes(page);
+    if (has_shown)
         findings_table(page, true);
-    else
+    if (!has_shown && page->verdict->causes.count == 0)
         gate_buf_text(page->out, folded > 0 ? "<p>No budget is broken.</p>\n"
                                             : "<p>Every budget holds; nothing to act on.</p>\n");
     if (folded > 0) {

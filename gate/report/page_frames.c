@@ -7,6 +7,7 @@
 #include "gate/base/figures.h"
 #include "gate/report/frame_state.h"
 #include "gate/report/layout.h"
+#include "gate/report/listing.h"
 
 enum { STATIC_ROWS = 40 };
 
@@ -22,7 +23,8 @@ static void frames_row(const struct gate_page *page, const struct gate_compariso
     gate_buf_text(out, "<tr><th scope=\"row\" class=\"name\"><bdi>");
     gate_escape_xml(out, comparison->pair.frames[frame].name);
     gate_buf_text(out, "</bdi></th>");
-    for (size_t measure = 0; measure < GATE_MEASURES; measure++) {
+    for (size_t i = 0; i < GATE_MEASURES; i++) {
+        enum gate_measure measure = gate_listing_measures[i];
         const struct gate_evidence *evidence = &judged->evidence[measure];
         frames_number(page, evidence->share[GATE_BASELINE]);
         frames_number(page, evidence->share[GATE_CANARY]);
@@ -40,7 +42,8 @@ static void frames_row(const struct gate_page *page, const struct gate_compariso
     gate_buf_printf(out, "<td>%s</td></tr>\n", gate_frame_state_name(gate_frame_state_most(judged)));
 }
 
-static void frames_table(const struct gate_page *page, const struct gate_comparison *comparison) {
+static void frames_table(const struct gate_page *page, const struct gate_comparison *comparison,
+                         const uint32_t *frames) {
     uint32_t limit = page->options->frame_limit == 0 || page->options->frame_limit > STATIC_ROWS
                          ? STATIC_ROWS
                          : page->options->frame_limit;
@@ -49,27 +52,36 @@ static void frames_table(const struct gate_page *page, const struct gate_compari
     gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"frames-title\"><table>"
                        "<caption>");
     gate_escape_xml(out, comparison->name);
-    gate_buf_printf(out, ": the %u of %u functions whose self share changed most", count, comparison->pair.frame_count);
+    gate_buf_printf(out, ": the %u of %u functions that changed most", count, comparison->pair.frame_count);
     gate_buf_text(out, "</caption><thead><tr><th scope=\"col\" rowspan=\"2\">Function</th>");
     for (int measure = 0; measure < GATE_MEASURES; measure++)
         gate_buf_printf(out, "<th scope=\"colgroup\" colspan=\"4\">%s</th>",
-                        gate_measure_name((enum gate_measure)measure));
+                        gate_measure_name(gate_listing_measures[measure]));
     gate_buf_text(out, "<th scope=\"col\" rowspan=\"2\">Verdict</th></tr>\n<tr>");
     for (size_t measure = 0; measure < GATE_MEASURES; measure++)
         gate_buf_text(out, "<th scope=\"col\">baseline</th><th scope=\"col\">canary</th><th scope=\"col\">change</th>"
                            "<th scope=\"col\">95 % interval</th>");
     gate_buf_text(out, "</tr></thead><tbody>\n");
     for (uint32_t i = 0; i < count; i++)
-        frames_row(page, comparison, comparison->by_self[i]);
+        frames_row(page, comparison, frames[i]);
     gate_buf_text(out, "</tbody></table></div>\n");
 }
 
-void gate_page_frames(const struct gate_page *page) {
+bool gate_page_frames(const struct gate_page *page, struct gate_error *err) {
     gate_buf_text(page->out, "<section id=\"frames\" aria-labelledby=\"frames-title\">\n"
                              "<h2 id=\"frames-title\">Functions</h2>\n");
+    if (page->verdict->causes.count == 0)
+        gate_buf_printf(page->out, "<p class=\"hint\">%s</p>\n", gate_sentence_charged());
     gate_buf_str(page->out, gate_embedded_find("table.html"));
     gate_buf_text(page->out, "<div id=\"frames-static\">\n");
-    for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
-        frames_table(page, &page->verdict->comparisons[i]);
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
+        const struct gate_comparison *comparison = &page->verdict->comparisons[i];
+        uint32_t *frames = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+        if (frames == NULL)
+            return gate_arena_error(page->arena, err);
+        gate_listing_frames(frames, comparison);
+        frames_table(page, comparison, frames);
+    }
     gate_buf_text(page->out, "</div>\n</section>\n");
+    return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The small drawing of an interval beside a finding (see page.h). */
+/* The small drawing of an interval of a cause or a finding (see page.h). */
 #include "gate/report/page.h"
 
 #include "gate/base/figures.h"
@@ -9,14 +9,14 @@
 
 enum { BAR_WIDTH = 220, BAR_HEIGHT = 38 };
 
-double gate_page_limit_line(const struct gate_finding *finding) {
-    if (finding->limit == NULL)
+double gate_page_limit_line(const struct gate_evidence *evidence, const struct gate_limit *limit) {
+    if (limit == NULL)
         return NAN;
-    double value = finding->limit->value;
-    double baseline = finding->evidence.share[GATE_BASELINE];
-    if (finding->limit->kind == GATE_LIMIT_ABSOLUTE) /* in a unit of its own */
+    double value = limit->value;
+    double baseline = evidence->share[GATE_BASELINE];
+    if (limit->kind == GATE_LIMIT_ABSOLUTE) /* in a unit of its own */
         return NAN;
-    switch (gate_limit_quantity(finding->limit->kind)) {
+    switch (gate_limit_quantity(limit->kind)) {
     case GATE_QUANTITY_GROWTH:
         return value;
     case GATE_QUANTITY_RATIO:
@@ -45,11 +45,10 @@ static void bar_line(struct gate_buf *out, const char *class_name, double x, int
     gate_buf_printf(out, "\" y1=\"%d\" y2=\"%d\"/>", top, bottom);
 }
 
-void gate_page_interval(struct gate_buf *out, const struct gate_finding *finding) {
-    const struct gate_evidence *evidence = &finding->evidence;
+void gate_page_interval(struct gate_buf *out, const struct gate_evidence *evidence, const struct gate_limit *limit) {
     if (!evidence->is_tested)
         return;
-    double line = gate_page_limit_line(finding);
+    double line = gate_page_limit_line(evidence, limit);
     double reach = isnan(line) ? 0 : line;
     struct gate_interval ci95 = gate_evidence_ci95(evidence);
     struct bar_scale scale = {fmin(fmin(ci95.bounds[0], 0), reach), fmax(fmax(ci95.bounds[1], 0), reach)};

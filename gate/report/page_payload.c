@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the page's script draws: frames and both call trees as columns of numbers, in a JSON block of the page.
+/* What the page's script draws: frames and all call trees as columns of numbers, in a JSON block of the page.
  * Columns and not objects: a hundred thousand nodes stay a few megabytes. assets/report_model.js reads it. */
 #include "gate/report/page.h"
 
@@ -8,6 +8,7 @@
 #include "gate/compare/evidence.h"
 #include "gate/report/frame_state.h"
 #include "gate/report/layout.h"
+#include "gate/report/listing.h"
 
 #include <math.h>
 
@@ -68,6 +69,9 @@ static void payload_mark_needed(struct payload *p, const struct gate_page *page,
         for (uint32_t f = 0; f < result->finding_count && result->comparison == index; f++)
             payload_mark(p, result->findings[f].frame);
     }
+    for (uint32_t c = 0; c < page->verdict->causes.count; c++)
+        if (page->verdict->causes.items[c].comparison == index)
+            payload_mark(p, page->verdict->causes.items[c].frame);
 }
 
 /* Whether the table wants a frame, the more telling reasons first. */
@@ -78,24 +82,26 @@ static bool payload_is_wanted(const struct gate_frame_judgement *frame, double m
     return evidence->share[GATE_BASELINE] >= min_share || evidence->share[GATE_CANARY] >= min_share;
 }
 
-/* Rows of the table, by change of self share. Where a minimum share is asked for, the page also keeps to a size. */
+/* Rows of the table, in its order. Where a minimum share is asked for, the page also keeps to a size. */
 static bool payload_choose(struct payload *p, const struct gate_page *page, uint32_t index, struct gate_error *err) {
     uint32_t count = p->comparison->pair.frame_count;
+    uint32_t *order = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
     double min_share = page->options->min_share;
     p->rows = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
     p->frames = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
-    if (p->rows == NULL || p->frames == NULL)
+    if (p->rows == NULL || p->frames == NULL || order == NULL)
         return gate_arena_error(page->arena, err);
+    gate_listing_frames(order, p->comparison);
     for (uint32_t i = 0; i < count; i++)
         p->rows[i] = GATE_NO_INDEX;
     payload_mark_needed(p, page, index);
     for (int reason = 0; reason < 3; reason++)
         for (uint32_t i = 0; i < count && (min_share <= 0 || p->row_count < FRAMES_MAX); i++)
-            if (payload_is_wanted(&p->comparison->frames[p->comparison->by_self[i]], min_share, reason))
-                payload_mark(p, p->comparison->by_self[i]);
+            if (payload_is_wanted(&p->comparison->frames[order[i]], min_share, reason))
+                payload_mark(p, order[i]);
     p->row_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t frame = p->comparison->by_self[i];
+        uint32_t frame = order[i];
         if (p->rows[frame] == GATE_NO_INDEX)
             continue;
         p->rows[frame] = p->row_count;
@@ -207,6 +213,29 @@ static void payload_finding_rows(struct payload *p, const struct gate_page *page
     gate_json_close(&p->json, ']');
 }
 
+/* Where a cause is in the trees: its number in the verdict, the row of its frame, its node by caller and by owner; -1:
+ * nowhere. */
+static void payload_causes(struct payload *p, const struct gate_page *page, uint32_t index) {
+    static const enum gate_trees_view views[] = {GATE_BY_CALLER, GATE_BY_OWNER};
+    gate_json_key(&p->json, "causes");
+    gate_json_open(&p->json, '[');
+    for (uint32_t c = 0; c < page->verdict->causes.count; c++) {
+        const struct gate_cause *cause = &page->verdict->causes.items[c];
+        if (cause->comparison != index || cause->frame == GATE_NO_INDEX)
+            continue;
+        gate_json_open(&p->json, '[');
+        gate_json_integer(&p->json, c);
+        gate_json_integer(&p->json, p->rows[cause->frame]);
+        for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+            uint32_t node = gate_trees_cause_node(p->graph->trees[views[v]], cause);
+            gate_json_integer(&p->json, node == GATE_NO_INDEX ? -1 : (int64_t)node);
+        }
+        gate_json_bool(&p->json, cause->outcome == GATE_OUTCOME_FAIL);
+        gate_json_close(&p->json, ']');
+    }
+    gate_json_close(&p->json, ']');
+}
+
 static bool payload_frames(struct payload *p, struct gate_arena *arena, struct gate_error *err) {
     struct gate_json *json = &p->json;
     const struct gate_frame *frames = p->comparison->pair.frames;
@@ -301,7 +330,7 @@ static void payload_words(struct gate_json *json, const char *key, const char *(
 }
 
 static const char *payload_measure_word(int measure) {
-    return gate_measure_name((enum gate_measure)measure);
+    return gate_measure_name(gate_listing_measures[measure]);
 }
 
 static const char *payload_state_word(int state) {
@@ -350,6 +379,7 @@ bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uin
     gate_json_key(&p.json, "frameCount");
     gate_json_integer(&p.json, comparison->pair.frame_count);
     payload_finding_rows(&p, page, index);
+    payload_causes(&p, page, index);
     if (!payload_frames(&p, page->arena, err))
         return false;
     gate_json_key(&p.json, "trees");

@@ -18,9 +18,15 @@ bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
     if (!gate_trees_get(&tree, options->trees, verdict, 0, GATE_BY_CALLER, options->min_share, arena, err) ||
         !gate_layout_make(&layout, tree, &layout_options, arena, err))
         return false;
+    struct gate_headline headline;
+    uint32_t *failing = GATE_NEW_ARRAY(arena, uint32_t, (size_t)verdict->causes.count + 1);
+    if (failing == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_headline_make(&headline, verdict, arena, err))
+        return false;
     struct gate_buf title = {0};
-    gate_buf_printf(&title, "%s: ", gate_outcome_capitals(verdict->outcome));
-    gate_headline_print(&title, verdict);
+    gate_buf_printf(&title, "%s: ", headline.word);
+    gate_buf_str(&title, headline.text);
     gate_buf_text(&title, " \xE2\x80\x94 ");
     gate_buf_str(&title, comparison->name);
     struct gate_flame_svg graph = {.layout = &layout,
@@ -28,6 +34,8 @@ bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
                                    .title = gate_buf_view(&title),
                                    .min_share = options->min_share,
                                    .min_width = layout_options.min_width,
+                                   .failing = failing,
+                                   .failing_count = gate_trees_failing(failing, tree, verdict, 0),
                                    .style = gate_embedded_find("graph.css")};
     gate_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     gate_flame_svg_draw(out, &graph, arena);

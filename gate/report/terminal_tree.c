@@ -25,31 +25,32 @@ struct tree_picture {
     double largest; /* share: a full bar */
 };
 
-/* What to draw: the frame of the worst confirmed finding, else of the first significant mover. */
-static uint32_t tree_hot_frame(const struct gate_verdict *verdict, uint32_t *comparison) {
-    static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_WARN};
-    for (size_t o = 0; o < sizeof order / sizeof *order; o++) {
-        uint32_t budget = 0;
-        uint32_t at = 0;
-        const struct gate_finding *finding;
-        while ((finding = gate_listing_next(verdict, order[o], &budget, &at)) != NULL) {
-            *comparison = verdict->budgets[budget].comparison;
-            if (finding->frame != GATE_NO_INDEX && *comparison < verdict->comparison_count &&
-                gate_listing_is_over(finding))
-                return finding->frame;
-        }
+/* What to draw: the worst cause, broken or warned of. */
+static const struct gate_cause *tree_cause(const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < verdict->causes.count; i++) {
+        const struct gate_cause *cause = &verdict->causes.items[i];
+        if (cause->outcome != GATE_OUTCOME_INCONCLUSIVE && cause->path_count > 0)
+            return cause;
     }
+    return NULL;
+}
+
+/* Without one, the first frame of whose change the samples are sure. */
+static uint32_t tree_mover(const struct gate_verdict *verdict, uint32_t *comparison) {
     for (*comparison = 0; *comparison < verdict->comparison_count; (*comparison)++) {
         const struct gate_comparison *c = &verdict->comparisons[*comparison];
-        for (uint32_t i = 0; i < c->pair.frame_count; i++)
-            if (c->frames[c->by_self[i]].is_suspect[GATE_SELF])
-                return c->by_self[i];
+        for (int measure = 0; measure < GATE_MEASURES; measure++)
+            for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+                enum gate_measure m = gate_listing_measures[measure];
+                if (c->frames[c->order[m][i]].is_suspect[m])
+                    return c->order[m][i];
+            }
     }
     return GATE_NO_INDEX;
 }
 
 /* The box of `frame` that changed most; GATE_NO_INDEX when it has none, or none beyond noise. */
-static uint32_t tree_hot_node(const struct gate_layout *layout, uint32_t frame) {
+static uint32_t tree_moved_node(const struct gate_layout *layout, uint32_t frame) {
     uint32_t best = GATE_NO_INDEX;
     for (uint32_t i = 1; i < layout->tree->count; i++) {
         const struct gate_tree_node *node = &layout->tree->nodes[i];
@@ -156,8 +157,9 @@ static void tree_path(struct tree_picture *p, uint32_t node) {
 
 bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict,
                         const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
-    uint32_t index = 0;
-    uint32_t frame = tree_hot_frame(verdict, &index);
+    const struct gate_cause *cause = tree_cause(verdict);
+    uint32_t index = cause == NULL ? 0 : cause->comparison;
+    uint32_t frame = cause == NULL ? tree_mover(verdict, &index) : cause->frame;
     if (frame == GATE_NO_INDEX)
         return true;
     struct tree_picture p = {.out = out, .comparison = &verdict->comparisons[index], .options = options, .arena = arena};
@@ -165,7 +167,7 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
     if (!gate_trees_get(&tree, options->trees, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
         !gate_layout_make(&p.layout, tree, &(struct gate_layout_options){0}, arena, err))
         return false;
-    uint32_t node = tree_hot_node(&p.layout, frame);
+    uint32_t node = cause == NULL ? tree_moved_node(&p.layout, frame) : gate_trees_cause_node(tree, cause);
     if (node == GATE_NO_INDEX)
         return true;
     bool grew = gate_layout_change(&p.layout, node) > 0;

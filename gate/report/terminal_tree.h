@@ -7,9 +7,8 @@
 #include "gate/report/report.h"
 
 /**
- * Draw the path to the box that changed most of the worst confirmed finding's function (without one: of the
- * significant frame that moved most), and the callees that moved with it. Nothing when nothing significant moved.
- * At most 80 columns, at most 14 lines.
+ * Draw the path to the box of the worst cause that is broken or warned of (without one: of the significant frame that
+ * moved most), and the significant callees. Nothing when nothing moved. At most 80 columns, at most 14 lines.
  *
  * err   GATE_ERR_LIMIT the arena is full
  */

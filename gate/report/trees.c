@@ -4,17 +4,101 @@
 
 #include "gate/base/parallel.h"
 #include "gate/compare/tree_judge.h"
+#include "gate/report/charged_view.h"
 
-static bool trees_judged(struct gate_tree *tree, const struct gate_comparison *comparison, enum gate_trees_view view,
-                         double min_share, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_tree_options options = {.min_share = min_share, .inverted = view == GATE_BY_CALLEE};
+#include <math.h>
+
+/* How well the callers of `node` fit the path above `at`: each that does counts, each step in between counts against. */
+static uint32_t trees_fit(const struct gate_tree *tree, uint32_t node, const struct gate_cause *cause, uint32_t at) {
+    uint32_t fit = GATE_CAUSE_PATH_MAX;
+    for (uint32_t above = tree->nodes[node].parent; above != 0 && at > 0; above = tree->nodes[above].parent) {
+        uint32_t step = at;
+        while (step > 0 && cause->path[step - 1] != tree->nodes[above].frame)
+            step--;
+        if (step == 0)
+            break;
+        fit += GATE_CAUSE_PATH_MAX - (at - step);
+        at = step - 1;
+    }
+    return fit;
+}
+
+static double trees_change(const struct gate_tree *tree, uint32_t node) {
+    const int64_t *total = tree->nodes[node].total, *all = tree->nodes[0].total;
+    return fabs(gate_share(total[GATE_CANARY], all[GATE_CANARY]) - gate_share(total[GATE_BASELINE], all[GATE_BASELINE]));
+}
+
+uint32_t gate_trees_cause_node(const struct gate_tree *tree, const struct gate_cause *cause) {
+    uint32_t best = GATE_NO_INDEX, best_fit = 0, own = 0;
+    for (uint32_t i = 0; i < cause->path_count; i++)
+        if (cause->path[i] == cause->frame)
+            own = i;
+    for (uint32_t i = 1; i < tree->count && cause->frame != GATE_NO_INDEX; i++) {
+        if (tree->nodes[i].frame != cause->frame)
+            continue;
+        uint32_t fit = trees_fit(tree, i, cause, own);
+        if (best != GATE_NO_INDEX &&
+            (fit < best_fit || (fit == best_fit && trees_change(tree, i) <= trees_change(tree, best))))
+            continue;
+        best = i;
+        best_fit = fit;
+    }
+    return best;
+}
+
+bool gate_trees_is_broken(const struct gate_cause *cause) {
+    return cause->frame != GATE_NO_INDEX && cause->measure == GATE_MEASURE_CHARGED && cause->evidence.delta > 0.0 &&
+           (cause->outcome == GATE_OUTCOME_FAIL ||
+            (cause->outcome == GATE_OUTCOME_WARN && cause->reason == GATE_REASON_SEVERITY_WARN));
+}
+
+uint32_t gate_trees_failing(uint32_t *out, const struct gate_tree *tree, const struct gate_verdict *verdict,
+                            uint32_t comparison) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < verdict->causes.count; i++) {
+        const struct gate_cause *cause = &verdict->causes.items[i];
+        if (cause->comparison != comparison || cause->outcome != GATE_OUTCOME_FAIL)
+            continue;
+        out[count] = gate_trees_cause_node(tree, cause);
+        count += out[count] != GATE_NO_INDEX;
+    }
+    return count;
+}
+
+/* Growth that is decided needs no second opinion from a box, whose counts are judged as a whole code path's. */
+static void trees_mark_broken(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t comparison) {
+    for (uint32_t i = 0; i < verdict->causes.count; i++) {
+        const struct gate_cause *cause = &verdict->causes.items[i];
+        uint32_t node = cause->comparison == comparison && gate_trees_is_broken(cause)
+                            ? gate_trees_cause_node(tree, cause)
+                            : GATE_NO_INDEX;
+        if (node != GATE_NO_INDEX && tree->nodes[node].z > 0.0)
+            tree->nodes[node].is_significant = true;
+    }
+}
+
+static bool trees_judged(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t index,
+                         struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_comparison *comparison = &verdict->comparisons[index];
     bool *grown = GATE_NEW_ARRAY(arena, bool, (size_t)comparison->pair.frame_count + 1);
     if (grown == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
         grown[i] = comparison->frames[i].is_broken;
-    return gate_tree_merge(tree, &comparison->pair, &comparison->deltas, &options, arena, err) &&
-           gate_tree_judge(tree, &comparison->pair, &comparison->deltas, comparison->noise, grown, arena, err);
+    if (!gate_tree_judge(tree, &comparison->pair, &comparison->deltas, comparison->noise, grown, arena, err))
+        return false;
+    if (!tree->inverted)
+        trees_mark_broken(tree, verdict, index);
+    return true;
+}
+
+/* A tree that is not made yet, but for its judgement; one by owner is folded from `by_caller`. */
+static bool trees_merged(struct gate_tree *tree, const struct gate_tree *by_caller,
+                         const struct gate_comparison *comparison, const struct gate_tree_options *options,
+                         struct gate_arena *arena, struct gate_error *err) {
+    if (by_caller != NULL)
+        return gate_charged_view_fold(tree, by_caller, &comparison->pair, arena, err);
+    return gate_tree_merge(tree, &comparison->pair, &comparison->deltas, options, arena, err);
 }
 
 bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, const struct gate_verdict *verdict,
@@ -22,6 +106,8 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
                     struct gate_error *err) {
     GATE_ASSERT(comparison < verdict->comparison_count);
     struct gate_trees alone = {0};
+    const struct gate_tree *by_caller = NULL;
+    const struct gate_tree_options options = {.min_share = min_share, .inverted = view == GATE_BY_CALLEE};
     if (trees == NULL)
         trees = &alone;
     if (trees->made == NULL)
@@ -33,7 +119,11 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
         struct gate_tree *tree = GATE_NEW_ARRAY(arena, struct gate_tree, 1);
         if (tree == NULL)
             return gate_arena_error(arena, err);
-        if (!trees_judged(tree, &verdict->comparisons[comparison], view, min_share, arena, err))
+        if (view == GATE_BY_OWNER &&
+            !gate_trees_get(&by_caller, trees, verdict, comparison, GATE_BY_CALLER, min_share, arena, err))
+            return false;
+        if (!trees_merged(tree, by_caller, &verdict->comparisons[comparison], &options, arena, err) ||
+            !trees_judged(tree, verdict, comparison, arena, err))
             return false;
         *slot = tree;
     }
@@ -41,45 +131,51 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
     return true;
 }
 
-/* One view of every comparison: a thread's work, in an arena of its own. */
-struct trees_view {
+/* Some views of every comparison: a thread's work, in an arena of its own. */
+struct trees_work {
     struct gate_trees trees;
     const struct gate_verdict *verdict;
-    enum gate_trees_view view;
+    const enum gate_trees_view *views;
+    size_t view_count;
     double min_share;
     struct gate_arena arena;
     struct gate_error err;
     bool ok;
 };
 
-static void trees_view_run(void *context) {
-    struct trees_view *work = context;
+static void trees_run(void *context) {
+    struct trees_work *work = context;
     const struct gate_tree *tree;
     work->ok = true;
-    for (uint32_t i = 0; work->ok && i < work->verdict->comparison_count; i++)
-        work->ok = gate_trees_get(&tree, &work->trees, work->verdict, i, work->view, work->min_share, &work->arena,
-                                  &work->err);
+    for (uint32_t i = 0; i < work->verdict->comparison_count; i++)
+        for (size_t v = 0; work->ok && v < work->view_count; v++)
+            work->ok = gate_trees_get(&tree, &work->trees, work->verdict, i, work->views[v], work->min_share,
+                                      &work->arena, &work->err);
 }
 
 bool gate_trees_make(struct gate_trees *trees, const struct gate_verdict *verdict, double min_share,
                      struct gate_arena *arena, struct gate_error *err) {
-    struct trees_view work[GATE_VIEWS];
+    static const enum gate_trees_view down[] = {GATE_BY_CALLER, GATE_BY_OWNER}, up[] = {GATE_BY_CALLEE};
+    struct trees_work work[2];
     struct gate_tree **made =
         GATE_NEW_ARRAY(arena, struct gate_tree *, (size_t)verdict->comparison_count * GATE_VIEWS);
     if (made == NULL)
         return gate_arena_error(arena, err);
-    for (int view = 0; view < GATE_VIEWS; view++) {
-        work[view] = (struct trees_view){
-            .trees = {made}, .verdict = verdict, .view = (enum gate_trees_view)view, .min_share = min_share};
-        gate_arena_fork(&work[view].arena, arena);
+    work[0] = (struct trees_work){.views = down, .view_count = sizeof down / sizeof *down};
+    work[1] = (struct trees_work){.views = up, .view_count = sizeof up / sizeof *up};
+    for (int w = 0; w < 2; w++) {
+        work[w].trees.made = made;
+        work[w].verdict = verdict;
+        work[w].min_share = min_share;
+        gate_arena_fork(&work[w].arena, arena);
     }
-    gate_parallel_both(trees_view_run, &work[GATE_BY_CALLER], &work[GATE_BY_CALLEE]);
+    gate_parallel_both(trees_run, &work[0], &work[1]);
     bool ok = true;
-    for (int view = GATE_VIEWS; view-- > 0;) {
-        gate_arena_absorb(arena, &work[view].arena);
-        if (!work[view].ok)
-            *err = work[view].err;
-        ok = ok && work[view].ok;
+    for (int w = 1; w >= 0; w--) {
+        gate_arena_absorb(arena, &work[w].arena);
+        if (!work[w].ok)
+            *err = work[w].err;
+        ok = ok && work[w].ok;
     }
     trees->made = ok ? made : NULL;
     return ok;
