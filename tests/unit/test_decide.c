@@ -61,6 +61,8 @@ static const struct decide_row rows[] = {
      .reason = GATE_REASON_OTHERS_SHRANK},
     {"over, not confirmed, own cost not proven", .limit = .05, .counts = OVER_UNSURE, .own = OVER_UNSURE,
      .outcome = OPEN, .reason = GATE_REASON_UNCONFIRMED},
+    {"own cost just within b, and not grown to speak of", .limit = .05, .counts = GROWN, .own = {5, 100, 10, 100},
+     .outcome = WARN, .reason = GATE_REASON_OTHERS_SHRANK},
     {"own cost excuses only what is over", .limit = .05, .counts = BLIND, .own = EQUAL, .outcome = OPEN,
      .reason = GATE_REASON_TOO_FEW_SAMPLES},
     {"own cost excuses nothing at the limit", .limit = .05, .counts = {5, 100, 10, 100}, .own = EQUAL, .outcome = OPEN,

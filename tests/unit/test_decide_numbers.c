@@ -199,6 +199,21 @@ static void levels_are_inclusive(void **state) {
     }
 }
 
+/* Own cost within its limit that has grown at the very level of Holm's last step is no excuse. */
+static void no_excuse_at_the_level(void **state) {
+    (void)state;
+    const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {5, 100, 9, 100}};
+    struct gate_limit limit;
+    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct gate_decision_rules rules = decide_rules(&row);
+    h.log_level = gate_hypothesis_family_log_p(&h, &h.own);
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.reason, GATE_REASON_OWN_COST_OPEN);
+    h.log_level = nextafter(h.log_level, -INFINITY);
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.reason, GATE_REASON_OTHERS_SHRANK);
+}
+
 /* Growth that may go unseen is just ruled out by its upper bound; and what is just significant is not tolerated. */
 static void ceilings_are_inclusive(void **state) {
     (void)state;
@@ -311,6 +326,7 @@ int main(void) {
         cmocka_unit_test(mde_ceilings),
         cmocka_unit_test(detectable_growth),
         cmocka_unit_test(levels_are_inclusive),
+        cmocka_unit_test(no_excuse_at_the_level),
         cmocka_unit_test(ceilings_are_inclusive),
         cmocka_unit_test(samples_that_would_settle),
         cmocka_unit_test(nothing_settles_growth_at_its_limit),

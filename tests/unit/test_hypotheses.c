@@ -133,7 +133,8 @@ static void own_cost_of_what_is_over(void **state) {
     static const struct { const char *budget; double work; bool has_own; } own[] = {
         {"{name: x, select: '^a$', limit: +5pp}", 2, true},
         {"{name: x, select: '^a$', limit: 2x}", 2, true},
-        {"{name: x, select: '^a$', limit: +10pp}", 2, false}, /* at the limit is not over it */
+        {"{name: x, select: '^a$', limit: +10pp}", 2, false},
+        {"{name: x, select: '^b$', limit: +0pp}", 2, false}, /* at the limit is not over it */
         {"{name: x, select: '^a$', limit: 4x}", 2, false},
         {"{name: x, select: '^a$', limit: {share: 5%}}", 2, false},
         {"{name: x, measure: self_cost, select: '^a$', limit: +1%}", 2, false},
@@ -164,6 +165,8 @@ static void absolute_limits_become_shares_of_the_baseline(void **state) {
         {{0, 0}, {3, 3}, 500.0 / 10000, 0.15},           /* 500 of the 10000 of a run; 1500 are .15 of those */
         {{0, 0}, {2, 3}, 500.0 / 10000, 0.15},
         {{60, 120}, {3, 3}, 500.0 / 500, 0.075},         /* 500 of the 30000 / 60 of a unit; twice the units */
+        {{60000, 60000}, {3, 3}, 500.0 / 0.5, 0.15},
+        {{0.5, 0.5}, {3, 3}, 500.0 / 60000, 0.15},
         {{60, 0}, {3, 3}, 500.0 / 10000, 0.15},
         {{0, 60}, {3, 3}, 500.0 / 10000, 0.15}};
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
@@ -178,6 +181,24 @@ static void absolute_limits_become_shares_of_the_baseline(void **state) {
         assert_near(h->limit_value, amounts[i].limit, 1e-12);
         assert_near(h->evidence.share[GATE_CANARY], amounts[i].share, 1e-12);
         assert_true(h->is_cost && h->evidence.dilution > 1.0);
+        gate_rules_free(&f.rules);
+        counts_end(&f);
+    }
+}
+
+/* Half a per cent of the canary, to the event. */
+static void small_ratios_are_asked_from_their_share_on(void **state) {
+    (void)state;
+    for (int64_t canary = 49; canary <= 50; canary++) {
+        struct counts_fixture f;
+        begin(&f, 3, 3);
+        counts_set_all(&f, 5, 30, canary);
+        hypotheses_rules(&f, "{name: x, limit: 2x}");
+        hypotheses_judge(&f, 0, 0);
+        struct gate_hypothesis_list list = {0};
+        struct gate_budget_scope scope = {.exposure = {.ratio = 1.0}};
+        (void)hypotheses_collect(&f, &list, 0, &scope);
+        assert_int_equal(hypotheses_of(list.items, list.count, "e") != NULL, canary == 50);
         gate_rules_free(&f.rules);
         counts_end(&f);
     }
@@ -304,16 +325,17 @@ static void totals_hold_up_and_are_wide(void **state) {
 enum { ROWS = sizeof rows / sizeof *rows, CLASSES = sizeof classes / sizeof *classes };
 
 int main(void) {
-    static struct CMUnitTest tests[ROWS + CLASSES + 7] = {
+    static struct CMUnitTest tests[ROWS + CLASSES + 8] = {
         cmocka_unit_test(hypotheses_say_whose_they_are),
         cmocka_unit_test(the_milder_severity_counts),
         cmocka_unit_test(own_cost_of_what_is_over),
         cmocka_unit_test(absolute_limits_become_shares_of_the_baseline),
+        cmocka_unit_test(small_ratios_are_asked_from_their_share_on),
         cmocka_unit_test(an_absolute_limit_needs_a_unit_that_converts),
         cmocka_unit_test(costs_use_the_exposure_of_the_scope),
         cmocka_unit_test(totals_hold_up_and_are_wide),
     };
-    size_t at = 7;
+    size_t at = 8;
     for (size_t i = 0; i < ROWS; i++) {
         union { const struct row *row; void *state; } row = {&rows[i]}; /* cmocka's state is not const */
         tests[at++] = (struct CMUnitTest){rows[i].name, asks, NULL, NULL, row.state};

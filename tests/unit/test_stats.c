@@ -177,7 +177,7 @@ static void matches_our_table(void **state) {
     (void)state;
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/stats.csv", "r");
     assert_non_null(file);
-    assert_int_equal(each_row(file, check_own_row), 24);
+    assert_int_equal(each_row(file, check_own_row), 26);
 }
 
 static void vanishing_variance_is_no_evidence(void **state) {
@@ -186,10 +186,14 @@ static void vanishing_variance_is_no_evidence(void **state) {
     assert_true(gate_score_z(root, 0.0) == 0.0);
     assert_true(gate_score_z(absent, 0.0) == 0.0);
     assert_true(gate_ratio_z(absent, 1.0) == 0.0);
+    assert_true(gate_one_sample_z(5, 100, 1e-310) == 0.0);
     assert_true(gate_score_z(root, 0.05) < -5.0);
     double low = 0, high = 0;
     gate_ratio_interval(absent, 1.96, &low, &high);
     assert_true(low == 0.0 && isinf(high));
+    struct gate_counts2 gone = {10, 100, 0, 100}, fresh = {0, 100, 10, 100};
+    assert_true(gate_ratio_bound(gone, 1.645) == 0.0);
+    assert_true(isinf(gate_ratio_bound(fresh, -1.645)));
 }
 
 static void swapping_sides_negates(void **state) {
@@ -287,6 +291,12 @@ static void wilson(void **state) {
     assert_near(high, 0.036994, 1e-5);
     gate_wilson_interval(50, 100, 1.959963984540054, &low, &high);
     assert_near(low, 0.403832, 1e-5);
+    double one_low = 0, all_low = 0, all_high = 0;
+    gate_wilson_interval(1, 100, 1.959963984540054, &one_low, &all_high);
+    assert_near(one_low, 0.001767, 1e-5);
+    gate_wilson_interval(100, 100, 1.959963984540054, &all_low, &all_high);
+    assert_near(all_low, 1 - 0.036994, 1e-5);
+    assert_true(all_high == 1.0);
     assert_near(high, 0.596168, 1e-5);
 }
 

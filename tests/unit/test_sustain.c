@@ -55,13 +55,14 @@ static void fill(struct gate_hypothesis *items, char said) {
 
 static void sustains(void **state) {
     const struct row *row = *state;
-    struct gate_hypothesis earlier[HISTORY_MAX][3], now[3];
+    struct gate_hypothesis earlier[HISTORY_MAX][4], now[3];
     struct gate_sustain_run history[HISTORY_MAX];
     struct gate_budget budgets[] = {{.sustain_k = 0}, {.sustain_k = row->k, .sustain_n = row->n}};
     const struct gate_rules rules = {.budgets = budgets, .budget_count = 2};
     uint32_t count = 0;
     for (; row->history[count] != '\0'; count++) {
         fill(earlier[count], row->history[count]);
+        earlier[count][3] = (struct gate_hypothesis){.name = GATE_STR("a"), .budget = 1, .outcome = FAIL}; /* past the end */
         history[count] = (struct gate_sustain_run){earlier[count], 3};
     }
     fill(now, '-');

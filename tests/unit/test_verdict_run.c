@@ -158,12 +158,60 @@ static void divides(void **state) {
         struct gate_str why = is_total ? GATE_STR("totals compare only") : GATE_STR("a cost needs the work done");
         assert_true(gate_str_find(finding->text, why, 0) != SIZE_MAX);
         assert_true(gate_str_starts(finding->advice, GATE_STR("tell --work")));
-    } else if (row->kind == GATE_LIMIT_INCREASE) {
+    } else if (row->kind == GATE_LIMIT_ABSOLUTE) {
+        assert_int_equal(finding->reason, GATE_REASON_OVER);
+    } else {
         double found = finding->evidence.share[GATE_CANARY] / finding->evidence.share[GATE_BASELINE];
         if (!(fabs(found - row->ratio) < 1e-12))
             fail_msg("found %g times the cost, expected %g", found, row->ratio);
         assert_int_equal(gate_str_find(finding->text, GATE_STR("second"), 0) != SIZE_MAX, row->is_per_second);
     }
+    counts_end(&f);
+}
+
+/* Amounts are per unit of the work that is known to the verdict, by side. */
+static void amounts_are_of_the_work_that_was_told(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, 3, 60000, .14);
+    f.options.work[GATE_BASELINE] = 30;
+    f.options.work[GATE_CANARY] = 60;
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_ABSOLUTE, 0);
+    f.limits[0].text = GATE_STR("600count"); /* of the 6000 that a unit costs */
+    counts_reach(&f);
+    const struct gate_hypothesis *h = &f.verdict.hypotheses[1];
+    assert_true(fabs(h->limit_value - 0.1) < 1e-12);
+    assert_true(fabs(h->evidence.share[GATE_CANARY] - 0.07) < 1e-12);
+    counts_end(&f);
+}
+
+/* A budget that needs work is not looked at where one side's is not told. */
+static void what_requires_work_is_left_out_without(void **state) {
+    (void)state;
+    static const struct { double work[GATE_SIDES]; bool is_asked; } works[] = {
+        {{0, 0}, false}, {{10, 0}, false}, {{0, 10}, false}, {{10, 10}, true}, {{.5, .5}, true}};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        struct counts_fixture f;
+        begin(&f, 3, 60000, .04);
+        f.options.work[GATE_BASELINE] = works[i].work[0];
+        f.options.work[GATE_CANARY] = works[i].work[1];
+        counts_budget(&f, "b", GATE_MEASURE_TOTAL_COST, GATE_LIMIT_INCREASE, 1.5)->requires_work = true;
+        counts_reach(&f);
+        assert_int_equal(f.verdict.budget_count, works[i].is_asked);
+        counts_end(&f);
+    }
+}
+
+/* Every warning about a judged comparison is told, not only the first: few samples, and one pair of them. */
+static void all_warnings_are_told(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, 1, 200, .04);
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .5);
+    counts_reach(&f);
+    assert_true(f.verdict.warning_count >= 2);
+    for (uint32_t i = 0; i < f.verdict.warning_count; i++)
+        assert_true(f.verdict.warnings[i].code.len > 0);
     counts_end(&f);
 }
 
@@ -286,11 +334,14 @@ int main(void) {
     static struct CMUnitTest tests[64] = {
         cmocka_unit_test(warnings_leave_the_run_as_it_is),
         cmocka_unit_test(a_budget_finds_its_comparison),
+        cmocka_unit_test(amounts_are_of_the_work_that_was_told),
+        cmocka_unit_test(what_requires_work_is_left_out_without),
+        cmocka_unit_test(all_warnings_are_told),
         cmocka_unit_test(every_run_has_to_tell_its_time),
         cmocka_unit_test(a_ratio_beside_an_amount_needs_time),
         cmocka_unit_test(unmatched_budgets_are_told),
     };
-    size_t at = 5;
+    size_t at = 8;
     ADD(outcomes, becomes)
     ADD(exposures, divides)
     ADD(plain, complains)
