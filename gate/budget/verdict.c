@@ -4,9 +4,8 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/hypotheses.h"
-#include "gate/budget/renamed.h"
+#include "gate/budget/second_look.h"
 #include "gate/budget/sentence.h"
-#include "gate/budget/shift.h"
 #include "gate/budget/sustain.h"
 #include "gate/guards/guards.h"
 #include "gate/rules/waiver.h"
@@ -21,6 +20,7 @@ struct reach {
     struct gate_hypothesis_list hypotheses;
     struct gate_warning_list warnings;
     bool raised; /* a guard turned a warning into an error */
+    const struct gate_tree **trees; /* a comparison: the call tree, where second thoughts took one */
     struct gate_arena *arena;
     struct gate_error *err;
 };
@@ -176,28 +176,14 @@ static bool make_findings(struct gate_budget_result *result, const struct gate_b
     return gate_finding_make(result, hypotheses, count, &wording, reach->arena, reach->err);
 }
 
-static const double TREE_MIN_SHARE = 0.002;
-
-/* Second thoughts, which take a call tree: cost that only moved, functions that were only renamed. */
-static bool look_again(struct reach *reach, uint32_t index) {
-    const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
-    const struct gate_tree_options options = {.min_share = TREE_MIN_SHARE};
-    struct gate_tree tree;
-    bool shifts = gate_shift_is_wanted(&reach->hypotheses, reach->rules, comparison, index);
-    bool renames = gate_renamed_is_wanted(comparison);
-    if (!shifts && !renames)
-        return true;
-    if (!gate_tree_merge(&tree, &comparison->pair, &comparison->deltas, &options, reach->arena, reach->err))
-        return false;
-    if (shifts && !gate_shift_apply(&reach->hypotheses, reach->rules, comparison, index, &tree, reach->arena, reach->err))
-        return false;
-    return !renames || gate_renamed_warn(&reach->warnings, &reach->raised, reach->rules, comparison, &tree, reach->arena,
-                                         reach->err);
-}
-
-static bool look_again_at_all(struct reach *reach) {
-    for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
-        if (!look_again(reach, i))
+static bool look_again(struct reach *reach) {
+    uint32_t count = reach->verdict->comparison_count;
+    reach->trees = gate_arena_calloc(reach->arena, (size_t)count + 1, sizeof *reach->trees);
+    if (reach->trees == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    for (uint32_t i = 0; i < count; i++)
+        if (!gate_second_look(&reach->trees[i], &reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
+                              &reach->verdict->comparisons[i], i, reach->arena, reach->err))
             return false;
     return true;
 }
@@ -315,7 +301,7 @@ static bool decide_all(struct reach *reach) {
         if (all[at].problem == NULL)
             decide_budget(&all[at].scope, &reach->hypotheses.items[all[at].first], all[at].count);
     mark_broken(reach);
-    if (!look_again_at_all(reach))
+    if (!look_again(reach))
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         withdraw_tolerance(reach, &all[at]);
@@ -407,7 +393,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < verdict.budget_count; i++)
         if (!warn_unmatched(&reach, &verdict.budgets[i]))
             return false;
-    if (!gate_cause_find(&verdict.causes, verdict.budgets, verdict.budget_count, comparisons, comparison_count, arena, err))
+    if (!gate_cause_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons, comparison_count, arena, err))
         return false;
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;

@@ -24,6 +24,7 @@ struct explain {
     const struct gate_comparison *comparison;
     uint32_t comparison_index;
     uint32_t frame;
+    uint32_t owner; /* to whom most of its growth is charged; the frame itself where none grew, or it is one's own */
     struct gate_arena *arena;
 };
 
@@ -222,7 +223,7 @@ static void explain_print_callees(const struct explain *x, const struct explain_
 }
 
 /* What the frame is charged, by the functions at the leaf; nothing where that is the frame itself. */
-static bool explain_charged(const struct explain *x, struct gate_error *err) {
+static bool explain_charged(struct explain *x, struct gate_error *err) {
     const struct gate_pair *pair = &x->comparison->pair;
     const struct gate_tree_options options = {.min_share = CALLEE_MIN_SHARE};
     struct gate_tree tree;
@@ -245,6 +246,13 @@ static bool explain_charged(const struct explain *x, struct gate_error *err) {
             callees[count++] = callees[i];
     qsort(callees, count, sizeof *callees, explain_callee_compare);
     explain_print_callees(x, callees, count);
+    if (!pair->frames[x->frame].is_own)
+        x->owner = gate_charge_tree_owner(&charge, x->frame, GATE_CUMULATIVE);
+    if (x->owner == x->frame)
+        return true;
+    gate_buf_text(x->out, "      most of its growth is charged to ");
+    gate_escape_terminal(x->out, pair->frames[x->owner].name);
+    gate_buf_char(x->out, '\n');
     return true;
 }
 
@@ -259,7 +267,8 @@ static bool explain_is_in(const struct gate_cause *cause, uint32_t frame) {
 static void explain_causes(const struct explain *x) {
     for (uint32_t i = 0; i < x->verdict->causes.count; i++) {
         const struct gate_cause *cause = &x->verdict->causes.items[i];
-        if (cause->comparison != x->comparison_index || !explain_is_in(cause, x->frame))
+        if (cause->comparison != x->comparison_index ||
+            (!explain_is_in(cause, x->frame) && cause->frame != x->owner))
             continue;
         struct gate_buf text = {0};
         size_t line = x->out->len;
@@ -286,12 +295,13 @@ static void explain_head(const struct explain *x) {
 
 bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t comparison, uint32_t frame,
                          struct gate_arena *arena, struct gate_error *err) {
-    const struct explain x = {.out = out,
-                              .verdict = verdict,
-                              .comparison = &verdict->comparisons[comparison],
-                              .comparison_index = comparison,
-                              .frame = frame,
-                              .arena = arena};
+    struct explain x = {.out = out,
+                        .verdict = verdict,
+                        .comparison = &verdict->comparisons[comparison],
+                        .comparison_index = comparison,
+                        .frame = frame,
+                        .owner = frame,
+                        .arena = arena};
     explain_head(&x);
     for (int i = 0; i < GATE_MEASURES; i++) {
         enum gate_measure measure = gate_listing_measures[i];

@@ -62,15 +62,15 @@ static void junit_sentences(struct gate_buf *out, const struct gate_verdict *ver
     uint32_t at = 0;
     while (junit_next(&told, verdict, result, outcome, &at)) {
         junit_text(&text, verdict, &told);
-        gate_buf_char(&text, '\n');
-        size_t before = text.len;
+        junit_escaped(out, &text);
+        gate_buf_char(out, '\n');
         if (told.cause != NULL)
             gate_cause_sentence_advice(&text, told.cause);
         else
             gate_buf_str(&text, told.finding->advice);
-        if (text.len > before)
-            gate_buf_char(&text, '\n');
+        bool has_advice = text.len > 0;
         junit_escaped(out, &text);
+        gate_buf_text(out, has_advice ? "\n" : "");
     }
     gate_buf_free(&text);
 }

@@ -190,8 +190,7 @@ static bool markdown_movers(struct markdown *m, const struct gate_comparison *co
     if (!markdown_flush(m))
         return true;
     for (uint32_t i = 0; i < comparison->pair.frame_count && i < limit; i++) {
-        const struct gate_evidence *evidence = comparison->frames[frames[i]].evidence;
-        if (evidence[GATE_CHARGED].delta == 0 && evidence[GATE_SELF].delta == 0)
+        if (comparison->frames[frames[i]].evidence[GATE_CHARGED].delta == 0)
             break;
         markdown_mover(m, comparison, frames[i]);
     }
@@ -233,7 +232,7 @@ bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdi
     gate_escape_markdown(out, headline.text);
     gate_buf_text(out, ".\n");
     markdown_causes(&m);
-    gate_buf_char(out, '\n');
+    gate_buf_text(out, verdict->causes.count > 0 ? "" : "\n");
     markdown_findings(&m);
     for (uint32_t i = 0; i < verdict->comparison_count; i++)
         if (!markdown_movers(&m, &verdict->comparisons[i], err)) {

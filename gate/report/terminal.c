@@ -104,8 +104,7 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
     gate_listing_frames(frames, comparison);
     uint32_t count = 0;
     for (; count < comparison->pair.frame_count && count < MOVERS_SHOWN; count++) {
-        const struct gate_frame_judgement *judged = &comparison->frames[frames[count]];
-        if (judged->evidence[GATE_CHARGED].delta == 0 && judged->evidence[GATE_SELF].delta == 0)
+        if (comparison->frames[frames[count]].evidence[GATE_CHARGED].delta == 0)
             break;
         if (count == 0)
             terminal_movers_head(t, comparison, name_columns);
@@ -116,7 +115,7 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
                         "  %s\n  * significant: not explained by noise (false discoveries held to 1 %%)\n",
                         gate_sentence_charged());
     else
-        gate_buf_text(t->out, "\nNo function's cost moved\n");
+        gate_buf_text(t->out, "\nNo function's charged share moved\n");
     return true;
 }
 

@@ -160,6 +160,7 @@ int main(int argc, char **argv) {
         build_several(f);
     else
         fixture_service(f);
+    fixture_causes(f);
     bool done = render(f, argv[1], min_share);
     gate_arena_free(&f->arena);
     free(f);

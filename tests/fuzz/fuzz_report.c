@@ -58,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     fixture_seal(f);
     f->comparison.name = f->comparison.pair.frames[f->frames.count - 1].name;
     fixture_budget(f, "main", GATE_OUTCOME_FAIL, "work", GATE_SELF);
+    fixture_causes(f);
     f->findings[0].function = f->findings[0].text = f->budgets[0].name = f->comparison.name;
     for (size_t i = 0; i < sizeof json_reports / sizeof *json_reports; i++) {
         struct gate_buf out = written(json_reports[i], f);

@@ -53,7 +53,7 @@ static void json_has_the_promised_keys(void **state) {
     assert_string_equal(unit, "nanoseconds");
     assert_int_equal(total, INT64_C(18320000000));
     assert_int_equal(duration, INT64_C(30000000000));
-    json_t *finding = json_array_get(json_object_get(json_array_get(json_object_get(root, "budgets"), 0), "findings"), 0);
+    json_t *finding = json_array_get(json_object_get(json_array_get(json_object_get(root, "budgets"), 1), "findings"), 0);
     assert_int_equal(0, json_unpack_ex(finding, &error, 0, "{s:s, s:s, s:s, s:F, s:F, s:[F, F], s:F, s:F, s:F, s:s}",
                                        "function", &function, "measure", &measure, "outcome", &outcome,
                                        "baseline_share", &share, "delta_pp", &delta, "ci95_pp", &low, &high, "z", &z,
@@ -74,6 +74,86 @@ static void json_has_the_promised_keys(void **state) {
     gate_arena_free(&f.arena);
 }
 
+static void json_tells_the_causes(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    struct gate_buf out = render(&f, gate_report_json, &(struct gate_report_options){.frame_limit = 5});
+    json_error_t error;
+    json_t *root = json_loadb(out.ptr, out.len, JSON_REJECT_DUPLICATES, &error);
+    assert_non_null(root);
+    json_t *causes = json_object_get(root, "causes"), *cause = json_array_get(causes, 0);
+    assert_int_equal(json_array_size(causes), 1);
+    const char *function = NULL, *file = NULL, *outcome = NULL, *measure = NULL, *language = NULL, *code = NULL;
+    double delta = 0, explains = 0, own = 0;
+    int is_own = 0;
+    assert_int_equal(0, json_unpack_ex(cause, &error, 0, "{s:s, s:s, s:b, s:s, s:s, s:F, s:F, s:n}", "function",
+                                       &function, "file", &file, "is_own", &is_own, "outcome", &outcome, "measure",
+                                       &measure, "delta_pp", &delta, "explains", &explains, "cost_ratio"));
+    assert_string_equal(function, "github.com/acme/shop/api.(*Server).Orders");
+    assert_string_equal(file, "src/service.go");
+    assert_string_equal(outcome, "fail");
+    assert_string_equal(measure, "charged");
+    assert_true(is_own && delta > 9.0 && delta < 9.1 && explains > 0.5 && explains < 0.6);
+    assert_int_equal(json_array_size(json_object_get(cause, "path")), 2);
+    assert_int_equal(json_array_size(json_object_get(cause, "budgets")), 3);
+    assert_int_equal(json_array_size(json_object_get(cause, "findings")), 3);
+    assert_int_equal(0, json_unpack_ex(root, &error, 0, "{s:s, s:{s:F}, s:[{s:s, s:b}]}", "language", &language,
+                                       "own_share", "baseline", &own, "frames", "code", &code, "is_own", &is_own));
+    assert_string_equal(language, "Go");
+    assert_string_equal(code, "own");
+    assert_true(is_own && own > 0.54 && own < 0.55);
+    json_decref(root);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+/* Nothing over a limit: the key is there, and empty. */
+static void json_without_causes_says_so(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;a", 100, 104);
+    fixture_seal(&f);
+    fixture_budget(&f, "b", GATE_OUTCOME_PASS, NULL, GATE_SELF);
+    fixture_causes(&f);
+    struct gate_buf out = render(&f, gate_report_json, &(struct gate_report_options){0});
+    assert_true(holds(&out, "\"causes\": [],"));
+    gate_buf_free(&out);
+    out = render(&f, gate_report_html, &(struct gate_report_options){.min_share = 0.001});
+    assert_true(holds(&out, "nothing to act on"));
+    assert_false(holds(&out, "<details class=\"cause"));
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+/* One growth that three budgets see is named once, by the same name, wherever there is a list. */
+static void every_report_names_one_cause(void **state) {
+    (void)state;
+    static const struct {
+        report_fn write;
+        const char *mark;
+        size_t count;
+    } rows[] = {
+        {gate_report_terminal, "api.(*Server).Orders: +9.0 pp of cpu", 1},
+        {gate_report_markdown, "api.(&#42;Server).Orders</code>: +9.0 pp of cpu", 1},
+        {gate_report_github, "api.(*Server).Orders: +9.0 pp of cpu", 1},
+        {gate_report_codequality, "\"fingerprint\"", 1},
+        {gate_report_html, "<details class=\"cause ", 1},
+        {gate_report_junit, "api.(*Server).Orders: +9.0 pp of cpu", 4}, /* message and body; two cases that warn */
+    };
+    struct fixture f;
+    fixture_service(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_buf out = render(&f, rows[i].write, &(struct gate_report_options){.min_share = 0.001, .columns = 80});
+        if (occurrences(&out, rows[i].mark) != rows[i].count)
+            fail_msg("row %zu: %zu times", i, occurrences(&out, rows[i].mark));
+        assert_true(gate_str_find(gate_buf_view(&out), gate_str_from("encoding/json.Marshal: "), 0) == SIZE_MAX);
+        gate_buf_free(&out);
+    }
+    gate_arena_free(&f.arena);
+}
+
 static void junit_strict_leaves_out_places(void **state) {
     (void)state;
     struct fixture f;
@@ -86,9 +166,9 @@ static void junit_strict_leaves_out_places(void **state) {
     assert_true(holds(&rich, "<property "));
     assert_false(holds(&strict, " file="));
     assert_false(holds(&strict, "<properties>"));
-    assert_int_equal(occurrences(&strict, "<failure type=\"BudgetExceeded\" message=\"encoding/json.Marshal"), 1);
-    assert_int_equal(occurrences(&strict, "&quot;no function takes over&quot;"), 2);
-    assert_int_equal(occurrences(&strict, "<testcase "), 3);
+    assert_int_equal(occurrences(&strict, "<failure type=\"BudgetExceeded\" message=\"github.com/acme/shop/api.(*Server).Orders: +9.0 pp"), 1);
+    assert_int_equal(occurrences(&strict, "breaks &quot;no function takes over&quot; (+5 pp)"), 4);
+    assert_int_equal(occurrences(&strict, "<testcase "), 4);
     assert_int_equal(occurrences(&strict, "<skipped"), 0);
     gate_buf_free(&rich);
     gate_buf_free(&strict);
@@ -103,8 +183,9 @@ static void junit_skips_the_undecided_and_keeps_names_apart(void **state) {
     fixture_seal(&f);
     fixture_budget(&f, "twice", GATE_OUTCOME_INCONCLUSIVE, "a", GATE_SELF);
     fixture_budget(&f, "twice", GATE_OUTCOME_PASS, NULL, GATE_SELF);
+    fixture_causes(&f);
     struct gate_buf out = render(&f, gate_report_junit, &(struct gate_report_options){0});
-    assert_int_equal(occurrences(&out, "<skipped message=\"inconclusive: a: self"), 1);
+    assert_int_equal(occurrences(&out, "<skipped message=\"inconclusive: a: 0 pp of cpu"), 1);
     assert_true(holds(&out, "name=\"twice\""));
     assert_true(holds(&out, "name=\"twice (2)\""));
     assert_true(holds(&out, "skipped=\"1\""));
@@ -112,7 +193,7 @@ static void junit_skips_the_undecided_and_keeps_names_apart(void **state) {
     f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_FAIL;
     f.verdict.outcome = GATE_OUTCOME_FAIL;
     out = render(&f, gate_report_junit, &(struct gate_report_options){0});
-    assert_int_equal(occurrences(&out, "<failure type=\"Inconclusive\" message=\"inconclusive: a: self"), 1);
+    assert_int_equal(occurrences(&out, "<failure type=\"Inconclusive\" message=\"inconclusive: a: 0 pp of cpu"), 1);
     assert_int_equal(occurrences(&out, " failures=\"1\""), 2);
     assert_true(holds(&out, "skipped=\"0\""));
     gate_buf_free(&out);
@@ -165,6 +246,7 @@ static void markup_in_names_stays_text(void **state) {
     f.comparison.name = f.comparison.pair.type.type = f.comparison.pair.type.unit = GATE_STR("<img src=x>");
     fixture_budget(&f, "</title><b>", GATE_OUTCOME_FAIL,
                    "</script><script>alert(1)</script><img src=x onerror=\"y\">'&", GATE_SELF);
+    fixture_causes(&f);
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
         struct gate_buf out = render(&f, writers[i], &(struct gate_report_options){.min_share = 0.001});
         assert_false(holds(&out, "<script>alert"));
@@ -199,6 +281,9 @@ static void equal_verdicts_give_equal_bytes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_has_the_promised_keys),
+        cmocka_unit_test(json_tells_the_causes),
+        cmocka_unit_test(json_without_causes_says_so),
+        cmocka_unit_test(every_report_names_one_cause),
         cmocka_unit_test(junit_strict_leaves_out_places),
         cmocka_unit_test(junit_skips_the_undecided_and_keeps_names_apart),
         cmocka_unit_test(svg_shows_both_sides_and_marks),

@@ -4,6 +4,7 @@
 #include "gate/compare/evidence.h"
 #include "gate/report/frame_state.h"
 #include "gate/report/layout.h"
+#include "gate/report/listing.h"
 #include "gate/report/report.h"
 #include "tests/unit/verdict_fixture.h"
 
@@ -69,7 +70,7 @@ static void words_are_the_gates_own(void **state) {
     assert_int_equal(json_array_size(json_object_get(data, "measures")), GATE_MEASURES);
     for (int i = 0; i < GATE_MEASURES; i++) {
         const json_t *frames = json_object_get(json_array_get(json_object_get(data, "comparisons"), 0), "frames");
-        assert_string_equal(word_of(data, "measures", (size_t)i), gate_measure_name((enum gate_measure)i));
+        assert_string_equal(word_of(data, "measures", (size_t)i), gate_measure_name(gate_listing_measures[i]));
         assert_non_null(json_object_get(frames, gate_measure_name((enum gate_measure)i)));
     }
     for (int i = 0; i < GATE_FRAME_STATES; i++)
@@ -97,10 +98,45 @@ static void the_script_has_no_copy(void **state) {
     assert_int_equal(scripts, 7);
 }
 
+static int64_t integer_at(const json_t *array, size_t at) {
+    return json_integer_value(json_array_get(array, at));
+}
+
+/* The three trees, and where each of them holds the cause. */
+static void causes_have_their_nodes(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    json_t *data = page_data(&f);
+    const json_t *comparison = json_array_get(json_object_get(data, "comparisons"), 0);
+    const json_t *trees = json_object_get(comparison, "trees"), *causes = json_object_get(comparison, "causes");
+    const json_t *names = json_object_get(json_object_get(comparison, "frames"), "name");
+    assert_int_equal(json_array_size(trees), GATE_VIEWS);
+    assert_int_equal(json_array_size(causes), 1);
+    const json_t *cause = json_array_get(causes, 0);
+    assert_int_equal(integer_at(cause, 0), 0);
+    assert_string_equal(json_string_value(json_array_get(names, (size_t)integer_at(cause, 1))),
+                        "github.com/acme/shop/api.(*Server).Orders");
+    assert_true(json_is_true(json_array_get(cause, 4)));
+    static const size_t views[] = {GATE_BY_CALLER, GATE_BY_OWNER};
+    for (size_t v = 0; v < 2; v++) {
+        const json_t *tree = json_array_get(trees, views[v]);
+        size_t node = (size_t)integer_at(cause, 2 + v);
+        assert_int_equal(integer_at(json_object_get(tree, "frame"), node), integer_at(cause, 1));
+        bool is_significant = false;
+        for (size_t i = 0; i < json_array_size(json_object_get(tree, "significant")); i++)
+            is_significant = is_significant || (size_t)integer_at(json_object_get(tree, "significant"), i) == node;
+        assert_true(is_significant); /* what fails is never grey */
+    }
+    json_decref(data);
+    gate_arena_free(&f.arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_are_the_gates_own),
         cmocka_unit_test(words_are_the_gates_own),
+        cmocka_unit_test(causes_have_their_nodes),
         cmocka_unit_test(the_script_has_no_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

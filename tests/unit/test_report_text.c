@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The terminal report at its widths. */
+#include "gate/report/headline.h"
 #include "gate/report/report.h"
+#include "gate/budget/sentence.h"
 #include "tests/unit/verdict_fixture.h"
 
 #include <setjmp.h>
@@ -25,10 +27,12 @@ static void terminal_fits_80_columns(void **state) {
     fixture_service(&f);
     struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, false, false);
-    assert_true(gate_str_starts(text, GATE_STR("FAIL  1 of 3 budgets is broken, 1 warns\n")));
-    assert_true(holds(text, "encoding/json.Marshal: self"));
-    assert_true(holds(text, " +5.8 pp "));
-    assert_true(holds(text, "\xE2\x80\xA6""acme/shop/internal/trace.Start   "));
+    assert_true(gate_str_starts(text, GATE_STR("FAIL  1 cause breaks 1 of 4 budgets\n")));
+    assert_true(holds(text, "\n  github.com/acme/shop/api.(*Server).Orders: +9.0 pp of cpu, charged 7.8 % "));
+    assert_true(holds(text, "\n    breaks \"no function takes over\" (+5 pp)\n"));
+    assert_true(holds(text, "\n    warns \"encoding stays cheap\" (encoding/json.Marshal self +5.8 pp),\n"));
+    assert_true(holds(text, gate_sentence_charged()));
+    assert_true(holds(text, "\xE2\x80\xA6""internal/trace.Start   "));
     assert_true(holds(text, "one-pair"));
     assert_true(holds(text, "recommended (built in)"));
     assert_false(holds(text, "\033"));
@@ -49,7 +53,7 @@ static void terminal_quiet_keeps_what_is_broken(void **state) {
     struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, true, true);
     assert_true(gate_str_starts(text, GATE_STR("\033[1;31mFAIL\033[0m")));
-    assert_true(holds(text, "encoding/json.Marshal: self"));
+    assert_true(holds(text, "api.(*Server).Orders: +9.0 pp of cpu"));
     assert_false(holds(text, "Top movers"));
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
@@ -62,7 +66,8 @@ static void terminal_neutralises_names(void **state) {
     fixture_stack(&f, "main;\033[31mred\033[0m\r\n::error::x", 10, 900);
     fixture_stack(&f, "main;##[group]y \xE2\x80\xAE", 900, 10);
     fixture_seal(&f);
-    fixture_budget(&f, "b", GATE_OUTCOME_FAIL, "\033[31mred\033[0m\r\n::error::x", GATE_SELF);
+    fixture_budget(&f, "b\n::error::", GATE_OUTCOME_FAIL, "\033[31mred\033[0m\r\n::error::x", GATE_SELF);
+    fixture_causes(&f);
     struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, false, false);
     assert_false(holds(text, "\033"));
@@ -74,11 +79,119 @@ static void terminal_neutralises_names(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* What each report begins with, and the colour that it has. */
+static void headlines_say_it_all(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_outcome outcome;
+        bool has_cause;
+        enum gate_on_inconclusive on_inconclusive;
+        enum gate_outcome tone;
+        const char *text;
+    } rows[] = {
+        {GATE_OUTCOME_FAIL, true, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_FAIL,
+         "FAIL  1 cause breaks 1 of 2 budgets\n"},
+        {GATE_OUTCOME_WARN, true, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_WARN,
+         "PASS with warnings: worker is over \"one\"\n"},
+        {GATE_OUTCOME_WARN, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_PASS,
+         "PASS  1 of 2 budgets hold, 1 that only warns has too few samples\n"},
+        {GATE_OUTCOME_INCONCLUSIVE, true, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_INCONCLUSIVE,
+         "INCONCLUSIVE  1 of 2 budgets cannot be decided: worker is over the limit, but\n"
+         "  the samples are too few to be sure\n"},
+        {GATE_OUTCOME_INCONCLUSIVE, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_INCONCLUSIVE,
+         "INCONCLUSIVE  1 of 2 budgets cannot be decided: too few samples to see growth\n  over the limit\n"},
+        {GATE_OUTCOME_INCONCLUSIVE, true, GATE_ON_INCONCLUSIVE_WARN, GATE_OUTCOME_WARN,
+         "PASS with warnings: 1 of 2 budgets cannot be decided (on_inconclusive: warn):\n"},
+        {GATE_OUTCOME_PASS, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_PASS, "PASS  all 2 budgets hold\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        fixture_init(&f);
+        fixture_stack(&f, "main;worker", 100, 400);
+        fixture_stack(&f, "main;rest", 900, 600);
+        fixture_seal(&f);
+        struct gate_finding *finding = fixture_budget(&f, "one", rows[i].outcome, "worker", GATE_CHARGED);
+        fixture_budget(&f, "two", GATE_OUTCOME_PASS, NULL, GATE_SELF);
+        if (!rows[i].has_cause)
+            finding->reason = GATE_REASON_TOO_FEW_SAMPLES;
+        f.rules.on_inconclusive = rows[i].on_inconclusive;
+        if (rows[i].on_inconclusive == GATE_ON_INCONCLUSIVE_WARN)
+            f.verdict.outcome = GATE_OUTCOME_PASS;
+        fixture_causes(&f);
+        struct gate_headline headline;
+        struct gate_error err = {0};
+        assert_true(gate_headline_make(&headline, &f.verdict, &f.arena, &err));
+        assert_int_equal(headline.tone, rows[i].tone);
+        struct gate_buf out = {0};
+        struct gate_str text = terminal(&f, &out, false, true);
+        if (!gate_str_starts(text, gate_str_from(rows[i].text)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(text));
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
+/* A guard that the rules raise is the first thing that the line says. */
+static void a_raised_guard_is_named(void **state) {
+    (void)state;
+    struct fixture f;
+    struct gate_guard_rule guard = {.name = GATE_STR("same_file"), .severity = GATE_SEVERITY_ERROR};
+    fixture_init(&f);
+    fixture_stack(&f, "main;worker", 100, 100);
+    fixture_seal(&f);
+    fixture_budget(&f, "one", GATE_OUTCOME_PASS, NULL, GATE_SELF);
+    fixture_warning(&f, "same_file", "both sides are the same capture; compare two");
+    f.rules.guards = &guard;
+    f.rules.guard_count = 1;
+    f.verdict.guard_raised = true;
+    f.verdict.outcome = GATE_OUTCOME_INCONCLUSIVE;
+    struct gate_buf out = {0};
+    struct gate_str text = terminal(&f, &out, false, true);
+    assert_true(gate_str_starts(text, GATE_STR("INCONCLUSIVE  the sides are not comparable: both sides are the same capture\n"
+                                               "  (same_file)\n")));
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+/* Undecided causes and warnings stand under their words, what fails right beneath the verdict. */
+static void causes_stand_in_groups(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;a", 100, 300);
+    fixture_stack(&f, "main;b", 100, 200);
+    fixture_stack(&f, "main;c", 100, 150);
+    fixture_stack(&f, "main;rest", 1000, 700);
+    fixture_seal(&f);
+    fixture_budget(&f, "one", GATE_OUTCOME_WARN, "a", GATE_CHARGED);
+    fixture_budget(&f, "two", GATE_OUTCOME_INCONCLUSIVE, "b", GATE_CHARGED);
+    fixture_budget(&f, "three", GATE_OUTCOME_FAIL, "c", GATE_CHARGED);
+    fixture_causes(&f);
+    struct gate_buf out = {0};
+    struct gate_str text = terminal(&f, &out, false, false);
+    size_t c = gate_str_find(text, GATE_STR("\n  c: +"), 0), b = gate_str_find(text, GATE_STR("\n  b: +"), 0);
+    size_t a = gate_str_find(text, GATE_STR("\n  a: +"), 0);
+    size_t undecided = gate_str_find(text, GATE_STR("\nundecided\n"), 0);
+    size_t warnings = gate_str_find(text, GATE_STR("\nwarnings\n"), 0);
+    assert_true(c < undecided && undecided < b && b < warnings && warnings < a && a != SIZE_MAX);
+    gate_buf_free(&out);
+    out = (struct gate_buf){0};
+    text = terminal(&f, &out, false, true);
+    assert_true(holds(text, "\n  c: +"));
+    assert_false(holds(text, "\n  b: +"));
+    assert_false(holds(text, "\n  a: +"));
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terminal_fits_80_columns),
         cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
         cmocka_unit_test(terminal_neutralises_names),
+        cmocka_unit_test(headlines_say_it_all),
+        cmocka_unit_test(a_raised_guard_is_named),
+        cmocka_unit_test(causes_stand_in_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

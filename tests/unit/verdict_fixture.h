@@ -6,6 +6,7 @@
 
 #include "gate/base/table.h"
 #include "gate/budget/verdict.h"
+#include "gate/profile/own_code.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -146,9 +147,30 @@ static inline void fixture_side(struct fixture *f, int side) {
                                                         .duration_ns = profile->duration_ns};
 }
 
+/** Whose code a frame is: as in Go, but that a bare name ("main", "worker3") is one's own. */
+static inline enum gate_code fixture_code(struct gate_str name) {
+    bool is_bare = gate_str_find(name, GATE_STR("."), 0) == SIZE_MAX;
+    const struct gate_code_place place = {.function = name};
+    return is_bare ? GATE_CODE_OWN : gate_own_code_of(GATE_LANGUAGE_GO, &place);
+}
+
 static inline int fixture_mover_compare(const void *a, const void *b) {
     const double *x = a, *y = b;
     return x[0] != y[0] ? (x[0] < y[0] ? 1 : -1) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static inline void fixture_order(struct fixture *f, enum gate_measure measure) {
+    struct gate_comparison *c = &f->comparison;
+    uint32_t count = f->frames.count;
+    double(*order)[2] = gate_arena_calloc(&f->arena, count, sizeof *order);
+    c->order[measure] = GATE_NEW_ARRAY(&f->arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++) {
+        order[i][0] = fabs(c->frames[i].evidence[measure].delta);
+        order[i][1] = i;
+    }
+    qsort(order, count, sizeof *order, fixture_mover_compare);
+    for (uint32_t i = 0; i < count; i++)
+        c->order[measure][i] = (uint32_t)order[i][1];
 }
 
 /** All stacks are in: make the pair, the deltas and the judgement. */
@@ -161,29 +183,32 @@ static inline void fixture_seal(struct fixture *f) {
     c->pair.frame_count = count;
     c->pair.frames = GATE_NEW_ARRAY(&f->arena, struct gate_frame, count);
     c->pair.max_frames = f->max_depth;
-    for (uint32_t i = 0; i < count; i++)
-        c->pair.frames[i] = (struct gate_frame){
-            .name = f->frames.keys[i], .file = GATE_STR("src/service.go"), .start_line = 10 + i, .is_symbolised = true};
+    c->pair.language = GATE_LANGUAGE_GO;
+    for (uint32_t i = 0; i < count; i++) {
+        enum gate_code code = fixture_code(f->frames.keys[i]);
+        c->pair.frames[i] = (struct gate_frame){.name = f->frames.keys[i],
+                                                .file = GATE_STR("src/service.go"),
+                                                .start_line = 10 + i,
+                                                .code = code,
+                                                .is_own = gate_own_code_is_own(GATE_LANGUAGE_GO, code),
+                                                .is_symbolised = true};
+    }
     fixture_side(f, GATE_BASELINE);
     fixture_side(f, GATE_CANARY);
     struct gate_error err = {0};
     if (!gate_delta_fold(&c->deltas, &c->pair, NULL, &f->arena, &err))
         abort();
     c->frames = GATE_NEW_ARRAY(&f->arena, struct gate_frame_judgement, count);
-    c->by_self = GATE_NEW_ARRAY(&f->arena, uint32_t, count);
-    double(*order)[2] = gate_arena_calloc(&f->arena, count, sizeof *order);
     for (uint32_t i = 0; i < count; i++) {
         for (int m = 0; m < GATE_MEASURES; m++) {
             c->frames[i].evidence[m] = fixture_evidence(f, c->deltas.items[i].value[m]);
             c->frames[i].log_p_bh[m] = c->frames[i].evidence[m].log_p_two_sided;
             c->frames[i].is_suspect[m] = c->frames[i].evidence[m].is_tested && fabs(c->frames[i].evidence[m].z) > 3.3;
         }
-        order[i][0] = fabs(c->frames[i].evidence[GATE_SELF].delta);
-        order[i][1] = i;
     }
-    qsort(order, count, sizeof *order, fixture_mover_compare);
-    for (uint32_t i = 0; i < count; i++)
-        c->by_self[i] = (uint32_t)order[i][1];
+    for (int m = 0; m < GATE_MEASURES; m++)
+        fixture_order(f, (enum gate_measure)m);
+    c->by_self = c->order[GATE_SELF];
     f->verdict = (struct gate_verdict){.outcome = GATE_OUTCOME_PASS,
                                        .rules = &f->rules,
                                        .comparisons = &f->comparison,
@@ -202,7 +227,9 @@ static inline struct gate_finding *fixture_budget(struct fixture *f, const char 
     f->budgets[i] = (struct gate_budget){.name = gate_str_from(name),
                                          .severity = outcome == GATE_OUTCOME_WARN ? GATE_SEVERITY_WARN
                                                                                   : GATE_SEVERITY_ERROR,
-                                         .measure = measure == GATE_SELF ? GATE_MEASURE_SELF : GATE_MEASURE_CUMULATIVE,
+                                         .measure = measure == GATE_SELF      ? GATE_MEASURE_SELF
+                                                    : measure == GATE_CHARGED ? GATE_MEASURE_CHARGED
+                                                                              : GATE_MEASURE_CUMULATIVE,
                                          .limits = &f->limits[i],
                                          .limit_count = 1};
     f->results[i] = (struct gate_budget_result){.budget = &f->budgets[i],
@@ -232,18 +259,26 @@ static inline struct gate_finding *fixture_budget(struct fixture *f, const char 
                                      .advice = GATE_STR("look at the change that touched this function")};
     finding->log_p_adjusted = finding->evidence.log_p;
     finding->text = gate_str_format(&f->arena, "%s: %s %.1f %% \xE2\x86\x92 %.1f %% of cpu, over the +5 pp of \"%s\"",
-                                    function, measure == GATE_SELF ? "self" : "cumulative",
+                                    function, gate_measure_name(measure),
                                     finding->evidence.share[0] * 100, finding->evidence.share[1] * 100, name);
     f->results[i].findings = finding;
     f->results[i].finding_count = 1;
     return finding;
 }
 
+/** All budgets are in: join their findings. To be called again where a test changes them. */
+static inline void fixture_causes(struct fixture *f) {
+    struct gate_error err = {0};
+    if (!gate_cause_find(&f->verdict.causes, NULL, f->verdict.budgets, f->verdict.budget_count, f->verdict.comparisons,
+                         f->verdict.comparison_count, &f->arena, &err))
+        abort();
+}
+
 static inline void fixture_warning(struct fixture *f, const char *code, const char *message) {
     f->warnings[f->verdict.warning_count++] = (struct gate_warning){gate_str_from(code), gate_str_from(message)};
 }
 
-/** A service in which encoding grew, caching vanished and tracing appeared; one budget broken, one warning. */
+/** A service in which encoding grew, caching vanished and tracing appeared; one cause, which breaks a budget and warns of two. */
 static inline void fixture_service(struct fixture *f) {
     fixture_init(f);
     fixture_stack(f, "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Orders;encoding/json.Marshal",
@@ -267,11 +302,14 @@ static inline void fixture_service(struct fixture *f) {
     fixture_stack(f, "runtime.gcBgMarkWorker;runtime.scanobject", 210, 230);
     fixture_stack(f, "runtime.mcall;runtime.schedule;runtime.findRunnable", 120, 118);
     fixture_seal(f);
-    fixture_budget(f, "no function takes over", GATE_OUTCOME_FAIL, "encoding/json.Marshal", GATE_SELF);
+    fixture_budget(f, "no function takes over", GATE_OUTCOME_FAIL, "github.com/acme/shop/api.(*Server).Orders",
+                   GATE_CHARGED);
+    fixture_budget(f, "encoding stays cheap", GATE_OUTCOME_WARN, "encoding/json.Marshal", GATE_SELF);
     fixture_budget(f, "cumulative growth", GATE_OUTCOME_WARN, "github.com/acme/shop/api.(*Server).Orders",
                    GATE_CUMULATIVE);
     fixture_budget(f, "nothing doubles", GATE_OUTCOME_PASS, NULL, GATE_SELF);
     fixture_warning(f, "one-pair", "one run on each side: run-to-run variation is assumed, not measured");
+    fixture_causes(f);
 }
 
 #endif

@@ -11,7 +11,7 @@ function readColours() {
   const fill = [];
   for (let step = -STEPS; step <= STEPS; step++)
     fill.push(get(step === 0 ? "--n" : (step < 0 ? "--s" : "--g") + Math.abs(step)));
-  return { fill, ink: get("--ink"), edge: get("--edge"), paper: get("--paper"), focus: get("--focus"), mark: get("--mark") };
+  return { fill, ink: get("--ink"), edge: get("--edge"), paper: get("--paper"), focus: get("--focus"), mark: get("--mark"), broken: get("--broken") };
 }
 
 function rowOf(part, node) {
@@ -37,6 +37,12 @@ function paintBox(ctx, view, part, node, from, to, y) {
     ctx.setLineDash([3, 2]);
     ctx.strokeRect(from + 0.5, y + 0.5, width - 1.6, view.rowHeight - 2);
     ctx.setLineDash([]);
+  }
+  if (tree.broken.has(node)) {
+    ctx.strokeStyle = view.colours.broken;
+    ctx.lineWidth = 2.5;
+    ctx.strokeRect(from + 1.2, y + 1.2, Math.max(width - 3, 1), view.rowHeight - 3.4);
+    ctx.lineWidth = 1;
   }
   if (view.matches && !dim && width > 2) {
     ctx.strokeStyle = view.colours.mark;

@@ -13,13 +13,13 @@ const say = (text) => { byId("announce").textContent = text; };
 function buildParts() {
   const c = current();
   if (state.sandwich >= 0) {
-    const tree = c.tree(0);
+    const tree = c.tree("callers");
     const scale = maxChangeOf(c, tree);
     const callers = makePart(c, mergeCallers(c, tree, state.sandwich), state.width, -1, scale);
     const callees = makePart(c, mergeCallees(c, tree, state.sandwich), state.width, 1, scale);
     graph.parts = [callers, callees];
   } else {
-    graph.parts = [makePart(c, c.tree(state.view === "callees" ? 1 : 0), state.width, state.orient === "flame" ? -1 : 1)];
+    graph.parts = [makePart(c, c.tree(state.view), state.width, state.orient === "flame" ? -1 : 1)];
     graph.parts[0].zoom = Math.min(state.zoom, graph.parts[0].tree.count - 1);
   }
   graph.focus = { part: graph.parts[graph.parts.length - 1], node: graph.parts[graph.parts.length - 1].zoom };
@@ -79,7 +79,7 @@ function showMatches(c, matches) {
   byId("c-search").setAttribute("aria-invalid", String(wrong));
   let text = wrong ? "not a regular expression" : "";
   if (matches) {
-    const found = matchedShare(c, state.sandwich >= 0 ? c.tree(0) : graph.parts[0].tree, matches);
+    const found = matchedShare(c, state.sandwich >= 0 ? c.tree("callers") : graph.parts[0].tree, matches);
     const functions = matches.reduce((sum, one) => sum + one, 0);
     text = found.boxes + (found.boxes === 1 ? " box of " : " boxes of ") + functions + (functions === 1 ? " function: " : " functions: ") +
       share(found.base) + " of the baseline, " + share(found.canary) + " of the canary";
@@ -145,11 +145,12 @@ function showLegend() {
   const most = graph.parts[0].maxChange;
   byId("legend-low").textContent = most > 0 ? points(-most) : "";
   byId("legend-high").textContent = most > 0 ? points(most) : "";
+  byId("legend-broken").hidden = graph.parts.every((part) => part.tree.broken.size === 0);
   byId("legend-width").textContent = "width: " + {
     both: "the larger of both shares", base: "share of the baseline", canary: "share of the canary",
     change: "all change of self shares beneath",
   }[state.width];
-  const pruned = c.pruned[state.view === "callees" && state.sandwich < 0 ? 1 : 0];
+  const pruned = c.pruned[VIEWS[state.sandwich < 0 ? state.view : "callers"]];
   byId("left-out").textContent = data.minShare > 0
     ? "Functions below " + Number((data.minShare * 100).toFixed(6)) + " % on both sides are left out: " +
       share(pruned[0] / c.total[0]) + " of the baseline and " + share(pruned[1] / c.total[1]) + " of the canary show in their " +
@@ -255,6 +256,20 @@ function sandwich(row) {
   say("callers and callees of " + frameName(current(), row));
 }
 
+function showBox(part, node, row) {
+  byId("graph").scrollIntoView();
+  byId("graph-tree").focus({ preventScroll: true });
+  if (node >= 0) focusOn(part, node);
+  else say(frameName(current(), row) + " is below the minimum share of the graph");
+}
+
+// The box of a cause on its path: by caller, unless libraries are folded in.
+function jumpToCause(cause) {
+  const view = state.view === "owners" ? "owners" : "callers";
+  go({ sandwich: -1, zoom: 0, mark: cause.row, query: "", view });
+  showBox(graph.parts[0], cause.nodes[view], cause.row);
+}
+
 // The box of a frame that changed most, in the tree that is shown; all its boxes are marked.
 function jumpToFrame(row) {
   if (state.sandwich >= 0 || state.zoom !== 0 || state.mark !== row)
@@ -265,8 +280,5 @@ function jumpToFrame(row) {
   for (let i = 1; i < part.tree.count; i++)
     if (part.tree.frame[i] === row && (best < 0 || Math.abs(changeOf(c, part.tree, i)) > Math.abs(changeOf(c, part.tree, best))))
       best = i;
-  byId("graph").scrollIntoView();
-  byId("graph-tree").focus({ preventScroll: true });
-  if (best >= 0) focusOn(part, best);
-  else say(frameName(c, row) + " is below the minimum share of the graph");
+  showBox(part, best, row);
 }

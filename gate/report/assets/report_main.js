@@ -4,7 +4,7 @@
 const URL_KEYS = { comparison: "c", view: "v", orient: "o", width: "w", palette: "p", zoom: "z", sandwich: "s",
   mark: "m", query: "q", sort: "sort", filter: "f", only: "only" };
 const DEFAULTS = Object.assign({}, state);
-const CHOICES = { view: ["callers", "callees"], orient: ["icicle", "flame"], width: ["both", "base", "canary", "change"],
+const CHOICES = { view: Object.keys(VIEWS), orient: ["icicle", "flame"], width: ["both", "base", "canary", "change"],
   palette: ["red", "safe"] };
 
 function stateText() {
@@ -207,25 +207,37 @@ function startPointer() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
 }
 
-// Findings lead to the graph and the table.
+// Buttons behind what the page says of a cause or a finding. `actions`: what is on each, and what it does.
+function addButtons(place, comparison, actions) {
+  const buttons = document.createElement("p");
+  buttons.className = "buttons";
+  for (const [text, action] of actions) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = text;
+    button.addEventListener("click", () => {
+      chooseComparison(comparison);
+      action();
+    });
+    buttons.append(button);
+  }
+  place.append(buttons);
+}
+
+// Causes and findings lead to the graph and the table.
 function startFindings() {
+  for (const place of document.querySelectorAll("#findings details.cause")) {
+    const comparison = Number(place.dataset.comparison);
+    const cause = comparisons[comparison].causes.get(Number(place.dataset.cause));
+    if (!cause) continue; // a group, or the total
+    addButtons(place.querySelector(".what"), comparison, [["Show in graph", () => jumpToCause(cause)],
+      ["Show in table", () => jumpToRow(cause.row)], ["Callers and callees", () => showSandwich(cause.row)]]);
+  }
   for (const row of document.querySelectorAll("#findings tr[data-frame]")) {
     const comparison = Number(row.dataset.comparison);
     const frame = comparisons[comparison].rowOf.get(Number(row.dataset.frame));
-    const place = document.createElement("p");
-    place.className = "buttons";
-    const actions = [["Show in graph", jumpToFrame], ["Show in table", jumpToRow], ["Callers and callees", showSandwich]];
-    for (const [text, action] of actions) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = text;
-      button.addEventListener("click", () => {
-        chooseComparison(comparison);
-        action(frame);
-      });
-      place.append(button);
-    }
-    row.querySelector(".what").append(place);
+    addButtons(row.querySelector(".what"), comparison, [["Show in graph", () => jumpToFrame(frame)],
+      ["Show in table", () => jumpToRow(frame)], ["Callers and callees", () => showSandwich(frame)]]);
   }
 }
 
@@ -253,7 +265,7 @@ function showMultiples() {
     button.type = "button";
     button.setAttribute("aria-pressed", String(index === state.comparison));
     const canvas = document.createElement("canvas");
-    const part = makePart(c, c.tree(0), "both", 1);
+    const part = makePart(c, c.tree("callers"), "both", 1);
     const rows = Math.min(part.tree.maxDepth + 1, 14);
     paint(canvas, { comparison: c, matches: null, colours: readColours(), rowHeight: 5, width: 220, height: rows * 5,
       scroll: 0, letter: 7 }, [part], null);

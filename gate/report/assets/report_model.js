@@ -18,6 +18,7 @@ function makeTree(depth, frame, base, canary, z, significant) {
     parent: new Int32Array(count).fill(-1),
     end: new Int32Array(count),
     maxDepth: 0,
+    broken: new Set(),
   };
   for (const node of significant) tree.significant[node] = 1;
   const open = [];
@@ -40,10 +41,19 @@ const shareBase = (c, tree, node) => (c.total[0] > 0 ? tree.base[node] / c.total
 const shareCanary = (c, tree, node) => (c.total[1] > 0 ? tree.canary[node] / c.total[1] : 0);
 const changeOf = (c, tree, node) => shareCanary(c, tree, node) - shareBase(c, tree, node);
 
+// The trees of the data, by the view that shows them.
+const VIEWS = { callers: 0, callees: 1, owners: 2 };
+
+// By its number in the verdict: the row of its frame, and its node in the trees that have one.
+function makeCauses(source) {
+  return new Map(source.causes.map(([index, row, callers, owners, fails]) => [index, { row, nodes: { callers, owners }, fails }]));
+}
+
 // Trees are read when they are first shown; what is cheap is read at once.
 function makeComparison(source) {
   const rowOf = new Map(source.findings);
-  const trees = [null, null];
+  const causes = makeCauses(source);
+  const trees = [null, null, null];
   const root = source.trees[0];
   return {
     name: source.name,
@@ -55,10 +65,15 @@ function makeComparison(source) {
     frameCount: source.frameCount,
     frames: source.frames,
     rowOf,
+    causes,
     total: [root.base[0], root.canary[0]],
     pruned: source.trees.map((tree) => tree.pruned),
-    tree(index) {
-      trees[index] = trees[index] || treeOf(source.trees[index]);
+    tree(view) {
+      const index = VIEWS[view];
+      if (trees[index]) return trees[index];
+      trees[index] = treeOf(source.trees[index]);
+      for (const cause of causes.values())
+        if (cause.fails && cause.nodes[view] >= 0) trees[index].broken.add(cause.nodes[view]);
       return trees[index];
     },
   };
