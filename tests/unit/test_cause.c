@@ -14,7 +14,9 @@ struct causes {
     struct gate_verdict verdict;
 };
 
-#define REST "main.main;shop.a 2000\nmain.main;shop.b 2000\nmain.main;shop.c 2000\nmain.main;shop.d 2000\nmain.main;shop.e 2000\n"
+#define REST                                                                                                           \
+    "main.main;shop.a 2000\nmain.main;shop.b 2000\nmain.main;shop.c 2000\nmain.main;shop.d 2000\nmain.main;shop.e "    \
+    "2000\n"
 
 static const char *const everywhere = "{name: self, limit: +5pp}, {name: paths, measure: cumulative, limit: +5pp},"
                                       "{name: charged, measure: charged, limit: +5pp}";
@@ -88,7 +90,8 @@ static void two_growths_are_two_causes_the_larger_first(void **state) {
     (void)state;
     struct causes c;
     reach(&c, "main.main;shop.f;lib.x 1000\nmain.main;shop.g;lib.y 1000\n",
-          "main.main;shop.f;lib.x 4000\nmain.main;shop.g;lib.y 6000\n", "{name: charged, measure: charged, limit: +5pp}");
+          "main.main;shop.f;lib.x 4000\nmain.main;shop.g;lib.y 6000\n",
+          "{name: charged, measure: charged, limit: +5pp}");
     assert_int_equal(c.verdict.causes.count, 2);
     assert_cause(&c, 0, "shop.g", GATE_OUTCOME_FAIL);
     assert_cause(&c, 1, "shop.f", GATE_OUTCOME_FAIL);
@@ -119,7 +122,8 @@ static void wholes_answer_through_their_parts(void **state) {
 static void levels_are_their_own_cause(void **state) {
     (void)state;
     struct causes c;
-    reach(&c, "main.main;shop.f;lib.x 9000\n", "main.main;shop.f;lib.x 9000\n", "{name: x, select: '^lib.x$', limit: {share: 10%}}");
+    reach(&c, "main.main;shop.f;lib.x 9000\n", "main.main;shop.f;lib.x 9000\n",
+          "{name: x, select: '^lib.x$', limit: {share: 10%}}");
     assert_int_equal(c.verdict.causes.count, 1);
     assert_cause(&c, 0, "lib.x", GATE_OUTCOME_FAIL);
     assert_false(c.verdict.causes.items[0].is_own);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/decide.h as a table: a row a rule of docs/statistics.md, "When a budget is broken" and after. The numbers behind
- * the decisions are in test_decide_numbers.c. */
+/* budget/decide.h as a table: a row a rule of docs/statistics.md, "When a budget is broken" and after. The numbers
+ * behind the decisions are in test_decide_numbers.c. */
 #include "tests/unit/decide_fixture.h"
 
 #include <stdio.h>
@@ -12,10 +12,14 @@
 #define PROVEN GATE_OUTCOME_PROVEN
 
 /* 5 pp of 10000 samples a side, from 5 % to 15 %: everything speaks for a fail. And the other way round. */
-#define GROWN {500, 1e4, 1500, 1e4}
-#define EQUAL {500, 1e4, 500, 1e4}
-#define BLIND {3, 30, 3, 30}
-#define OVER_UNSURE {500, 1e4, 1020, 1e4}
+#define GROWN                                                                                                          \
+    { 500, 1e4, 1500, 1e4 }
+#define EQUAL                                                                                                          \
+    { 500, 1e4, 500, 1e4 }
+#define BLIND                                                                                                          \
+    { 3, 30, 3, 30 }
+#define OVER_UNSURE                                                                                                    \
+    { 500, 1e4, 1020, 1e4 }
 
 static const struct decide_row rows[] = {
     /* All of: growth > 0 family-wise, growth > b, both of the own cost. */
@@ -47,14 +51,14 @@ static const struct decide_row rows[] = {
      .outcome = OPEN, .reason = GATE_REASON_OWN_COST_OPEN},
     {"own cost within b, and not grown to speak of", .limit = .05, .counts = GROWN, .own = {50, 200, 55, 200},
      .outcome = WARN, .reason = GATE_REASON_OTHERS_SHRANK},
-    {"own cost open: a warning where the budget only warns", .limit = .05, .counts = GROWN, .own = {500, 1e4, 1037, 1e4},
-     .is_advisory = true, .outcome = WARN, .reason = GATE_REASON_SEVERITY_WARN},
+    {"own cost open: a warning where the budget only warns", .limit = .05, .counts = GROWN,
+     .own = {500, 1e4, 1037, 1e4}, .is_advisory = true, .outcome = WARN, .reason = GATE_REASON_SEVERITY_WARN},
     {"own cost over b at .16, work estimated", .limit = .05, .counts = GROWN, .own = {500, 1e4, 1037, 1e4},
      .own_margin = .25, .outcome = FAIL, .reason = GATE_REASON_OVER},
     {"own cost significant in a family of one", .limit = .05, .counts = GROWN, .own = {5, 100, 20, 100},
      .outcome = FAIL, .reason = GATE_REASON_OVER},
-    {"own cost at the level of Holm's last step", .limit = .05, .counts = GROWN, .own = {5, 100, 20, 100}, .family = 100,
-     .outcome = OPEN, .reason = GATE_REASON_OWN_COST_OPEN},
+    {"own cost at the level of Holm's last step", .limit = .05, .counts = GROWN, .own = {5, 100, 20, 100},
+     .family = 100, .outcome = OPEN, .reason = GATE_REASON_OWN_COST_OPEN},
     {"own cost excuses an advisory budget too", .limit = .05, .counts = GROWN, .own = EQUAL, .is_advisory = true,
      .outcome = WARN, .reason = GATE_REASON_OTHERS_SHRANK},
     {"over, not confirmed, own cost proven", .limit = .05, .counts = OVER_UNSURE, .own = EQUAL, .outcome = WARN,
@@ -97,71 +101,152 @@ static const struct decide_row rows[] = {
      .reason = GATE_REASON_NOT_COMPARABLE},
 
     /* Ratios of small frames. */
-    {"below max_mde and not significant", GATE_LIMIT_INCREASE, 2, {8, 8e3, 18, 8e3}, .max_mde = .01, .outcome = PASS,
+    {"below max_mde and not significant",
+     GATE_LIMIT_INCREASE,
+     2,
+     {8, 8e3, 18, 8e3},
+     .max_mde = .01,
+     .outcome = PASS,
      .reason = GATE_REASON_TOLERATED},
-    {"no max_mde, not significant", GATE_LIMIT_INCREASE, 2, {8, 8e3, 18, 8e3}, .outcome = OPEN,
+    {"no max_mde, not significant",
+     GATE_LIMIT_INCREASE,
+     2,
+     {8, 8e3, 18, 8e3},
+     .outcome = OPEN,
      .reason = GATE_REASON_UNCONFIRMED},
-    {"below max_mde and significant", GATE_LIMIT_INCREASE, 2, {80, 8e4, 180, 8e4}, .max_mde = .01, .outcome = OPEN,
+    {"below max_mde and significant",
+     GATE_LIMIT_INCREASE,
+     2,
+     {80, 8e4, 180, 8e4},
+     .max_mde = .01,
+     .outcome = OPEN,
      .reason = GATE_REASON_UNCONFIRMED},
-    {"more than max_mde", GATE_LIMIT_INCREASE, 2, {8, 800, 18, 800}, .max_mde = .01, .outcome = OPEN,
+    {"more than max_mde",
+     GATE_LIMIT_INCREASE,
+     2,
+     {8, 800, 18, 800},
+     .max_mde = .01,
+     .outcome = OPEN,
      .reason = GATE_REASON_UNCONFIRMED},
-    {"below max_mde, and that much was not seen", GATE_LIMIT_INCREASE, 2, {8, 8e3, 18, 8e3}, .max_mde = .002,
-     .outcome = OPEN, .reason = GATE_REASON_UNCONFIRMED},
-    {"growth in points below max_mde and not significant", GATE_LIMIT_SHARE_INCREASE, .001, {8, 8e3, 18, 8e3},
-     .max_mde = .01, .outcome = PASS, .reason = GATE_REASON_TOLERATED},
+    {"below max_mde, and that much was not seen",
+     GATE_LIMIT_INCREASE,
+     2,
+     {8, 8e3, 18, 8e3},
+     .max_mde = .002,
+     .outcome = OPEN,
+     .reason = GATE_REASON_UNCONFIRMED},
+    {"growth in points below max_mde and not significant",
+     GATE_LIMIT_SHARE_INCREASE,
+     .001,
+     {8, 8e3, 18, 8e3},
+     .max_mde = .01,
+     .outcome = PASS,
+     .reason = GATE_REASON_TOLERATED},
 
     /* Every kind of limit: over, at, and within it. */
     {"ratio: over", GATE_LIMIT_INCREASE, 2, {500, 1e4, 1500, 1e4}, .outcome = FAIL, .reason = GATE_REASON_OVER},
     {"ratio: at", GATE_LIMIT_INCREASE, 2, {500, 1e4, 1000, 1e4}, .margin = .9, .outcome = PASS},
     {"ratio: within", GATE_LIMIT_INCREASE, 2, {500, 1e4, 700, 1e4}, .outcome = PROVEN},
     {"ratio: blind", GATE_LIMIT_INCREASE, 2, {5, 100, 10, 100}, .outcome = OPEN, .reason = GATE_REASON_TOO_FEW_SAMPLES},
-    {"ratio: a frame that is new", GATE_LIMIT_INCREASE, 2, {0, 1e4, 300, 1e4}, .outcome = FAIL, .reason = GATE_REASON_OVER},
-    {"ratio: fewer than 10 counts in the canary", GATE_LIMIT_INCREASE, 2, {0, 1e4, 9, 1e4}, .margin = .5, .outcome = OPEN,
+    {"ratio: a frame that is new",
+     GATE_LIMIT_INCREASE,
+     2,
+     {0, 1e4, 300, 1e4},
+     .outcome = FAIL,
+     .reason = GATE_REASON_OVER},
+    {"ratio: fewer than 10 counts in the canary",
+     GATE_LIMIT_INCREASE,
+     2,
+     {0, 1e4, 9, 1e4},
+     .margin = .5,
+     .outcome = OPEN,
      .reason = GATE_REASON_UNCONFIRMED},
     {"share: over", GATE_LIMIT_SHARE, .1, {500, 1e4, 1500, 1e4}, .outcome = FAIL, .reason = GATE_REASON_OVER},
-    {"share: over family-wise or not at all", GATE_LIMIT_SHARE, .1, {500, 1e4, 1060, 1e4}, .outcome = OPEN,
+    {"share: over family-wise or not at all",
+     GATE_LIMIT_SHARE,
+     .1,
+     {500, 1e4, 1060, 1e4},
+     .outcome = OPEN,
      .reason = GATE_REASON_UNCONFIRMED},
     {"share: at", GATE_LIMIT_SHARE, .1, {500, 1e4, 1000, 1e4}, .outcome = PASS},
     {"share: within", GATE_LIMIT_SHARE, .1, {500, 1e4, 900, 1e4}, .outcome = PROVEN},
-    {"share: within, blind", GATE_LIMIT_SHARE, .1, {3, 30, 2.7, 30}, .outcome = OPEN,
+    {"share: within, blind",
+     GATE_LIMIT_SHARE,
+     .1,
+     {3, 30, 2.7, 30},
+     .outcome = OPEN,
      .reason = GATE_REASON_TOO_FEW_SAMPLES},
-    {"share: broken without growth", GATE_LIMIT_SHARE, .1, {1500, 1e4, 1500, 1e4}, .outcome = FAIL,
+    {"share: broken without growth",
+     GATE_LIMIT_SHARE,
+     .1,
+     {1500, 1e4, 1500, 1e4},
+     .outcome = FAIL,
      .reason = GATE_REASON_OVER},
     {"new frame: over", GATE_LIMIT_NEW_FRAME, .02, {0, 1e4, 400, 1e4}, .outcome = FAIL, .reason = GATE_REASON_OVER},
     {"new frame: at", GATE_LIMIT_NEW_FRAME, .02, {0, 1e4, 200, 1e4}, .outcome = PASS},
     {"new frame: within", GATE_LIMIT_NEW_FRAME, .02, {0, 1e4, 100, 1e4}, .outcome = PROVEN},
     {"decrease: lost", GATE_LIMIT_DECREASE, .9, {2000, 1e4, 2100, 1e4}, .outcome = FAIL, .reason = GATE_REASON_OVER},
-    {"decrease: lost family-wise or not at all", GATE_LIMIT_DECREASE, .9, {2000, 1e4, 1880, 1e4}, .outcome = OPEN,
+    {"decrease: lost family-wise or not at all",
+     GATE_LIMIT_DECREASE,
+     .9,
+     {2000, 1e4, 1880, 1e4},
+     .outcome = OPEN,
      .reason = GATE_REASON_UNCONFIRMED},
     {"decrease: at", GATE_LIMIT_DECREASE, .5, {2048, 1e4, 1024, 1e4}, .outcome = PASS},
     {"decrease: kept", GATE_LIMIT_DECREASE, .9, {2000, 1e4, 1500, 1e4}, .outcome = PROVEN},
-    {"decrease: max_mde excuses no loss", GATE_LIMIT_DECREASE, .9, {8, 8e3, 9, 8e3}, .max_mde = .01, .outcome = OPEN,
+    {"decrease: max_mde excuses no loss",
+     GATE_LIMIT_DECREASE,
+     .9,
+     {8, 8e3, 9, 8e3},
+     .max_mde = .01,
+     .outcome = OPEN,
      .reason = GATE_REASON_UNCONFIRMED},
-    {"absolute: over", GATE_LIMIT_ABSOLUTE, 1.2, {1e4, 1e8, 1.5e4, 1e8}, .dilution = RATES, .outcome = FAIL,
+    {"absolute: over",
+     GATE_LIMIT_ABSOLUTE,
+     1.2,
+     {1e4, 1e8, 1.5e4, 1e8},
+     .dilution = RATES,
+     .outcome = FAIL,
      .reason = GATE_REASON_OVER},
     {"absolute: at", GATE_LIMIT_ABSOLUTE, 1.5, {1e4, 1e8, 1.5e4, 1e8}, .dilution = RATES, .outcome = PASS},
     {"absolute: within", GATE_LIMIT_ABSOLUTE, 1.6, {1e4, 1e8, 1.5e4, 1e8}, .dilution = RATES, .outcome = PROVEN},
-    {"absolute: nothing is allowed", GATE_LIMIT_ABSOLUTE, 0, {1e4, 1e8, 1e4, 1e8}, .dilution = RATES, .outcome = FAIL,
+    {"absolute: nothing is allowed",
+     GATE_LIMIT_ABSOLUTE,
+     0,
+     {1e4, 1e8, 1e4, 1e8},
+     .dilution = RATES,
+     .outcome = FAIL,
      .reason = GATE_REASON_OVER},
-    {"cost: ratio over", GATE_LIMIT_INCREASE, 1.2, {1e4, 1e8, 1.5e4, 1e8}, .dilution = RATES, .outcome = FAIL,
+    {"cost: ratio over",
+     GATE_LIMIT_INCREASE,
+     1.2,
+     {1e4, 1e8, 1.5e4, 1e8},
+     .dilution = RATES,
+     .outcome = FAIL,
      .reason = GATE_REASON_OVER},
     {"cost: ratio within", GATE_LIMIT_INCREASE, 1.2, {1e4, 1e8, 1.1e4, 1e8}, .dilution = RATES, .outcome = PROVEN},
-    {"cost: growth over", GATE_LIMIT_SHARE_INCREASE, .2, {1e4, 1e8, 1.5e4, 1e8}, .dilution = RATES, .outcome = FAIL,
+    {"cost: growth over",
+     GATE_LIMIT_SHARE_INCREASE,
+     .2,
+     {1e4, 1e8, 1.5e4, 1e8},
+     .dilution = RATES,
+     .outcome = FAIL,
      .reason = GATE_REASON_OVER},
 
     {"delays of one pair: broken", .limit = .05, .counts = GROWN, .is_restrained = true, .outcome = OPEN,
      .reason = GATE_REASON_DELAY_REPLICATES},
-    {"delays of one pair: advisory comes first", .limit = .05, .counts = GROWN, .is_restrained = true, .is_advisory = true,
-     .outcome = WARN, .reason = GATE_REASON_SEVERITY_WARN},
-    {"delays of one pair: others shrank comes first", .limit = .05, .counts = GROWN, .own = EQUAL, .is_restrained = true,
-     .outcome = WARN, .reason = GATE_REASON_OTHERS_SHRANK},
+    {"delays of one pair: advisory comes first", .limit = .05, .counts = GROWN, .is_restrained = true,
+     .is_advisory = true, .outcome = WARN, .reason = GATE_REASON_SEVERITY_WARN},
+    {"delays of one pair: others shrank comes first", .limit = .05, .counts = GROWN, .own = EQUAL,
+     .is_restrained = true, .outcome = WARN, .reason = GATE_REASON_OTHERS_SHRANK},
     {"delays of one pair: over, not confirmed", .limit = .05, .counts = OVER_UNSURE, .is_restrained = true,
      .outcome = WARN, .reason = GATE_REASON_UNCONFIRMED},
     {"delays of one pair: blind", .limit = .05, .counts = BLIND, .is_restrained = true, .outcome = WARN,
      .reason = GATE_REASON_TOO_FEW_SAMPLES},
     {"delays of one pair: no counts", .limit = .05, .counts = EQUAL, .is_restrained = true, .is_uncounted = true,
      .outcome = WARN, .reason = GATE_REASON_NOT_COMPARABLE},
-    {"bystander: broken", .limit = .05, .counts = GROWN, .is_bystander = true, .outcome = FAIL, .reason = GATE_REASON_OVER},
+    {"bystander: broken", .limit = .05, .counts = GROWN, .is_bystander = true, .outcome = FAIL,
+     .reason = GATE_REASON_OVER},
     {"bystander: over, not confirmed", .limit = .05, .counts = OVER_UNSURE, .is_bystander = true, .outcome = WARN,
      .reason = GATE_REASON_UNCONFIRMED},
     {"bystander: blind", .limit = .05, .counts = BLIND, .is_bystander = true, .outcome = PASS,
@@ -198,7 +283,10 @@ static void decides(void **state) {
 int main(void) {
     static struct CMUnitTest tests[ROWS];
     for (size_t i = 0; i < ROWS; i++) {
-        union { const struct decide_row *row; void *state; } at = {&rows[i]}; /* cmocka's state is not const */
+        union {
+            const struct decide_row *row;
+            void *state;
+        } at = {&rows[i]}; /* cmocka's state is not const */
         tests[i] = (struct CMUnitTest){rows[i].name, decides, NULL, NULL, at.state};
     }
     return cmocka_run_group_tests(tests, NULL, NULL);

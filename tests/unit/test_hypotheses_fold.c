@@ -15,8 +15,9 @@ struct folded {
     uint32_t matched;
 };
 
-static const char baseline[] = "main;serve;parse;alloc 100\nmain;serve;encode;alloc 300\nmain;encode 100\nmain;idle 1500\n"
-                               "main;serve;sort 500\nmain;serve;hash 500\nmain;serve;log 500\nmain;read 500\n";
+static const char baseline[] =
+    "main;serve;parse;alloc 100\nmain;serve;encode;alloc 300\nmain;encode 100\nmain;idle 1500\n"
+    "main;serve;sort 500\nmain;serve;hash 500\nmain;serve;log 500\nmain;read 500\n";
 static const char canary[] = "main;serve;parse;alloc 100\nmain;serve;encode;alloc 900\nmain;encode 100\nmain;idle 900\n"
                              "main;serve;sort 500\nmain;serve;hash 500\nmain;serve;log 500\nmain;read 500\n";
 
@@ -178,9 +179,9 @@ static void a_group_varies_as_its_comparison_does(void **state) {
 /* However little memory there is, a clean error comes before the result. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
     (void)state;
-    static const char *const budgets[] = {
-        "{name: x, limit: +0pp}", "{name: x, min_share: 3%, limit: +0pp}", "{name: x, as: group, limit: +5pp}",
-        "{name: x, measure: total, limit: +10%}", "{name: x, select: {function: 'e', under: '^encode$'}, limit: +5pp}"};
+    static const char *const budgets[] = {"{name: x, limit: +0pp}", "{name: x, min_share: 3%, limit: +0pp}",
+                                          "{name: x, as: group, limit: +5pp}", "{name: x, measure: total, limit: +10%}",
+                                          "{name: x, select: {function: 'e', under: '^encode$'}, limit: +5pp}"};
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
         struct folded f;
         bool done = false;

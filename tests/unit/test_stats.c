@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/stats.h against values computed to 60 digits by another method (tests/oracle), and against its own laws. */
-#include "gate/compare/stats.h"
 #include "gate/base/table.h"
+#include "gate/compare/stats.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -70,20 +70,24 @@ static double plain_ratio(struct gate_counts2 c, double r) {
 static void check_shared_row(const struct row *row) {
     struct gate_counts2 c = {strtod(cell(row, "k1"), NULL), strtod(cell(row, "n1"), NULL),
                              strtod(cell(row, "k2"), NULL), strtod(cell(row, "n2"), NULL)};
-    static const struct { double b; const char *p1, *plain, *z, *p; } bounds[] = {
-        {0.0, "cmle_p1_b0", "mn_z_b0", "scas_z_b0", "scas_p_b0"},
-        {0.01, "cmle_p1_b0.01", "mn_z_b0.01", "scas_z_b0.01", "scas_p_b0.01"},
-        {0.05, "cmle_p1_b0.05", "mn_z_b0.05", "scas_z_b0.05", "scas_p_b0.05"}};
+    static const struct {
+        double b;
+        const char *p1, *plain, *z, *p;
+    } bounds[] = {{0.0, "cmle_p1_b0", "mn_z_b0", "scas_z_b0", "scas_p_b0"},
+                  {0.01, "cmle_p1_b0.01", "mn_z_b0.01", "scas_z_b0.01", "scas_p_b0.01"},
+                  {0.05, "cmle_p1_b0.05", "mn_z_b0.05", "scas_z_b0.05", "scas_p_b0.05"}};
     for (size_t i = 0; i < 3; i++) {
         expect_cell(row, bounds[i].p1, gate_score_restricted_p1(c, bounds[i].b));
         expect_cell(row, bounds[i].plain, plain_score(c, bounds[i].b));
         expect_cell(row, bounds[i].z, gate_score_z(c, bounds[i].b));
         expect_cell(row, bounds[i].p, gate_normal_p(gate_score_z(c, bounds[i].b)));
     }
-    static const struct { double r; const char *p1, *plain, *z, *p; } ratios[] = {
-        {1.0, "cmle_p1_r1", "koop_z_r1", "scasrr_z_r1", "scasrr_p_r1"},
-        {1.5, "cmle_p1_r1.5", "koop_z_r1.5", "scasrr_z_r1.5", "scasrr_p_r1.5"},
-        {2.0, "cmle_p1_r2", "koop_z_r2", "scasrr_z_r2", "scasrr_p_r2"}};
+    static const struct {
+        double r;
+        const char *p1, *plain, *z, *p;
+    } ratios[] = {{1.0, "cmle_p1_r1", "koop_z_r1", "scasrr_z_r1", "scasrr_p_r1"},
+                  {1.5, "cmle_p1_r1.5", "koop_z_r1.5", "scasrr_z_r1.5", "scasrr_p_r1.5"},
+                  {2.0, "cmle_p1_r2", "koop_z_r2", "scasrr_z_r2", "scasrr_p_r2"}};
     for (size_t i = 0; i < 3; i++) {
         expect_cell(row, ratios[i].p1, gate_ratio_restricted_p1(c, ratios[i].r));
         expect_cell(row, ratios[i].plain, plain_ratio(c, ratios[i].r));
