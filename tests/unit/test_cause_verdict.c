@@ -14,7 +14,9 @@ struct causes {
     struct gate_verdict verdict;
 };
 
-#define REST "main.main;shop.a 2000\nmain.main;shop.b 2000\nmain.main;shop.c 2000\nmain.main;shop.d 2000\nmain.main;shop.e 2000\n"
+#define REST                                                                                                           \
+    "main.main;shop.a 2000\nmain.main;shop.b 2000\nmain.main;shop.c 2000\nmain.main;shop.d 2000\nmain.main;shop.e "    \
+    "2000\n"
 
 static const char *const everywhere = "{name: self, limit: +5pp}, {name: paths, measure: cumulative, limit: +5pp},"
                                       "{name: charged, measure: charged, limit: +5pp}";
@@ -88,7 +90,8 @@ static void two_growths_are_two_causes_the_larger_first(void **state) {
     (void)state;
     struct causes c;
     reach(&c, "main.main;shop.f;lib.x 1000\nmain.main;shop.g;lib.y 1000\n",
-          "main.main;shop.f;lib.x 4000\nmain.main;shop.g;lib.y 6000\n", "{name: charged, measure: charged, limit: +5pp}");
+          "main.main;shop.f;lib.x 4000\nmain.main;shop.g;lib.y 6000\n",
+          "{name: charged, measure: charged, limit: +5pp}");
     assert_int_equal(c.verdict.causes.count, 2);
     assert_cause(&c, 0, "shop.g", GATE_OUTCOME_FAIL);
     assert_cause(&c, 1, "shop.f", GATE_OUTCOME_FAIL);
@@ -119,7 +122,8 @@ static void wholes_answer_through_their_parts(void **state) {
 static void levels_are_their_own_cause(void **state) {
     (void)state;
     struct causes c;
-    reach(&c, "main.main;shop.f;lib.x 9000\n", "main.main;shop.f;lib.x 9000\n", "{name: x, select: '^lib.x$', limit: {share: 10%}}");
+    reach(&c, "main.main;shop.f;lib.x 9000\n", "main.main;shop.f;lib.x 9000\n",
+          "{name: x, select: '^lib.x$', limit: {share: 10%}}");
     assert_int_equal(c.verdict.causes.count, 1);
     assert_cause(&c, 0, "lib.x", GATE_OUTCOME_FAIL);
     assert_false(c.verdict.causes.items[0].is_own);
@@ -139,6 +143,33 @@ static void the_worst_cause_is_first(void **state) {
     end(&c);
 }
 
+/* The whole way to causes, with ever more memory: clean errors, then the verdict. */
+static void any_limit_on_memory_is_a_clean_error(void **state) {
+    (void)state;
+    struct causes c;
+    const struct gate_verdict_options none = {0};
+    reach(&c, "main.main;shop.f 5000\nmain.main;shop.g 500\nmain.main;shop.old 900\n",
+          "main.main;shop.f 500\nmain.main;shop.g 5000\nmain.main;shop.new 900\n", everywhere);
+    uint32_t causes = c.verdict.causes.count;
+    bool done = false;
+    size_t refused = 0;
+    for (size_t limit = 1; limit < 1000000 && !done; limit += 48) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_comparison comparison = {
+            .name = GATE_STR("cpu"), .pair = c.comparison.pair, .deltas = c.comparison.deltas};
+        gate_arena_init(&arena, limit);
+        done = gate_verdict_reach(&c.verdict, &c.rules, &comparison, 1, &none, &arena, &err);
+        refused += !done;
+        assert_true(done ? err.code == GATE_OK : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+        if (done)
+            assert_int_equal(c.verdict.causes.count, causes);
+        gate_arena_free(&arena);
+    }
+    assert_true(done && refused > 50);
+    end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_within_has_no_cause),
@@ -147,6 +178,7 @@ int main(void) {
         cmocka_unit_test(wholes_answer_through_their_parts),
         cmocka_unit_test(levels_are_their_own_cause),
         cmocka_unit_test(the_worst_cause_is_first),
+        cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
