@@ -168,7 +168,7 @@ static void headline_warned(const struct headline *h) {
     gate_buf_str(h->out, gate_shorten_to_start(cause->findings[0].result->budget->name, NAME_COLUMNS));
     gate_buf_char(h->out, '"');
     if (causes > 1)
-        gate_buf_printf(h->out, ", and so %s %u more", causes == 2 ? "is" : "are", causes - 1);
+        gate_buf_printf(h->out, ", and %u more cause%s", causes - 1, causes == 2 ? " warns" : "s warn");
 }
 
 /* Budgets that somebody wrote for functions that are not there. */

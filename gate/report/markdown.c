@@ -107,8 +107,7 @@ static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     gate_cause_sentence_cost(&text, m->verdict, cause);
     markdown_point(m, "", &text);
     markdown_path(m, cause);
-    if (cause->frame != GATE_NO_INDEX && !cause->is_own)
-        gate_buf_text(&text, gate_cause_sentence_not_own());
+    gate_buf_str(&text, gate_cause_sentence_not_own(cause));
     markdown_point(m, "", &text);
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         gate_cause_sentence_budgets(&text, cause, gate_listing_outcomes[o]);

@@ -121,8 +121,7 @@ static void causes_one(const struct gate_page *page, uint32_t index, bool is_ope
     causes_paragraph(page, "cost", &text);
     gate_page_interval(page->out, &cause->evidence, causes_limit(cause));
     causes_path(page, cause);
-    if (cause->frame != GATE_NO_INDEX && !cause->is_own)
-        gate_buf_text(&text, gate_cause_sentence_not_own());
+    gate_buf_str(&text, gate_cause_sentence_not_own(cause));
     causes_paragraph(page, "hint", &text);
     causes_budgets(page, cause);
     gate_buf_str(&text, gate_cause_sentence_why(cause));

@@ -16,7 +16,7 @@
 #include <math.h>
 
 enum {
-    NUMBER_COLUMNS = 54, /* of a movers row, behind the name */
+    NUMBER_COLUMNS = 55, /* of a movers row, behind the name */
     MOVERS_SHOWN = 10
 };
 
@@ -72,11 +72,11 @@ static void terminal_mover(const struct gate_terminal *t, const struct gate_comp
     gate_figures_share(&text, charged->share[GATE_BASELINE]);
     terminal_column(t, &text, 8);
     gate_figures_share(&text, charged->share[GATE_CANARY]);
-    terminal_column(t, &text, 9);
+    terminal_column(t, &text, 8);
     gate_figures_points(&text, charged->delta);
     terminal_column(t, &text, 10);
     gate_figures_interval(&text, charged->delta, gate_evidence_ci95(charged).bounds);
-    terminal_column(t, &text, 15);
+    terminal_column(t, &text, 17);
     gate_buf_text(t->out, judged->is_suspect[GATE_CHARGED] ? " *" : "  ");
     gate_figures_points(&text, judged->evidence[GATE_SELF].delta);
     terminal_column(t, &text, 10);
@@ -90,8 +90,11 @@ static void terminal_movers_head(const struct gate_terminal *t, const struct gat
     gate_buf_text(t->out, "\nTop movers, charged ");
     gate_escape_terminal(t->out, comparison->name);
     size_t used = strlen("Top movers, charged ") + gate_str_columns(comparison->name);
-    gate_buf_repeat(t->out, ' ', used < name_columns + 2 ? name_columns + 2 - used : 0);
-    gate_buf_text(t->out, "baseline   canary    change  95 % interval        self\n");
+    if (used > name_columns + 1)
+        gate_buf_char(t->out, '\n');
+    used = used > name_columns + 1 ? 0 : used;
+    gate_buf_repeat(t->out, ' ', name_columns + 2 - used);
+    gate_buf_text(t->out, "baseline  canary    change    95 % interval        self\n");
 }
 
 static bool terminal_movers(const struct gate_terminal *t, const struct gate_comparison *comparison,
