@@ -9,7 +9,7 @@ build=(gcc g++ libc6-dev cmake ninja-build pkg-config ca-certificates
   libprotobuf-c-dev protobuf-c-compiler zlib1g-dev libzstd-dev libdeflate-dev
   libyaml-dev libpcre2-dev libjansson-dev libxxhash-dev
   libcmocka-dev libxml2-utils python3 python3-yaml python3-jsonschema)
-checks=(clang clang-tidy cppcheck libclang-rt-14-dev llvm shellcheck chromium python3-venv)
+checks=(clang clang-format clang-tidy cppcheck libclang-rt-14-dev llvm shellcheck chromium python3-venv)
 
 wanted=("${build[@]}")
 if [ "${1:-}" = checks ]; then

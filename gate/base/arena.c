@@ -19,6 +19,17 @@ void gate_arena_init(struct gate_arena *arena, size_t limit_bytes) {
     *arena = (struct gate_arena){.limit_bytes = limit_bytes};
 }
 
+void gate_arena_fork(struct gate_arena *arena, const struct gate_arena *parent) {
+    *arena = (struct gate_arena){.limit_bytes = parent->limit_bytes};
+    if (parent->limit_bytes != 0)
+        arena->used_bytes = arena->base_bytes = parent->used_bytes;
+}
+
+void gate_arena_cap(struct gate_arena *arena, size_t limit_bytes) {
+    if (limit_bytes != 0 && (arena->limit_bytes == 0 || limit_bytes < arena->limit_bytes))
+        arena->limit_bytes = limit_bytes;
+}
+
 void gate_arena_free(struct gate_arena *arena) {
     struct gate_arena_block *block = arena->head;
     while (block != NULL) {
@@ -28,13 +39,20 @@ void gate_arena_free(struct gate_arena *arena) {
         block = next;
     }
     arena->head = NULL;
-    arena->used_bytes = 0;
+    arena->used_bytes = arena->base_bytes;
+    arena->is_refused = false;
+}
+
+/* What does not fit a size_t is more than any limit. */
+static bool arena_refuse(struct gate_arena *arena) {
+    arena->is_refused = arena->limit_bytes != 0;
+    return false;
 }
 
 static bool arena_charge(struct gate_arena *arena, size_t size) {
     if (arena->limit_bytes != 0 &&
         (arena->used_bytes > arena->limit_bytes || size > arena->limit_bytes - arena->used_bytes))
-        return false;
+        return arena_refuse(arena);
     arena->used_bytes += size;
     return true;
 }
@@ -51,8 +69,10 @@ static struct gate_arena_block *arena_block_new(size_t size) {
 }
 
 void *gate_arena_alloc(struct gate_arena *arena, size_t size) {
-    if (size > SIZE_MAX / 2)
+    if (size > SIZE_MAX / 2) {
+        (void)arena_refuse(arena);
         return NULL;
+    }
     size = (size + 15) & ~(size_t)15;
     if (!arena_charge(arena, size))
         return NULL;
@@ -83,8 +103,10 @@ void *gate_arena_alloc(struct gate_arena *arena, size_t size) {
 }
 
 void *gate_arena_calloc(struct gate_arena *arena, size_t count, size_t size) {
-    if (size != 0 && count > SIZE_MAX / size)
+    if (size != 0 && count > SIZE_MAX / size) {
+        (void)arena_refuse(arena);
         return NULL;
+    }
     void *result = gate_arena_alloc(arena, count * size);
     if (result != NULL)
         memset(result, 0, count * size);
@@ -106,37 +128,71 @@ void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_
     return result;
 }
 
+/* Where the block that holds `memory` hangs. */
+static struct gate_arena_block **block_of(struct gate_arena *arena, const void *memory) {
+    struct gate_arena_block **link = &arena->head;
+    while (*link != NULL && (*link)->adopted != memory)
+        link = &(*link)->next;
+    GATE_ASSERT(*link != NULL);
+    return link;
+}
+
+static void block_release(struct gate_arena *arena, void *memory, size_t size) {
+    struct gate_arena_block **link = block_of(arena, memory);
+    struct gate_arena_block *block = *link;
+    *link = block->next;
+    arena->used_bytes -= size;
+    free(block->adopted);
+    free(block);
+}
+
+static void *block_make(struct gate_arena *arena, size_t size) {
+    void *memory = malloc(size);
+    if (memory != NULL && !gate_arena_adopt(arena, memory, size)) {
+        free(memory);
+        return NULL;
+    }
+    return memory;
+}
+
+void *gate_arena_resize(struct gate_arena *arena, void *block, size_t from, size_t to) {
+    if (to == 0) {
+        if (block != NULL)
+            block_release(arena, block, from);
+        return NULL;
+    }
+    if (to > SIZE_MAX / 2) {
+        (void)arena_refuse(arena);
+        return NULL;
+    }
+    if (block == NULL)
+        return block_make(arena, to);
+    if (to > from && !arena_charge(arena, to - from))
+        return NULL;
+    struct gate_arena_block *owner = *block_of(arena, block);
+    void *resized = realloc(block, to);
+    if (resized == NULL) {
+        arena->used_bytes -= to > from ? to - from : 0;
+        return NULL;
+    }
+    arena->used_bytes -= from > to ? from - to : 0;
+    owner->adopted = resized;
+    return resized;
+}
+
 void *gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size) {
     if (items != NULL && count < *capacity)
         return items;
     size_t wanted = *capacity < 8 ? 16 : *capacity + *capacity / 2;
     if (wanted <= count || wanted > SIZE_MAX / 2 / item_size)
         return NULL;
-    if (items == NULL) {
-        void *first = malloc(wanted * item_size);
-        if (first != NULL && !gate_arena_adopt(arena, first, wanted * item_size)) {
-            free(first);
-            return NULL;
-        }
-        *capacity = first == NULL ? 0 : wanted;
-        return first;
-    }
-    struct gate_arena_block *block = arena->head;
-    while (block != NULL && block->adopted != items)
-        block = block->next;
-    size_t more = (wanted - *capacity) * item_size;
-    if (block == NULL || !arena_charge(arena, more))
-        return NULL;
-    void *grown = realloc(items, wanted * item_size);
-    if (grown == NULL) {
-        arena->used_bytes -= more;
-        return NULL;
-    }
-    block->adopted = grown;
-    *capacity = wanted;
+    void *grown = gate_arena_resize(arena, items, items == NULL ? 0 : *capacity * item_size, wanted * item_size);
+    if (grown != NULL)
+        *capacity = wanted;
     return grown;
 }
 
+/* Behind the head, so that bumping goes on in the block that still has room. */
 bool gate_arena_adopt(struct gate_arena *arena, void *memory, size_t size) {
     if (!arena_charge(arena, size))
         return false;
@@ -146,34 +202,26 @@ bool gate_arena_adopt(struct gate_arena *arena, void *memory, size_t size) {
         return false;
     }
     block->adopted = memory;
-    if (arena->head == NULL) {
-        arena->head = block;
-    } else {
-        block->next = arena->head->next;
-        arena->head->next = block;
-    }
+    struct gate_arena_block **link = arena->head == NULL ? &arena->head : &arena->head->next;
+    block->next = *link;
+    *link = block;
     return true;
 }
 
 void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from) {
-    struct gate_arena_block *tail = from->head;
-    if (tail == NULL)
-        return;
-    while (tail->next != NULL)
-        tail = tail->next;
-    if (arena->head == NULL) {
-        arena->head = from->head;
-    } else {
-        tail->next = arena->head->next;
-        arena->head->next = from->head;
-    }
-    arena->used_bytes += from->used_bytes;
-    from->head = NULL;
-    from->used_bytes = 0;
+    struct gate_arena_block **link = arena->head == NULL ? &arena->head : &arena->head->next;
+    struct gate_arena_block *rest = *link;
+    *link = from->head;
+    while (*link != NULL)
+        link = &(*link)->next;
+    *link = rest;
+    arena->used_bytes += from->used_bytes - from->base_bytes;
+    arena->is_refused |= from->is_refused;
+    *from = (struct gate_arena){.limit_bytes = from->limit_bytes};
 }
 
 bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err) {
-    if (arena->limit_bytes != 0 && arena->used_bytes >= arena->limit_bytes / 2)
+    if (arena->is_refused)
         return gate_error_set(err, GATE_ERR_LIMIT,
                               "more than %zu bytes of memory would be needed; raise --max-memory if the input is trusted",
                               arena->limit_bytes);

@@ -7,14 +7,26 @@
 
 struct gate_arena_block;
 
-/** Zero-initialise, or use gate_arena_init. Not thread-safe: one arena a thread. */
+/** Zero-initialise, or use gate_arena_init or gate_arena_fork. Not thread-safe: one arena a thread. */
 struct gate_arena {
     struct gate_arena_block *head;
-    size_t used_bytes;  /* what callers asked for, with padding */
+    size_t used_bytes;  /* what callers asked for, with padding; of a fork also `base_bytes` */
+    size_t base_bytes;  /* what the arena that this one was forked from had used by then */
     size_t limit_bytes; /* 0: no limit */
+    bool is_refused;    /* something did not fit the limit */
 };
 
 void gate_arena_init(struct gate_arena *arena, size_t limit_bytes);
+
+/**
+ * An arena for a thread or for a stage's scratch, under the limit of `parent` less what that has used: to be freed, or
+ * absorbed by `parent`. Arenas that are forked at a time do not see each other: two threads may use the rest twice, and
+ * what is too much of it is refused once they are joined.
+ */
+void gate_arena_fork(struct gate_arena *arena, const struct gate_arena *parent);
+
+/** A limit of `limit_bytes` in all, unless the arena has a lower one; 0: as it is. */
+void gate_arena_cap(struct gate_arena *arena, size_t limit_bytes);
 
 /** Free every block; the arena can be used again. */
 void gate_arena_free(struct gate_arena *arena);
@@ -37,13 +49,20 @@ void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_
  */
 void *gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size);
 
+/**
+ * One block of its own, which can be given back: `from` bytes at `block` become `to` bytes, their pages moved and not
+ * copied. `block` is NULL with `from` 0 for a new one; `to` 0 gives it back. NULL past the limit, then the block is as
+ * it was; NULL also for `to` 0. Not cleared. O(1) mostly.
+ */
+void *gate_arena_resize(struct gate_arena *arena, void *block, size_t from, size_t to);
+
 /** Take over a malloc'ed block: the arena frees it. False past the limit (then the block is still the caller's). */
 GATE_MUST_CHECK bool gate_arena_adopt(struct gate_arena *arena, void *block, size_t size);
 
 /** Move every block of `from` into `arena`, whatever its limit: what a thread allocated lives on. `from` is empty after. */
 void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from);
 
-/** The usual error for a NULL of this arena: GATE_ERR_LIMIT or GATE_ERR_MEMORY. Returns false. */
+/** The usual error for a NULL of this arena: GATE_ERR_LIMIT with the limit, or GATE_ERR_MEMORY. Returns false. */
 bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err);
 
 #define GATE_NEW_ARRAY(arena, type, count) ((type *)gate_arena_calloc((arena), (count), sizeof(type)))

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two halves of a loop at the same time: for items that do not know of each other. */
+/* Fork and join: the one place that starts threads for work. Two things at the same time, or the two halves of a loop.
+ */
 #ifndef GATE_BASE_PARALLEL_H
 #define GATE_BASE_PARALLEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/** Must not touch what the other one writes, nor an arena of both (see gate_arena_fork). */
+typedef void gate_parallel_task(void *context);
+
+/**
+ * task(first) here and task(second) in a thread of its own, or behind it where no thread is to be had. Both are done
+ * when it returns, whichever failed: a task leaves what came of it in its context.
+ */
+void gate_parallel_both(gate_parallel_task *task, void *first, void *second);
 
 /** Do items [from, to). Must not touch what another item writes, nor an arena. */
 typedef void gate_parallel_work(void *context, size_t from, size_t to);

@@ -2,15 +2,8 @@
 /* Interning (see table.h). */
 #include "gate/base/table.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 void gate_table_init(struct gate_table *table, struct gate_arena *arena) {
-    *table = (struct gate_table){.arena = arena};
-}
-
-uint64_t gate_hash_bytes(const void *bytes, size_t len, uint64_t seed) {
-    return XXH3_64bits_withSeed(len == 0 ? "" : bytes, len, seed);
+    *table = (struct gate_table){.arena = arena, .secret = gate_hash_secret()};
 }
 
 static uint32_t table_probe(const struct gate_table *table, struct gate_str key, uint64_t hash, uint32_t *slot_out) {
@@ -46,7 +39,7 @@ static bool table_widen(struct gate_table *table) {
 static uint32_t table_insert(struct gate_table *table, struct gate_str key, bool copy) {
     if (table->count >= table->slot_count / 2 && !table_widen(table))
         return GATE_TABLE_NONE;
-    uint64_t hash = gate_hash_bytes(key.ptr, key.len, 0);
+    uint64_t hash = gate_hash_bytes(key.ptr, key.len, table->secret);
     uint32_t slot = 0;
     uint32_t found = table_probe(table, key, hash, &slot);
     if (found != GATE_TABLE_NONE)
@@ -81,5 +74,5 @@ uint32_t gate_table_find(const struct gate_table *table, struct gate_str key) {
     if (table->slot_count == 0)
         return GATE_TABLE_NONE;
     uint32_t slot = 0;
-    return table_probe(table, key, gate_hash_bytes(key.ptr, key.len, 0), &slot);
+    return table_probe(table, key, gate_hash_bytes(key.ptr, key.len, table->secret), &slot);
 }

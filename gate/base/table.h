@@ -3,13 +3,15 @@
 #ifndef GATE_BASE_TABLE_H
 #define GATE_BASE_TABLE_H
 
+#include "gate/base/hash.h"
 #include "gate/base/str.h"
 
 enum { GATE_TABLE_NONE = UINT32_MAX };
 
-/** Open addressing over xxh3 of the key. Keys are views: their bytes must outlive the table. */
+/** Open addressing over a keyed hash of the key. Keys are views: their bytes must outlive the table. */
 struct gate_table {
     struct gate_arena *arena;
+    uint64_t secret;       /* of the hash; a table's own, set before the first key */
     struct gate_str *keys; /* count of them */
     uint64_t *hashes;
     uint32_t *slots; /* index + 1, or 0 */
@@ -19,6 +21,7 @@ struct gate_table {
     size_t hash_capacity;
 };
 
+/** Empty, with a new secret. */
 void gate_table_init(struct gate_table *table, struct gate_arena *arena);
 
 /** Index of `key`, inserting it when it is new; GATE_TABLE_NONE when the arena is full. O(len) expected. */
@@ -29,16 +32,5 @@ uint32_t gate_table_intern_copy(struct gate_table *table, struct gate_str key);
 
 /** Index of `key`, or GATE_TABLE_NONE. */
 uint32_t gate_table_find(const struct gate_table *table, struct gate_str key);
-
-/** 64-bit hash of bytes; the same on every machine of one byte order. */
-uint64_t gate_hash_bytes(const void *bytes, size_t len, uint64_t seed);
-
-/** Bijective mix of 64 bits (splitmix64's finaliser): a cheap random-looking id from a counter. */
-static inline uint64_t gate_hash_mix(uint64_t x) {
-    x += UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return x ^ (x >> 31);
-}
 
 #endif

@@ -2,13 +2,11 @@
 /* From findings to causes (see cause.h). */
 #include "gate/budget/cause.h"
 
+#include "gate/budget/second_look.h"
 #include "gate/compare/charge_tree.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* A path of nodes lighter than this is not followed. */
-static const double TREE_MIN_SHARE = 0.002;
 
 struct search {
     const struct gate_comparison *comparison;
@@ -90,20 +88,18 @@ static void take_evidence(struct gate_cause *cause, const struct gate_comparison
 }
 
 static bool join(struct gate_cause *cause, const struct gate_cause_finding *told, struct search *search) {
-    struct gate_cause_finding *grown =
-        GATE_NEW_ARRAY(search->arena, struct gate_cause_finding, (size_t)cause->finding_count + 1);
-    if (grown == NULL)
+    struct gate_cause_finding *all = gate_arena_grow(search->arena, cause->findings, cause->finding_count,
+                                                     &cause->finding_capacity, sizeof *all);
+    if (all == NULL)
         return gate_arena_error(search->arena, search->err);
-    uint32_t at = 0;
-    while (at < cause->finding_count && cause->findings[at].finding->outcome >= told->finding->outcome)
-        at++;
-    for (uint32_t i = 0; i < cause->finding_count; i++)
-        grown[i < at ? i : i + 1] = cause->findings[i];
-    grown[at] = *told;
-    cause->findings = grown;
+    uint32_t at = cause->finding_count;
+    for (; at > 0 && all[at - 1].finding->outcome < told->finding->outcome; at--)
+        all[at] = all[at - 1];
+    all[at] = *told;
+    cause->findings = all;
     cause->finding_count++;
-    cause->outcome = grown[0].finding->outcome;
-    cause->reason = grown[0].finding->reason;
+    cause->outcome = all[0].finding->outcome;
+    cause->reason = all[0].finding->reason;
     take_evidence(cause, search->comparison);
     return true;
 }
@@ -148,17 +144,26 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
     return true;
 }
 
-static bool search_comparison(struct search *search, const struct gate_budget_result *results, uint32_t count) {
+/* The tree that was made before, else a new one. */
+static bool search_tree(struct search *search, const struct gate_tree *known) {
     const struct gate_comparison *comparison = search->comparison;
-    const struct gate_tree_options options = {.min_share = TREE_MIN_SHARE};
-    struct gate_tree *tree = GATE_NEW_ARRAY(search->arena, struct gate_tree, 1);
+    const struct gate_tree_options options = {.min_share = GATE_SECOND_LOOK_MIN_SHARE};
+    if (known == NULL) {
+        struct gate_tree *made = GATE_NEW_ARRAY(search->arena, struct gate_tree, 1);
+        if (made == NULL)
+            return gate_arena_error(search->arena, search->err);
+        if (!gate_tree_merge(made, &comparison->pair, &comparison->deltas, &options, search->arena, search->err))
+            return false;
+        known = made;
+    }
+    return gate_charge_tree_make(&search->charge, known, &comparison->pair, search->arena, search->err);
+}
+
+static bool search_comparison(struct search *search, const struct gate_tree *known,
+                              const struct gate_budget_result *results, uint32_t count) {
     search->first = search->count;
-    search->grown = all_growth(comparison);
-    if (tree == NULL)
-        return gate_arena_error(search->arena, search->err);
-    return gate_tree_merge(tree, &comparison->pair, &comparison->deltas, &options, search->arena, search->err) &&
-           gate_charge_tree_make(&search->charge, tree, &comparison->pair, search->arena, search->err) &&
-           add_all(search, results, count, false) && add_all(search, results, count, true);
+    search->grown = all_growth(search->comparison);
+    return search_tree(search, known) && add_all(search, results, count, false) && add_all(search, results, count, true);
 }
 
 static int compare(const void *left, const void *right) {
@@ -184,7 +189,8 @@ static uint32_t told_about(const struct gate_budget_result *results, uint32_t co
     return told;
 }
 
-bool gate_cause_find(struct gate_cause_list *out, const struct gate_budget_result *results, uint32_t result_count,
+bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const *trees,
+                     const struct gate_budget_result *results, uint32_t result_count,
                      const struct gate_comparison *comparisons, uint32_t comparison_count, struct gate_arena *arena,
                      struct gate_error *err) {
     struct search search = {.arena = arena, .err = err};
@@ -197,7 +203,8 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_budget_resul
     for (uint32_t i = 0; i < comparison_count; i++) {
         search.comparison = &comparisons[i];
         search.index = i;
-        if (told_about(results, result_count, i) > 0 && !search_comparison(&search, results, result_count))
+        const struct gate_tree *known = trees == NULL ? NULL : trees[i];
+        if (told_about(results, result_count, i) > 0 && !search_comparison(&search, known, results, result_count))
             return false;
     }
     qsort(search.causes, search.count, sizeof *search.causes, compare);

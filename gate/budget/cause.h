@@ -6,6 +6,7 @@
 
 #include "gate/budget/finding.h"
 #include "gate/compare/comparison.h"
+#include "gate/compare/tree.h"
 
 enum { GATE_CAUSE_PATH_MAX = 64 };
 
@@ -36,6 +37,7 @@ struct gate_cause {
     uint32_t path_count;
     struct gate_cause_finding *findings;
     uint32_t finding_count;
+    size_t finding_capacity;
 };
 
 struct gate_cause_list {
@@ -65,12 +67,14 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
  * group to the largest cause of its comparison where there is one. Failing causes stand first, then undecided ones, then
  * warnings; among equals the program's own come before others, and then those with more points.
  *
- * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY
+ * trees  a comparison: its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; NULL: none is known
+ * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *
  * Nothing is walked where nothing is broken; else O(stack slots + findings * frames of a path).
  */
 GATE_MUST_CHECK
-bool gate_cause_find(struct gate_cause_list *out, const struct gate_budget_result *results, uint32_t result_count,
+bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const *trees,
+                     const struct gate_budget_result *results, uint32_t result_count,
                      const struct gate_comparison *comparisons, uint32_t comparison_count, struct gate_arena *arena,
                      struct gate_error *err);
 

@@ -312,7 +312,7 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
 /* Growth over the limit that is not significant, not even if no other frame had been looked at: where its upper bound is no
  * more than may go unseen, it may pass. */
 static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    return gate_hypothesis_bounds_growth(h) && h->log_p > log(rules->alpha);
+    return !rules->is_intolerant && gate_hypothesis_bounds_growth(h) && h->log_p > log(rules->alpha);
 }
 
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {

@@ -70,6 +70,7 @@ struct gate_decision_rules {
     double alpha, alpha_margin, min_samples;
     double alpha_margin_own;      /* of the own cost: alpha_margin, or more where the work is estimated */
     double max_mde;               /* of the budget; 0: twice the limit */
+    bool is_intolerant;           /* something of the comparison is known to have grown: what is over its limit is open */
     double samples[GATE_SIDES];   /* effective samples of the comparison */
 };
 

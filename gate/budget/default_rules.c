@@ -33,13 +33,66 @@ const char *gate_default_rules_preset(struct gate_str sample_type) {
     return "recommended";
 }
 
+static bool is_held(const struct gate_plan_input *input, struct gate_str type) {
+    struct gate_error ignored = {0};
+    uint32_t column = 0;
+    return gate_sample_type_find(&column, input->runs[GATE_BASELINE][0].profile, type, &ignored) &&
+           gate_sample_type_find(&column, input->runs[GATE_CANARY][0].profile, type, &ignored);
+}
+
+/* By the type of budgets that name none (budget/plan.h): the one that the pair is named after, else the default. */
 static const char *preset_of(const struct gate_plan_input *input) {
+    const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
+    struct gate_str named = input->label.len != 0 && is_held(input, input->label) ? input->label : GATE_STR("");
+    struct gate_error ignored = {0};
+    uint32_t column = 0;
+    if (!gate_sample_type_find(&column, profile, named, &ignored))
+        return "recommended";
+    return gate_default_rules_preset(profile->sample_types[column].type);
+}
+
+/* Whether an input holds exactly this "type/unit": "space/bytes" asked by name would be what "inuse_space" is, too. */
+static bool is_held_as(const struct gate_plan_input *input, struct gate_str candidate) {
     const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
     struct gate_error ignored = {0};
     uint32_t column = 0;
-    if (!gate_sample_type_find(&column, profile, GATE_STR(""), &ignored))
-        return "recommended";
-    return gate_default_rules_preset(profile->sample_types[column].type);
+    return is_held(input, candidate) && gate_sample_type_find(&column, profile, candidate, &ignored) &&
+           gate_str_starts(candidate, profile->sample_types[column].type);
+}
+
+/* Whether an input holds what a budget of its preset is about: not every heap profile tells allocations. */
+static bool has_type(const struct gate_rules *preset, const struct gate_budget *budget,
+                     const struct gate_plan_input *input) {
+    for (uint32_t i = 0; i < preset->sample_type_count; i++) {
+        const struct gate_sample_type_alias *alias = &preset->sample_types[i];
+        for (uint32_t c = 0; gate_str_equal(alias->key, budget->sample_type) && c < alias->candidate_count; c++)
+            if (is_held_as(input, alias->candidates[c]))
+                return true;
+    }
+    return budget->sample_type.len == 0;
+}
+
+/* Keep the budgets that the input holds the values for. False when there is none: the preset is of no use to it. */
+static bool keep_held(struct gate_rules *preset, const struct gate_plan_input *input) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < preset->budget_count; i++)
+        if (has_type(preset, &preset->budgets[i], input))
+            preset->budgets[kept++] = preset->budgets[i];
+    preset->budget_count = kept;
+    return kept != 0;
+}
+
+/* The preset of one input, as its first name says or, where that does not fit, the recommended one. */
+static bool part_make(struct gate_rules *out, const char **name, const struct gate_plan_input *input,
+                      struct gate_arena *arena, struct gate_error *err) {
+    *name = preset_of(input);
+    if (!gate_rules_parse_preset(out, *name, arena, err))
+        return false;
+    if (keep_held(out, input))
+        return true;
+    gate_rules_free(out);
+    *name = "recommended";
+    return gate_rules_parse_preset(out, *name, arena, err);
 }
 
 /* Append a preset's budgets for one pair, and what else it brings. */
@@ -61,13 +114,12 @@ static bool append(struct gate_rules *rules, const struct gate_rules *preset, st
     return true;
 }
 
-static bool allocate(struct gate_rules *out, const struct gate_rules *presets_of, uint32_t count,
-                     struct gate_arena *arena) {
+static bool allocate(struct gate_rules *out, const struct gate_rules *parts, uint32_t count, struct gate_arena *arena) {
     uint32_t budgets = 1, types = 1, regexes = 1;
     for (uint32_t i = 0; i < count; i++) {
-        budgets += presets_of[i].budget_count;
-        types += presets_of[i].sample_type_count;
-        regexes += presets_of[i].regex_count;
+        budgets += parts[i].budget_count;
+        types += parts[i].sample_type_count;
+        regexes += parts[i].regex_count;
     }
     out->budgets = GATE_NEW_ARRAY(arena, struct gate_budget, budgets);
     out->sample_types = GATE_NEW_ARRAY(arena, struct gate_sample_type_alias, types);
@@ -77,16 +129,26 @@ static bool allocate(struct gate_rules *out, const struct gate_rules *presets_of
 }
 
 /* "recommended, heap (built in)" */
-static struct gate_str source_of(const struct gate_plan_input *inputs, uint32_t count, struct gate_arena *arena) {
-    struct gate_str text = gate_str_from(preset_of(&inputs[0]));
+static struct gate_str source_of(const char *const *names, uint32_t count, struct gate_arena *arena) {
+    struct gate_str text = gate_str_from(names[0]);
     for (uint32_t i = 1; i < count && text.ptr != NULL; i++) {
         bool is_new = true;
         for (uint32_t before = 0; before < i; before++)
-            is_new = is_new && strcmp(preset_of(&inputs[before]), preset_of(&inputs[i])) != 0;
+            is_new = is_new && strcmp(names[before], names[i]) != 0;
         if (is_new)
-            text = gate_str_format(arena, "%.*s, %s", GATE_STR_ARG(text), preset_of(&inputs[i]));
+            text = gate_str_format(arena, "%.*s, %s", GATE_STR_ARG(text), names[i]);
     }
     return text.ptr == NULL ? text : gate_str_format(arena, "%.*s (built in)", GATE_STR_ARG(text));
+}
+
+/* Parts side by side; they keep their patterns until this has succeeded. */
+static bool join(struct gate_rules *out, const struct gate_rules *parts, const char *const *names,
+                 const struct gate_plan_input *inputs, uint32_t count, struct gate_arena *arena) {
+    out->source = source_of(names, count, arena);
+    bool ok = out->source.ptr != NULL && allocate(out, parts, count, arena);
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = append(out, &parts[i], inputs[i].label, count > 1, arena);
+    return ok;
 }
 
 bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
@@ -97,21 +159,19 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
     if (all_fit)
         return true;
     struct gate_rules *parts = GATE_NEW_ARRAY(arena, struct gate_rules, input_count);
+    const char **names = gate_arena_calloc(arena, input_count, sizeof *names);
     struct gate_rules joined = *rules;
-    bool ok = parts != NULL;
-    for (uint32_t i = 0; ok && i < input_count; i++)
-        ok = gate_rules_parse_preset(&parts[i], preset_of(&inputs[i]), arena, err);
-    if (!ok) {
-        for (uint32_t i = 0; parts != NULL && i < input_count; i++)
-            gate_rules_free(&parts[i]);
-        return parts != NULL ? false : gate_arena_error(arena, err);
-    }
-    joined.source = source_of(inputs, input_count, arena);
-    if (joined.source.ptr == NULL || !allocate(&joined, parts, input_count, arena))
+    bool ok = parts != NULL && names != NULL;
+    if (!ok)
         return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < input_count; i++)
-        if (!append(&joined, &parts[i], inputs[i].label, input_count > 1, arena))
-            return gate_arena_error(arena, err);
+    for (uint32_t i = 0; ok && i < input_count; i++)
+        ok = part_make(&parts[i], &names[i], &inputs[i], arena, err);
+    if (ok && !join(&joined, parts, names, inputs, input_count, arena))
+        ok = gate_arena_error(arena, err);
+    for (uint32_t i = 0; !ok && i < input_count; i++)
+        gate_rules_free(&parts[i]);
+    if (!ok)
+        return false;
     gate_rules_free(rules);
     *rules = joined;
     return true;

@@ -10,8 +10,10 @@
 const char *gate_default_rules_preset(struct gate_str sample_type);
 
 /**
- * Replace `rules`, the preset `recommended`, by the presets that fit the inputs: that of the type which the baseline's
- * first run shows by default. Where pairs need several, their budgets stand side by side, each for its own pair.
+ * Replace `rules`, the preset `recommended`, by the presets that fit the inputs: that of the type which a pair is named
+ * after, else which the baseline's first run shows by default. Where pairs need several, their budgets stand side by
+ * side, each for its own pair and named "NAME (LABEL)". A budget on values that its input does not hold is left out;
+ * `recommended` stands in for a preset of which nothing would be left.
  *
  * rules  to be freed as before; unchanged where `recommended` fits all
  * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY

@@ -4,6 +4,7 @@
 
 #include "gate/budget/select.h"
 #include "gate/compare/holm.h"
+#include "gate/compare/unsymbolised.h"
 #include "gate/profile/unit.h"
 
 #include <math.h>
@@ -131,6 +132,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
                          struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair *pair = &c->comparison->pair;
     bool single = frame != GATE_NO_INDEX;
+    bool is_nameless = single && gate_unsymbolised_is_frame(pair, &pair->frames[frame]);
     struct gate_hypothesis base = {
         .budget = c->scope->budget,
         .comparison = c->scope->comparison_index,
@@ -149,7 +151,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
         h.limit = &c->budget->limits[i];
         h.severity = h.limit->severity < c->budget->severity ? h.limit->severity : c->budget->severity;
         h.is_cost = c->is_cost || h.limit->kind == GATE_LIMIT_ABSOLUTE;
-        if (h.severity == GATE_SEVERITY_OFF)
+        if (h.severity == GATE_SEVERITY_OFF || (h.limit->kind == GATE_LIMIT_NEW_FRAME && is_nameless))
             continue;
         if (h.limit->kind == GATE_LIMIT_ABSOLUTE)
             h.evidence = gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->absolute);

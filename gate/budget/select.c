@@ -2,7 +2,7 @@
 /* Which frames a rule means (see select.h). */
 #include "gate/budget/select.h"
 
-#include "gate/profile/names.h"
+#include "gate/profile/name.h"
 
 /* What a pattern looks at, for one frame. */
 struct select_subject {

@@ -253,7 +253,7 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
     if (h->evidence.variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
         gate_figures_count(out, wanted_runs);
         gate_buf_text(out, " runs a side would decide; without a noise model one run counts for at most ");
-        gate_figures_count(out, 1.0 / gate_evidence_assumed_rho(&w->comparison->pair, h->evidence.is_wide));
+        gate_figures_count(out, 1.0 / h->evidence.rho);
         gate_buf_text(out, " samples");
         return;
     }

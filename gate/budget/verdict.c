@@ -4,9 +4,8 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/hypotheses.h"
-#include "gate/budget/renamed.h"
+#include "gate/budget/second_look.h"
 #include "gate/budget/sentence.h"
-#include "gate/budget/shift.h"
 #include "gate/budget/sustain.h"
 #include "gate/guards/guards.h"
 #include "gate/rules/waiver.h"
@@ -21,6 +20,7 @@ struct reach {
     struct gate_hypothesis_list hypotheses;
     struct gate_warning_list warnings;
     bool raised; /* a guard turned a warning into an error */
+    const struct gate_tree **trees; /* a comparison: the call tree, where second thoughts took one */
     struct gate_arena *arena;
     struct gate_error *err;
 };
@@ -152,15 +152,20 @@ static void decide_hypotheses(void *context, size_t from, size_t to) {
     }
 }
 
-static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
+static struct gate_decision_rules decision_rules(const struct gate_budget_scope *scope) {
     const struct gate_rules *rules = scope->rules;
     const struct gate_side *sides = scope->comparison->pair.sides;
-    const struct gate_decision_rules how = {.alpha = rules->alpha,
-                                      .alpha_margin = rules->alpha_margin,
-                                      .alpha_margin_own = gate_own_cost_margin(rules->alpha_margin, scope->comparison->work_is_known),
-                                      .min_samples = rules->min_samples,
-                                      .max_mde = rules->budgets[scope->budget].max_mde,
-                                      .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
+    return (struct gate_decision_rules){
+        .alpha = rules->alpha,
+        .alpha_margin = rules->alpha_margin,
+        .alpha_margin_own = gate_own_cost_margin(rules->alpha_margin, scope->comparison->work_is_known),
+        .min_samples = rules->min_samples,
+        .max_mde = rules->budgets[scope->budget].max_mde,
+        .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
+}
+
+static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
+    const struct gate_decision_rules how = decision_rules(scope);
     struct deciding deciding = {&how, hypotheses, scope->comparison->same_input};
     gate_parallel(decide_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
 }
@@ -171,28 +176,14 @@ static bool make_findings(struct gate_budget_result *result, const struct gate_b
     return gate_finding_make(result, hypotheses, count, &wording, reach->arena, reach->err);
 }
 
-static const double TREE_MIN_SHARE = 0.002;
-
-/* Second thoughts, which take a call tree: cost that only moved, functions that were only renamed. */
-static bool look_again(struct reach *reach, uint32_t index) {
-    const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
-    const struct gate_tree_options options = {.min_share = TREE_MIN_SHARE};
-    struct gate_tree tree;
-    bool shifts = gate_shift_is_wanted(&reach->hypotheses, reach->rules, comparison, index);
-    bool renames = gate_renamed_is_wanted(comparison);
-    if (!shifts && !renames)
-        return true;
-    if (!gate_tree_merge(&tree, &comparison->pair, &comparison->deltas, &options, reach->arena, reach->err))
-        return false;
-    if (shifts && !gate_shift_apply(&reach->hypotheses, reach->rules, comparison, index, &tree, reach->arena, reach->err))
-        return false;
-    return !renames || gate_renamed_warn(&reach->warnings, &reach->raised, reach->rules, comparison, &tree, reach->arena,
-                                         reach->err);
-}
-
-static bool look_again_at_all(struct reach *reach) {
-    for (uint32_t i = 0; i < reach->verdict->comparison_count; i++)
-        if (!look_again(reach, i))
+static bool look_again(struct reach *reach) {
+    uint32_t count = reach->verdict->comparison_count;
+    reach->trees = gate_arena_calloc(reach->arena, (size_t)count + 1, sizeof *reach->trees);
+    if (reach->trees == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    for (uint32_t i = 0; i < count; i++)
+        if (!gate_second_look(&reach->trees[i], &reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
+                              &reach->verdict->comparisons[i], i, reach->arena, reach->err))
             return false;
     return true;
 }
@@ -243,6 +234,44 @@ static bool collect(struct looked_at *at, struct gate_budget_result *result, uin
     return true;
 }
 
+/* Whether an advisory budget found that something of the comparison grew. */
+static bool has_grown(const struct reach *reach, uint32_t comparison) {
+    for (size_t i = 0; i < reach->hypotheses.count; i++) {
+        const struct gate_hypothesis *h = &reach->hypotheses.items[i];
+        if (h->comparison == comparison && h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN &&
+            gate_hypothesis_bounds_growth(h))
+            return true;
+    }
+    return false;
+}
+
+/* What is over its limit may pass for noise while nothing speaks against it. Known growth that may only warn does: then it
+ * is open, or a regression that shows in a library would pass for being a warning there and noise in its caller. */
+static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) {
+    struct gate_decision_rules how;
+    if (at->problem != NULL || !has_grown(reach, at->scope.comparison_index))
+        return;
+    how = decision_rules(&at->scope);
+    how.is_intolerant = true;
+    for (size_t i = at->first; i < at->first + at->count; i++) {
+        struct gate_hypothesis *h = &reach->hypotheses.items[i];
+        if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED)
+            gate_hypothesis_decide(h, &how);
+    }
+}
+
+static bool sustain(struct reach *reach) {
+    uint32_t count = reach->options->history_count;
+    struct gate_sustain_run *runs = GATE_NEW_ARRAY(reach->arena, struct gate_sustain_run, count + 1u);
+    if (runs == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    for (uint32_t i = 0; i < count; i++)
+        runs[i] = (struct gate_sustain_run){reach->options->history[i]->hypotheses,
+                                            reach->options->history[i]->hypothesis_count};
+    gate_sustain_apply(&reach->hypotheses, reach->rules, runs, count);
+    return true;
+}
+
 /* The last pass: what is said of a budget. */
 static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
     const struct gate_hypothesis *hypotheses = &reach->hypotheses.items[at->first];
@@ -272,10 +301,12 @@ static bool decide_all(struct reach *reach) {
         if (all[at].problem == NULL)
             decide_budget(&all[at].scope, &reach->hypotheses.items[all[at].first], all[at].count);
     mark_broken(reach);
-    if (!look_again_at_all(reach))
+    if (!look_again(reach))
         return false;
-    if (!reach->options->is_history)
-        gate_sustain_apply(&reach->hypotheses, rules, reach->options->history, reach->options->history_count);
+    for (uint32_t at = 0; at < verdict->budget_count; at++)
+        withdraw_tolerance(reach, &all[at]);
+    if (!reach->options->is_history && !sustain(reach))
+        return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (!tell(&all[at], &verdict->budgets[at], reach))
             return false;
@@ -362,7 +393,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < verdict.budget_count; i++)
         if (!warn_unmatched(&reach, &verdict.budgets[i]))
             return false;
-    if (!gate_cause_find(&verdict.causes, verdict.budgets, verdict.budget_count, comparisons, comparison_count, arena, err))
+    if (!gate_cause_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons, comparison_count, arena, err))
         return false;
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;

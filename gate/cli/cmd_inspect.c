@@ -5,18 +5,38 @@
 #include "gate/cli/load_sides.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/profile_options.h"
+#include "gate/cli/reports.h"
+#include "gate/cli/rulefile.h"
 #include "gate/profile/inspection.h"
 #include "gate/report/inspect.h"
 
 /* A command line of inspect, parsed. */
 struct inspect {
     struct gate_profile_options profiles;
+    const char *rules_path;
+    struct inspect_frames {
+        bool are_told;
+        uint32_t limit;
+    } frames;
+    struct gate_pair_options pairing; /* what the rules and the command line make of `profiles` */
     bool json, name_rules;
 };
 
 #define AT(field) offsetof(struct inspect, field)
 
+static bool read_frames(const struct gate_option_use *use, struct gate_error *err) {
+    struct inspect_frames *frames = use->out;
+    struct gate_option_use limit = *use;
+    frames->are_told = true;
+    limit.out = &frames->limit;
+    return gate_reports_read_frames(&limit, err);
+}
+
 static const struct gate_option inspect_rows[] = {
+    {"rules", 'r', "FILE", "the rules whose 'own' says whose code a frame is (default: as for check)",
+     gate_option_value_text, AT(rules_path), NULL},
+    {"frames", 0, "N|all", "rows of the lists of whose code it is (default 5 as text, 20 as JSON; 0: none)",
+     read_frames, AT(frames), NULL},
     {"json", 0, NULL, "the same as JSON: an array with one object per profile", gate_option_value_flag, AT(json), NULL},
     {"name-rules", 0, NULL, "list the rules by which names of two builds become one frame", gate_option_value_flag,
      AT(name_rules), NULL},
@@ -35,9 +55,38 @@ static const char usage[] =
     "Usage: pprofgate inspect [options] PROFILE...\n"
     "\n"
     "Describes profiles: who wrote them, what they measure, how their events are\n"
-    "counted, and what is odd about them.\n"
+    "counted, whose code their cost is, and what is odd about them.\n"
     "\n"
     "Options:\n";
+
+/* Whose code the profile's cost is, as a check would have it. A profile that cannot be checked is described as well. */
+static bool inspect_whose(struct gate_inspect_own *out, const struct gate_run_input *run, const struct inspect *inspect,
+                          struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_run_input *const sides[GATE_SIDES] = {run, run};
+    const uint32_t counts[GATE_SIDES] = {1, 1};
+    struct gate_pair *pair = GATE_NEW_ARRAY(arena, struct gate_pair, 1);
+    struct gate_delta_list deltas;
+    struct gate_error why = {0};
+    *out = (struct gate_inspect_own){.rows_are_told = inspect->frames.are_told, .row_limit = inspect->frames.limit};
+    if (pair == NULL)
+        return gate_arena_error(arena, err);
+    if (gate_pair_make(pair, sides, counts, &inspect->pairing, arena, &why) &&
+        gate_delta_fold(&deltas, pair, NULL, arena, &why) &&
+        gate_split_make(&out->split, pair, &deltas, GATE_BASELINE, arena, &why)) {
+        out->pair = pair;
+        return true;
+    }
+    if (why.code != GATE_ERR_INPUT && why.code != GATE_ERR_OVERFLOW) {
+        *err = why;
+        return false;
+    }
+    struct gate_str text = gate_str_from(why.message);
+    struct gate_str named = gate_str_format(arena, "%.*s: ", GATE_STR_ARG(run->path));
+    if (named.ptr != NULL && gate_str_starts(text, named)) /* the path stands above all that is said of the profile */
+        text = gate_str_slice(text, named.len, text.len);
+    out->why = gate_str_copy(arena, text);
+    return out->why.ptr != NULL || gate_arena_error(arena, err);
+}
 
 /* One file. What is said of it stands behind what is in `out`, which stays as it is on an error. */
 static bool inspect_one(struct gate_buf *out, const char *path, const struct inspect *inspect, struct gate_cli *cli,
@@ -45,27 +94,34 @@ static bool inspect_one(struct gate_buf *out, const char *path, const struct ins
     const struct gate_paths one = {.items = &path, .count = 1};
     struct gate_side_runs runs;
     struct gate_inspection facts;
+    struct gate_inspect_own own;
     if (!gate_load_sides_one(&runs, cli, &one, &inspect->profiles.limits, false, err) ||
-        !gate_profile_inspect(&facts, runs.items[0].profile, &inspect->profiles.counts, cli->arena, err))
+        !gate_profile_inspect(&facts, runs.items[0].profile, &inspect->pairing.counts, cli->arena, err) ||
+        !inspect_whose(&own, &runs.items[0], inspect, cli->arena, err))
         return false;
     gate_buf_text(out, out->len == 0 ? (inspect->json ? "[" : "") : (inspect->json ? ",\n" : "\n"));
     if (inspect->json)
-        gate_inspect_json(out, &runs.items[0], &facts);
+        gate_inspect_json(out, &runs.items[0], &facts, &own);
     else
-        gate_inspect_text(out, &runs.items[0], &facts);
+        gate_inspect_text(out, &runs.items[0], &facts, &own);
     return gate_buf_check(out, err);
 }
 
-/* Every file, also those behind one that is not a profile: which of a folder's files is bad is what one wants to know. */
+static bool inspect_finish(const struct inspect *inspect, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_file_roles roles = {0};
+    const char *rules = inspect->rules_path == NULL ? GATE_RULEFILE_DEFAULT : inspect->rules_path;
+    if (inspect->profiles.arguments.count == 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "expected a PROFILE to inspect");
+    return gate_file_roles_read(&roles, "the rules", rules, arena, err) &&
+           gate_profile_options_note(&inspect->profiles, "a profile", &roles, arena, err) &&
+           gate_file_roles_check(&roles, err);
+}
+
+/* Every file, also those behind one that is not a profile: one wants to know which of a folder's files is bad. */
 static bool inspect_all(struct gate_buf *out, const struct inspect *inspect, struct gate_cli *cli,
                         struct gate_error *err) {
-    const struct gate_paths *arguments = &inspect->profiles.arguments;
-    struct gate_file_roles roles = {0};
     struct gate_paths paths;
-    if (arguments->count == 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "expected a PROFILE to inspect");
-    if (!gate_profile_options_note(&inspect->profiles, "a profile", &roles, cli->arena, err) ||
-        !gate_file_roles_check(&roles, err) || !gate_paths_expand(&paths, arguments, cli->arena, err))
+    if (!gate_paths_expand(&paths, &inspect->profiles.arguments, cli->arena, err))
         return false;
     for (uint32_t i = 0; i < paths.count; i++) {
         struct gate_error why = {0};
@@ -82,14 +138,25 @@ static void inspect_begin(void *wanted) {
     gate_profile_options_begin(&((struct inspect *)wanted)->profiles);
 }
 
+static bool inspect_profiles(struct gate_buf *out, struct inspect *inspect, struct gate_cli *cli,
+                             struct gate_error *err) {
+    struct gate_rules rules = {0};
+    bool ok = inspect_finish(inspect, cli->arena, err) && gate_rulefile_load(&rules, cli, inspect->rules_path, err);
+    if (ok)
+        inspect->pairing = gate_profile_options_pairing(&inspect->profiles, rules.frames, rules.counts);
+    ok = ok && inspect_all(out, inspect, cli, err);
+    gate_rules_free(&rules);
+    return ok;
+}
+
 static bool inspect_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
-    const struct inspect *inspect = wanted;
+    struct inspect *inspect = wanted;
     struct gate_buf out = {0};
     bool ok = true;
     if (inspect->name_rules)
         gate_inspect_name_rules(&out);
     else
-        ok = inspect_all(&out, inspect, cli, err);
+        ok = inspect_profiles(&out, inspect, cli, err);
     ok = ok && gate_cli_print(cli, &out, err);
     gate_buf_free(&out);
     return ok;

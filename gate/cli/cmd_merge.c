@@ -6,6 +6,7 @@
 #include "gate/cli/outfile.h"
 #include "gate/cli/profile_options.h"
 #include "gate/profile/merge.h"
+#include "gate/profile/source.h"
 
 /* A command line of merge, parsed. */
 struct merge {

@@ -3,6 +3,7 @@
 #include "gate/cli/input.h"
 
 #include "gate/cli/paths.h"
+#include "gate/profile/source.h"
 
 #include <errno.h>
 

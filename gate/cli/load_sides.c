@@ -5,6 +5,7 @@
 #include "gate/base/parallel.h"
 #include "gate/base/table.h"
 #include "gate/cli/input.h"
+#include "gate/profile/source.h"
 
 /* One side's work: its own arena, so that two threads never share one. */
 struct side_load {
@@ -13,7 +14,6 @@ struct side_load {
     const struct gate_limits *limits;
     struct gate_str input; /* standard input, read before the threads start */
     struct gate_arena arena;
-    size_t base_bytes; /* of the run, when `arena` was forked */
     struct gate_error err;
     bool ok;
 };
@@ -36,31 +36,18 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
     return run->digest.ptr != NULL || gate_arena_error(&work->arena, err);
 }
 
-/* An arena for a thread or a file: under the limit of `parent`, with what that has used counted in. */
-static void arena_fork(struct gate_arena *arena, const struct gate_arena *parent) {
-    gate_arena_init(arena, parent->limit_bytes);
-    arena->used_bytes = parent->used_bytes;
-}
-
-/* Give the blocks of a fork to `parent`, which had used `base_bytes` when it was made. */
-static void arena_join(struct gate_arena *parent, struct gate_arena *arena, size_t base_bytes) {
-    arena->used_bytes -= arena->head == NULL ? 0 : base_bytes;
-    gate_arena_absorb(parent, arena);
-}
-
 static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
                            struct gate_error *err) {
     struct gate_str bytes = work->input;
     if (gate_paths_is_stream(path))
         return side_load_bytes(run, path, bytes, work, err);
     struct gate_arena file;
-    const size_t base_bytes = work->arena.used_bytes;
-    arena_fork(&file, &work->arena);
+    gate_arena_fork(&file, &work->arena);
     bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
               side_load_bytes(run, path, bytes, work, err);
     /* What was inflated is a copy, and the packed bytes would only sit in memory; a raw profile is the file itself. */
     if (ok && run->profile->container == GATE_CONTAINER_RAW)
-        arena_join(&work->arena, &file, base_bytes);
+        gate_arena_absorb(&work->arena, &file);
     gate_arena_free(&file);
     return ok;
 }
@@ -87,7 +74,7 @@ static bool side_prepare(struct side_load *work, struct gate_cli *cli, const str
                          const struct gate_limits *limits, struct gate_error *err) {
     struct gate_error why = {0};
     *work = (struct side_load){.limits = limits};
-    cli->arena->limit_bytes = limits->memory_bytes;
+    gate_arena_cap(cli->arena, limits->memory_bytes);
     if (!gate_paths_expand(&work->paths, paths, cli->arena, err))
         return false;
     work->runs = GATE_NEW_ARRAY(cli->arena, struct gate_run_input, (size_t)work->paths.count + 1);
@@ -102,14 +89,13 @@ static bool side_prepare(struct side_load *work, struct gate_cli *cli, const str
 
 /* Give the side an arena of its own, when all that the run's holds beside it is there. */
 static void side_fork(struct side_load *work, const struct gate_arena *arena) {
-    work->base_bytes = arena->used_bytes;
-    arena_fork(&work->arena, arena);
+    gate_arena_fork(&work->arena, arena);
 }
 
 /* Hand what a thread loaded over to the run. */
 static bool side_finish(struct gate_side_runs *out, struct gate_cli *cli, struct side_load *work,
                         struct gate_error *err) {
-    arena_join(cli->arena, &work->arena, work->base_bytes);
+    gate_arena_absorb(cli->arena, &work->arena);
     *out = (struct gate_side_runs){work->runs, work->paths.count};
     if (!work->ok)
         *err = work->err;

@@ -89,6 +89,7 @@ static void cost_variation(struct gate_evidence *out, const struct gate_pair *pa
         *c = (struct gate_counts2){c->k1 * f1, c->n1 * f1, c->k2 * f2, c->n2 * f2};
         out->variation = GATE_VARIATION_ASSUMED;
         out->is_wide = true;
+        out->rho = ASSUMED_RELATIVE_VARIANCE;
         return;
     }
     out->variation = GATE_VARIATION_REPLICATES;

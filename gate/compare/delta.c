@@ -2,9 +2,9 @@
 /* Per-frame change (see delta.h). One thread a side: a side writes its own runs' tallies and its own sums. */
 #include "gate/compare/delta.h"
 
-#include "gate/base/table.h"
-
-#include <pthread.h>
+#include "gate/base/hash.h"
+#include "gate/base/parallel.h"
+#include "gate/compare/walk.h"
 
 const char *gate_measure_name(enum gate_measure measure) {
     static const char *const names[GATE_MEASURES] = {
@@ -26,6 +26,7 @@ struct delta_fold {
     const struct gate_delta_filter *filter; /* or NULL */
     const uint8_t *group;                   /* or NULL: each frame by itself */
     struct gate_delta_list *list;
+    const struct gate_arena *arena;        /* what the scratch is forked from */
     struct delta_sum *sums[GATE_MEASURES]; /* of the run that is being folded, one per item */
     uint64_t *set_ids[GATE_MEASURES];      /* this side's, one per item */
     enum gate_side_name side;
@@ -115,7 +116,7 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
         memset(fold->sums[measure], 0, ((size_t)fold->list->count + 1) * sizeof *fold->sums[measure]);
     for (uint32_t i = 0; i < run->stacks.count; i++) {
         const struct gate_stack *stack = &run->stacks.items[i];
-        uint32_t count = gate_run_frames(run, stack, scratch);
+        uint32_t count = gate_walk_frames(run, stack, scratch);
         if (count == 0)
             continue;
         struct delta_weight weight = {
@@ -128,11 +129,11 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
     delta_run_end(fold, run_index);
 }
 
-static void *delta_side(void *context) {
+static void delta_side(void *context) {
     struct delta_fold *fold = context;
     const struct gate_pair *pair = fold->pair;
     struct gate_arena scratch_arena;
-    gate_arena_init(&scratch_arena, 0);
+    gate_arena_fork(&scratch_arena, fold->arena);
     uint32_t *scratch = GATE_NEW_ARRAY(&scratch_arena, uint32_t, pair->max_frames);
     fold->ok = scratch != NULL;
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
@@ -146,7 +147,6 @@ static void *delta_side(void *context) {
     for (uint32_t i = 0; fold->ok && i < side->run_count; i++)
         delta_run(fold, &side->runs[i], first + i, scratch);
     gate_arena_free(&scratch_arena);
-    return NULL;
 }
 
 static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *folds, const struct gate_pair *pair,
@@ -177,15 +177,10 @@ static bool delta_fold_both(struct gate_delta_list *out, const struct gate_pair 
         folds[side].filter = filter;
         folds[side].group = group;
         folds[side].list = &list;
+        folds[side].arena = arena;
         folds[side].side = (enum gate_side_name)side;
     }
-    pthread_t canary;
-    bool threaded = pthread_create(&canary, NULL, delta_side, &folds[GATE_CANARY]) == 0;
-    (void)delta_side(&folds[GATE_BASELINE]);
-    if (threaded)
-        (void)pthread_join(canary, NULL);
-    else
-        (void)delta_side(&folds[GATE_CANARY]);
+    gate_parallel_both(delta_side, &folds[GATE_BASELINE], &folds[GATE_CANARY]);
     for (int side = 0; side < GATE_SIDES; side++)
         if (!folds[side].ok) {
             *err = folds[side].err;

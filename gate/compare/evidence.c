@@ -57,10 +57,12 @@ static struct gate_dispersion_prior make_prior(const struct prior_sums *sums, en
     return prior;
 }
 
-double gate_evidence_assumed_rho(const struct gate_pair *pair, bool is_wide) {
+double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure measure, bool is_wide) {
     if (is_wide)
         return GATE_ASSUMED_RHO_WIDE;
-    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP ? GATE_ASSUMED_RHO_HEAP : GATE_ASSUMED_RHO;
+    if (pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP)
+        return GATE_ASSUMED_RHO_HEAP;
+    return measure == GATE_CHARGED ? GATE_ASSUMED_RHO_CHARGED : GATE_ASSUMED_RHO;
 }
 
 /* Equal samples are equal evidence, whatever they are called: the measure whose variation is known best speaks for them. */
@@ -169,10 +171,11 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     struct gate_counts2 c = out->counts;
     double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
     double p = (c.k1 + c.k2) / (c.n1 + c.n2), pq = p * (1.0 - p);
-    double sigma_sq = noise == NULL ? gate_evidence_assumed_rho(pair, out->is_wide) * pq : gate_noise_variance(noise, name, measure, p);
+    double sigma_sq = noise == NULL ? gate_evidence_assumed_rho(pair, measure, out->is_wide) * pq : gate_noise_variance(noise, name, measure, p);
     double model_df = noise == NULL ? 0.0 : noise->run_count - 1.0;
     if (runs <= GATE_SIDES) {
         out->variation = noise == NULL ? GATE_VARIATION_ASSUMED : GATE_VARIATION_MODEL;
+        out->rho = noise == NULL ? gate_evidence_assumed_rho(pair, measure, out->is_wide) : 0.0;
         add_run_variance(out, pair, sigma_sq, model_df);
         return;
     }

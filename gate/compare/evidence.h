@@ -12,6 +12,7 @@
 
 /** What one run's share varies by, relative to p (1 - p), where nothing was measured; see gate_evidence_assumed_rho. */
 #define GATE_ASSUMED_RHO 0.002
+#define GATE_ASSUMED_RHO_CHARGED 0.0025
 #define GATE_ASSUMED_RHO_HEAP 0.003
 #define GATE_ASSUMED_RHO_WIDE 0.02
 
@@ -38,6 +39,7 @@ struct gate_evidence {
     double log_p_two_sided;
     double sigma;               /* of the share from run to run; 0: none, NAN: measured by replicates alone */
     enum gate_variation variation;
+    double rho;   /* of one pair without a model: what was assumed; else 0 */
     bool is_wide; /* of a class that varies more from run to run than code of one's own does */
     bool is_tested; /* k1 + k2 >= GATE_MIN_COUNTS before the run-to-run factor; else z is 0 */
 };
@@ -64,7 +66,7 @@ struct gate_evidence_options {
  * has its own, since it is filled by few sites, so that what its traffic's mix does to one of them shows whole; so have
  * the wide classes. Source: docs/statistics.md, "One pair and nothing else".
  */
-double gate_evidence_assumed_rho(const struct gate_pair *pair, bool is_wide);
+double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure measure, bool is_wide);
 
 /**
  * Whether an item varies more from run to run than the program's own code does by itself: the runtime's frames, groups,

@@ -3,8 +3,9 @@
 #include "gate/compare/frames.h"
 
 #include "gate/compare/prune.h"
-#include "gate/compare/unsymbolised.h"
-#include "gate/profile/names.h"
+#include "gate/profile/address_name.h"
+#include "gate/profile/name.h"
+#include "gate/profile/name_stable.h"
 
 #include <inttypes.h>
 
@@ -93,6 +94,49 @@ static bool frame_is_own(struct gate_frame_table *table, enum gate_code code, co
            gate_own_code_is_own(table->language, code);
 }
 
+/* A name that several files have, "<module>" or "run", is the program's own where one of them is: so it does not matter
+ * which of them comes first. */
+static bool frame_whose(struct gate_frame_table *table, struct gate_frame *frame, const struct frame_source *source,
+                        struct gate_error *err) {
+    bool ok = true;
+    enum gate_code code = gate_own_code_of(table->language, &source->place);
+    frame->code = code < frame->code ? code : frame->code;
+    frame->is_own = frame->is_own || frame_is_own(table, code, source, &ok, err);
+    return ok;
+}
+
+/* A frame that is met again says whose it is only at a place where it was not before. */
+static bool frame_meet(struct gate_frame_table *table, struct gate_frame *frame, const struct frame_source *source,
+                       struct gate_error *err) {
+    bool is_settled = frame->is_own && frame->code == GATE_CODE_OWN;
+    if (is_settled || (gate_str_equal(source->file, frame->file) && gate_str_equal(source->mapping, frame->mapping)))
+        return true;
+    return frame_whose(table, frame, source, err);
+}
+
+/* A frame of a new name, the table's last. */
+static bool frame_add(bool *ignored, struct gate_frame_table *table, struct gate_str name,
+                      const struct frame_source *source, struct gate_error *err) {
+    bool ok = true;
+    struct gate_frame *frames =
+        gate_arena_grow(table->arena, table->frames, table->count, &table->capacity, sizeof *frames);
+    if (frames == NULL)
+        return gate_arena_error(table->arena, err);
+    table->frames = frames;
+    *ignored = frame_is_ignored(table, name, &ok, err);
+    if (*ignored && gate_table_intern(&table->ignored, name) == GATE_TABLE_NONE)
+        return gate_arena_error(table->arena, err);
+    struct gate_frame *frame = &table->frames[table->count++];
+    *frame = (struct gate_frame){
+        .name = name,
+        .code = GATE_CODE_LIBRARY,
+        .mapping = source->mapping,
+        .is_runtime = source->function.len != 0 && gate_name_is_runtime(source->function),
+        .is_symbolised = source->function.len != 0,
+    };
+    return ok && frame_whose(table, frame, source, err);
+}
+
 /* Index of the frame of `source`, or GATE_NO_INDEX for an ignored one. */
 static bool frame_intern(uint32_t *index, struct gate_frame_table *table, const struct frame_source *source,
                          struct gate_error *err) {
@@ -105,29 +149,9 @@ static bool frame_intern(uint32_t *index, struct gate_frame_table *table, const 
     uint32_t found = gate_table_intern(&table->names, name);
     if (found == GATE_TABLE_NONE)
         return gate_arena_error(table->arena, err);
-    if (found < table->count) {
-        *index = found;
-        return true;
-    }
-    bool ok = true;
-    struct gate_frame *frames =
-        gate_arena_grow(table->arena, table->frames, table->count, &table->capacity, sizeof *frames);
-    if (frames == NULL)
-        return gate_arena_error(table->arena, err);
-    table->frames = frames;
-    bool ignored = frame_is_ignored(table, name, &ok, err);
-    if (ignored && gate_table_intern(&table->ignored, name) == GATE_TABLE_NONE)
-        return gate_arena_error(table->arena, err);
-    enum gate_code code = gate_own_code_of(table->language, &source->place);
-    bool is_own = frame_is_own(table, code, source, &ok, err);
-    table->frames[table->count++] = (struct gate_frame){
-        .name = name,
-        .code = code,
-        .is_own = is_own,
-        .mapping = source->mapping,
-        .is_runtime = source->function.len != 0 && gate_name_is_runtime(source->function),
-        .is_symbolised = source->function.len != 0,
-    };
+    bool ignored = false;
+    bool ok = found < table->count ? frame_meet(table, &table->frames[found], source, err)
+                                   : frame_add(&ignored, table, name, source, err);
     *index = ignored ? GATE_NO_INDEX : found;
     return ok;
 }
@@ -140,7 +164,7 @@ static bool frame_function_names(struct gate_str **out, struct gate_frame_table 
         return gate_arena_error(table->arena, err);
     for (uint32_t i = 0; i < profile->function_count; i++) {
         struct gate_str name = profile->functions[i].name;
-        if (gate_unsymbolised_is_address(name)) /* the same code has another one in the next build */
+        if (gate_address_name_is(name)) /* the same code has another one in the next build */
             name = GATE_STR("");
         if (!table->options->exact_names)
             name = gate_name_stable(table->arena, name);

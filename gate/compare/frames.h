@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From locations to rows of the frame table: names, granularity, renames, ignored frames.
- * Neighbours: profile/names.h and compare/prune.h before, compare/pair.h after. */
+ * Neighbours: profile/name.h and compare/prune.h before, compare/pair.h after. */
 #ifndef GATE_COMPARE_FRAMES_H
 #define GATE_COMPARE_FRAMES_H
 
 #include "gate/base/table.h"
-#include "gate/compare/pair.h"
+#include "gate/compare/pair_types.h"
 
 /** The growing frame table of a pair. */
 struct gate_frame_table {

@@ -2,14 +2,12 @@
 /* Two sides on one frame table (see pair.h). */
 #include "gate/compare/pair.h"
 
+#include "gate/base/parallel.h"
 #include "gate/compare/frames.h"
 #include "gate/compare/walk.h"
-#include "gate/compare/where.h"
-#include "gate/profile/names.h"
+#include "gate/profile/name.h"
 #include "gate/profile/unit.h"
 
-#include <inttypes.h>
-#include <pthread.h>
 
 const char *gate_side_word(enum gate_side_name side) {
     static const char *const words[] = {[GATE_BASELINE] = "baseline", [GATE_CANARY] = "canary"};
@@ -58,7 +56,7 @@ static bool pair_finer_unit(struct gate_str *unit, const struct gate_run_input *
         *unit = other;
         return true;
     }
-    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: its unit is '%.*s', which does not convert to '%.*s' of the others",
+    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: its unit is '%.*s', which does not convert to the others' '%.*s'",
                           GATE_STR_ARG(input->path), GATE_STR_ARG(other), GATE_STR_ARG(*unit));
 }
 
@@ -101,11 +99,18 @@ static bool pair_has_stacks(const struct gate_stacks *stacks) {
     return false;
 }
 
+static bool pair_refuse_absent(const struct gate_run *run, const struct gate_label_filter *where,
+                               struct gate_error *err) {
+    struct gate_error why = {0};
+    (void)gate_where_absent(run->input.profile, where, &why);
+    return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
+}
+
 static bool pair_check_run(const struct gate_run *run, const struct gate_label_filter *where, struct gate_error *err) {
     const struct gate_stacks *stacks = &run->stacks;
     struct gate_str path = run->input.path;
     if (stacks->record_count == 0 && where->count != 0 && run->input.profile->sample_count != 0)
-        return gate_where_absent(&run->input, where, err);
+        return pair_refuse_absent(run, where, err);
     if (stacks->record_count == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%.*s: it holds no samples; was the program idle, or the profile taken too early?",
@@ -137,25 +142,25 @@ static bool pair_collect_run(struct gate_run *run, struct pair_collect *work) {
     run->unit_ratio = gate_unit_ratio(unit, work->pair->type.unit);
     GATE_ASSERT(run->unit_ratio > 0);
     if (__builtin_mul_overflow(run->stacks.total, run->unit_ratio, &run->total))
-        return gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: its total does not fit 64 bits",
+        return gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: its total does not fit in 64 bits",
                               GATE_STR_ARG(run->input.path));
     double total = (double)run->stacks.total;
     run->events = run->stacks.weight_sq > 0 ? total * total / run->stacks.weight_sq : 0;
     return true;
 }
 
-static void *pair_collect_side(void *context) {
+static void pair_collect_side(void *context) {
     struct pair_collect *work = context;
     struct gate_side *side = work->side;
     for (uint32_t i = 0; i < side->run_count; i++) {
         struct gate_run *run = &side->runs[i];
         if (!pair_collect_run(run, work))
-            return NULL;
+            return;
         if (__builtin_add_overflow(side->total, run->total, &side->total) ||
             __builtin_add_overflow(side->duration_ns, run->input.profile->duration_ns, &side->duration_ns)) {
-            (void)gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: the sum of its side does not fit 64 bits",
+            (void)gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: the sum of its side does not fit in 64 bits",
                                  GATE_STR_ARG(run->input.path));
-            return NULL;
+            return;
         }
         side->events += run->events;
         side->record_count += run->stacks.record_count;
@@ -165,29 +170,19 @@ static void *pair_collect_side(void *context) {
                              "%.*s: the values of '%.*s' add up to zero, so there are no shares to compare; is this the "
                              "right sample type?",
                              GATE_STR_ARG(side->runs[0].input.path), GATE_STR_ARG(work->pair->type.type));
-        return NULL;
+        return;
     }
     work->ok = true;
-    return NULL;
 }
 
 static bool pair_collect(struct gate_pair *pair, const struct gate_pair_options *options, struct gate_arena *arena,
                          struct gate_error *err) {
     struct pair_collect work[GATE_SIDES];
-    size_t left = 0;
-    if (arena->limit_bytes != 0)
-        left = arena->used_bytes < arena->limit_bytes ? arena->limit_bytes - arena->used_bytes : 1;
     for (int side = 0; side < GATE_SIDES; side++) {
         work[side] = (struct pair_collect){.side = &pair->sides[side], .pair = pair, .options = options};
-        gate_arena_init(&work[side].arena, left);
+        gate_arena_fork(&work[side].arena, arena);
     }
-    pthread_t canary;
-    bool threaded = pthread_create(&canary, NULL, pair_collect_side, &work[GATE_CANARY]) == 0;
-    (void)pair_collect_side(&work[GATE_BASELINE]);
-    if (threaded)
-        (void)pthread_join(canary, NULL);
-    else
-        (void)pair_collect_side(&work[GATE_CANARY]);
+    gate_parallel_both(pair_collect_side, &work[GATE_BASELINE], &work[GATE_CANARY]);
     bool ok = true;
     for (int side = GATE_SIDES; side-- > 0;) {
         gate_arena_absorb(arena, &work[side].arena);
@@ -199,14 +194,6 @@ static bool pair_collect(struct gate_pair *pair, const struct gate_pair_options 
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
-
-static uint32_t pair_most_frames(const struct gate_run *run) {
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < run->input.profile->location_count; i++)
-        if (run->frame_first[i + 1] - run->frame_first[i] > most)
-            most = run->frame_first[i + 1] - run->frame_first[i];
-    return most;
-}
 
 /* With nothing of its own in it, a profile is charged frame by frame: to a root that all stacks share would say nothing. */
 static void pair_own(struct gate_pair *pair) {
@@ -228,12 +215,8 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
             struct gate_error why = {0};
             if (!gate_frame_table_add(&table, run, &why))
                 return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
-            size_t deepest = (size_t)run->input.profile->max_depth * pair_most_frames(run);
-            if (deepest > UINT32_MAX / sizeof(uint32_t))
-                return gate_error_set(err, GATE_ERR_LIMIT, "%.*s: a stack of %" PRIu32 " locations with inlined calls is too deep",
-                                      GATE_STR_ARG(run->input.path), run->input.profile->max_depth);
-            if (deepest > pair->max_frames)
-                pair->max_frames = (uint32_t)deepest;
+            if (run->input.profile->max_frames > pair->max_frames)
+                pair->max_frames = run->input.profile->max_frames;
             run->joins_equal = options->granularity >= GATE_BY_FILE;
             if (!gate_walk_prepare(run, table.count, arena, err))
                 return false;

@@ -2,7 +2,8 @@
 /* drop_frames and keep_frames (see prune.h). */
 #include "gate/compare/prune.h"
 
-struct gate_str gate_prune_simplify(struct gate_str name) {
+/* The name that drop_frames sees: without a leading '.', cut at the first '(' that is not part of a C++ name. */
+static struct gate_str simplify(struct gate_str name) {
     const struct gate_str reserved[] = {GATE_STR("(anonymous namespace)"), GATE_STR("operator()")};
     if (gate_str_starts(name, GATE_STR(".")))
         name = gate_str_slice(name, 1, name.len);
@@ -37,7 +38,7 @@ static bool prune_compile(struct gate_regex **out, struct gate_str pattern, stru
 static bool prune_functions(uint8_t *dropped, const struct gate_profile *profile, const struct gate_regex *drop,
                             const struct gate_regex *keep, struct gate_error *err) {
     for (uint32_t i = 0; i < profile->function_count; i++) {
-        struct gate_str name = gate_prune_simplify(profile->functions[i].name);
+        struct gate_str name = simplify(profile->functions[i].name);
         if (profile->functions[i].name.len == 0)
             continue;
         enum gate_regex_result found = gate_regex_match(drop, name);

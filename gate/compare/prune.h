@@ -4,7 +4,7 @@
 #ifndef GATE_COMPARE_PRUNE_H
 #define GATE_COMPARE_PRUNE_H
 
-#include "gate/compare/pair.h"
+#include "gate/compare/pair_types.h"
 
 /** Per location: what to do with stacks through it, and how many of its inner lines are gone. NULL arrays: nothing. */
 struct gate_prune_plan {
@@ -23,8 +23,5 @@ struct gate_prune_plan {
 GATE_MUST_CHECK
 bool gate_prune_plan_make(struct gate_prune_plan *out, const struct gate_profile *profile, struct gate_arena *arena,
                           struct gate_error *err);
-
-/** The name that drop_frames sees: without a leading '.', cut at the first '(' that is no part of a C++ name. */
-struct gate_str gate_prune_simplify(struct gate_str name);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The merged call tree (see tree.h): grown from stacks cut at the first frame too small to matter (tree_growth.h), then
  * laid out in depth-first order with children by name. */
+#include "gate/compare/tree.h"
+
 #include "gate/compare/tree_growth.h"
 
 #include <stdlib.h>
@@ -112,21 +114,22 @@ static uint8_t *tree_marks(const struct gate_growth *growth, const struct gate_d
 
 bool gate_tree_merge(struct gate_tree *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                      const struct gate_tree_options *options, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_growth growth = {.pair = pair, .min_share = options->min_share};
+    struct gate_arena scratch;
+    struct gate_growth growth = {.arena = &scratch, .pair = pair, .min_share = options->min_share};
     struct gate_tree tree = {.inverted = options->inverted};
     struct tree_links links;
-    struct gate_arena scratch;
     GATE_ASSERT(deltas->count == pair->frame_count);
-    gate_arena_init(&scratch, 0);
+    gate_arena_fork(&scratch, arena);
     uint8_t *marks = tree_marks(&growth, deltas, &scratch);
     uint32_t *frames = gate_arena_alloc(&scratch, (size_t)pair->max_frames * sizeof *frames);
     growth.walk = (struct gate_walk){.marks = marks, .from_leaf = options->inverted};
     bool ok = marks != NULL && frames != NULL && gate_growth_grow(&growth, frames) &&
               tree_link(&links, &growth, &scratch) && tree_lay_out(&tree, &growth, &links, &scratch, arena);
-    gate_growth_free(&growth);
+    if (!ok)
+        (void)gate_arena_error(scratch.is_refused ? &scratch : arena, err);
     gate_arena_free(&scratch);
     if (!ok)
-        return gate_arena_error(arena, err);
+        return false;
     for (int side = 0; side < GATE_SIDES; side++) {
         tree.pruned[side] = tree.nodes[0].total[side];
         for (uint32_t i = 0; i < tree.count; i++)

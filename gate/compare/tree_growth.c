@@ -2,10 +2,8 @@
 /* Growing the merged call tree (see tree_growth.h). */
 #include "gate/compare/tree_growth.h"
 
-#include "gate/base/table.h"
-
-#include <pthread.h>
-#include <stdlib.h>
+#include "gate/base/hash.h"
+#include "gate/base/parallel.h"
 
 enum { FIRST_NODES = 1024, SLOTS_LIMIT = 1 << 30, STACKS_WORTH_A_THREAD = 1 << 17 };
 
@@ -16,17 +14,10 @@ bool gate_growth_passes(const struct gate_growth *growth, const int64_t total[GA
     return false;
 }
 
-void gate_growth_free(struct gate_growth *growth) {
-    free(growth->nodes);
-    free(growth->slots);
-    growth->nodes = NULL;
-    growth->slots = NULL;
-}
-
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t slot_tag(uint32_t parent, uint32_t frame) {
-    return (uint32_t)gate_hash_mix((uint64_t)parent << 32 | frame);
+static uint32_t slot_tag(const struct gate_growth *growth, uint32_t parent, uint32_t frame) {
+    return (uint32_t)gate_hash_number((uint64_t)parent << 32 | frame, growth->secret);
 }
 
 /* The slot of a child, or the free one where it would go. */
@@ -50,6 +41,12 @@ static bool node_is_hot(const struct gate_growth *growth, uint32_t node) {
     return growth->nodes[growth->nodes[node].parent].hot_child == node;
 }
 
+static void slots_drop(struct gate_growth *growth) {
+    (void)gate_arena_resize(growth->arena, growth->slots, growth->slot_count * sizeof *growth->slots, 0);
+    growth->slots = NULL;
+    growth->slot_count = 0;
+}
+
 /* Slots for twice the nodes that need one. */
 static bool slots_remake(struct gate_growth *growth) {
     uint32_t wanted = FIRST_NODES * 2;
@@ -60,16 +57,17 @@ static bool slots_remake(struct gate_growth *growth) {
         wanted *= 2;
     if (wanted > SLOTS_LIMIT)
         return false;
-    free(growth->slots);
-    growth->slots = calloc(wanted, sizeof *growth->slots);
-    growth->slot_count = wanted;
+    slots_drop(growth);
+    growth->slots = gate_arena_resize(growth->arena, NULL, 0, wanted * sizeof *growth->slots);
     if (growth->slots == NULL)
         return false;
+    growth->slot_count = wanted;
+    memset(growth->slots, 0, wanted * sizeof *growth->slots);
     for (uint32_t i = 1; i < growth->count; i++) {
         const struct gate_grown_node *node = &growth->nodes[i];
         if (node_is_hot(growth, i))
             continue;
-        uint32_t tag = slot_tag(node->parent, node->frame);
+        uint32_t tag = slot_tag(growth, node->parent, node->frame);
         *slot_find(growth, node->parent, node->frame, tag) = (struct gate_growth_slot){tag, i + 1};
     }
     return true;
@@ -79,7 +77,8 @@ static bool nodes_reserve(struct gate_growth *growth) {
     if (growth->count < growth->capacity)
         return true;
     size_t wanted = growth->capacity == 0 ? FIRST_NODES : growth->capacity + growth->capacity / 2;
-    struct gate_grown_node *nodes = realloc(growth->nodes, wanted * sizeof *nodes);
+    struct gate_grown_node *nodes = gate_arena_resize(growth->arena, growth->nodes, growth->capacity * sizeof *nodes,
+                                                      wanted * sizeof *nodes);
     if (nodes == NULL)
         return false;
     growth->nodes = nodes;
@@ -107,7 +106,7 @@ static uint32_t child_make(struct gate_growth *growth, uint32_t parent, uint32_t
     }
     if (growth->slotted >= growth->slot_count / 2 && !slots_remake(growth))
         return GATE_NO_INDEX;
-    uint32_t tag = slot_tag(parent, frame);
+    uint32_t tag = slot_tag(growth, parent, frame);
     struct gate_growth_slot *slot = slot_find(growth, parent, frame, tag);
     if (slot->entry != 0)
         return slot->entry - 1;
@@ -121,15 +120,16 @@ static uint32_t child_make(struct gate_growth *growth, uint32_t parent, uint32_t
 
 /* The same where levels are final: GATE_NO_INDEX means that it did not pass. */
 static uint32_t child_find(const struct gate_growth *growth, uint32_t parent, uint32_t frame) {
-    return slot_find(growth, parent, frame, slot_tag(parent, frame))->entry - 1;
+    return slot_find(growth, parent, frame, slot_tag(growth, parent, frame))->entry - 1;
 }
 
 /* ---- cutting ----------------------------------------------------------------------------------------------------- */
 
 /* Drop nodes below the window and, with `small`, those that do not pass. */
 static bool growth_cut(struct gate_growth *growth, bool small) {
-    uint32_t *place = malloc(growth->count * sizeof *place);
-    uint32_t *level = malloc(growth->count * sizeof *level);
+    size_t size = growth->count * sizeof(uint32_t);
+    uint32_t *place = gate_arena_resize(growth->arena, NULL, 0, size);
+    uint32_t *level = gate_arena_resize(growth->arena, NULL, 0, size);
     bool ok = place != NULL && level != NULL;
     uint32_t kept = 0;
     for (uint32_t i = 0; ok && i < growth->count; i++) {
@@ -151,8 +151,8 @@ static bool growth_cut(struct gate_growth *growth, bool small) {
         }
         growth->nodes[place[i]] = node;
     }
-    free(place);
-    free(level);
+    (void)gate_arena_resize(growth->arena, place, size, 0);
+    (void)gate_arena_resize(growth->arena, level, size, 0);
     growth->count = ok ? kept : growth->count;
     return ok && slots_remake(growth);
 }
@@ -230,15 +230,19 @@ static bool growth_pass(struct gate_growth *growth, int first, int last, uint32_
 /* The canary's half of a pass: a growth of its own, which begins as a copy. */
 struct growth_half {
     struct gate_growth growth;
+    struct gate_arena arena;
+    int side;
     uint32_t *scratch;
     bool ok;
 };
 
 static bool half_begin(struct growth_half *half, const struct gate_growth *growth) {
-    *half = (struct growth_half){.growth = *growth};
-    half->growth.nodes = malloc(growth->capacity * sizeof *half->growth.nodes);
-    half->growth.slots = malloc(growth->slot_count * sizeof *half->growth.slots);
-    half->scratch = malloc(growth->pair->max_frames * sizeof *half->scratch);
+    *half = (struct growth_half){.growth = *growth, .side = GATE_CANARY};
+    gate_arena_fork(&half->arena, growth->arena);
+    half->growth.arena = &half->arena;
+    half->growth.nodes = gate_arena_resize(&half->arena, NULL, 0, growth->capacity * sizeof *half->growth.nodes);
+    half->growth.slots = gate_arena_resize(&half->arena, NULL, 0, growth->slot_count * sizeof *half->growth.slots);
+    half->scratch = gate_arena_alloc(&half->arena, growth->pair->max_frames * sizeof *half->scratch);
     if (half->growth.nodes == NULL || half->growth.slots == NULL || half->scratch == NULL)
         return false;
     memcpy(half->growth.nodes, growth->nodes, growth->count * sizeof *half->growth.nodes);
@@ -246,20 +250,15 @@ static bool half_begin(struct growth_half *half, const struct gate_growth *growt
     return true;
 }
 
-static void half_end(struct growth_half *half) {
-    gate_growth_free(&half->growth);
-    free(half->scratch);
-}
-
-static void *half_run(void *context) {
+static void half_run(void *context) {
     struct growth_half *half = context;
-    half->ok = growth_pass(&half->growth, GATE_CANARY, GATE_CANARY, half->scratch);
-    return NULL;
+    half->ok = growth_pass(&half->growth, half->side, half->side, half->scratch);
 }
 
 /* Add the canary's weights of `half`; the first `known` nodes are those that it began with. */
 static bool half_join(struct gate_growth *growth, const struct gate_growth *half, uint32_t known) {
-    uint32_t *place = malloc(half->count * sizeof *place);
+    size_t size = half->count * sizeof(uint32_t);
+    uint32_t *place = gate_arena_resize(growth->arena, NULL, 0, size);
     bool ok = place != NULL;
     if (half->window < growth->window)
         growth->window = half->window; /* what is deeper is cut when the pass ends */
@@ -280,25 +279,21 @@ static bool half_join(struct gate_growth *growth, const struct gate_growth *half
         growth->nodes[place[i]].total[GATE_CANARY] += from->total[GATE_CANARY];
         growth->nodes[place[i]].self[GATE_CANARY] += from->self[GATE_CANARY];
     }
-    free(place);
+    (void)gate_arena_resize(growth->arena, place, size, 0);
     return ok;
 }
 
 static bool growth_pass_threaded(struct gate_growth *growth, uint32_t *scratch) {
-    struct growth_half half;
-    pthread_t thread;
+    struct growth_half canary, baseline = {.growth = *growth, .side = GATE_BASELINE, .scratch = scratch};
     uint32_t known = growth->count;
-    bool ok = half_begin(&half, growth);
+    bool ok = half_begin(&canary, growth);
     if (ok) {
-        bool threaded = pthread_create(&thread, NULL, half_run, &half) == 0;
-        ok = growth_pass(growth, GATE_BASELINE, GATE_BASELINE, scratch);
-        if (threaded)
-            (void)pthread_join(thread, NULL);
-        else
-            (void)half_run(&half);
-        ok = ok && half.ok && half_join(growth, &half.growth, known);
+        gate_parallel_both(half_run, &baseline, &canary);
+        *growth = baseline.growth;
+        ok = baseline.ok && canary.ok && half_join(growth, &canary.growth, known);
     }
-    half_end(&half);
+    growth->arena->is_refused |= canary.arena.is_refused;
+    gate_arena_free(&canary.arena);
     return ok;
 }
 
@@ -315,6 +310,7 @@ static bool is_worth_a_thread(const struct gate_pair *pair) {
 
 bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch) {
     bool threaded = is_worth_a_thread(growth->pair);
+    growth->secret = gate_hash_secret();
     if (!nodes_reserve(growth) || !slots_remake(growth))
         return false;
     growth->nodes[0] = (struct gate_grown_node){.parent = GATE_NO_INDEX,

@@ -3,7 +3,6 @@
 #ifndef GATE_COMPARE_TREE_GROWTH_H
 #define GATE_COMPARE_TREE_GROWTH_H
 
-#include "gate/compare/tree.h"
 #include "gate/compare/walk.h"
 
 /** A node while it grows; a parent stands before its children. */
@@ -21,11 +20,13 @@ struct gate_growth_slot {
     uint32_t entry; /* node index + 1, or 0 */
 };
 
-/** Malloc'ed arrays, so that what is outgrown goes back at once; gate_growth_free frees them. */
+/** Arrays are blocks of their own in the arena, so that what is outgrown goes back at once. */
 struct gate_growth {
+    struct gate_arena *arena;
     const struct gate_pair *pair;
     struct gate_walk walk;
     double min_share;
+    uint64_t secret; /* of the slots' hash */
     struct gate_grown_node *nodes; /* 0 is the root */
     size_t capacity;
     uint32_t count;
@@ -43,17 +44,15 @@ struct gate_growth {
  * at most what its parent weighs. Where both sides have very many stacks, each grows in a thread of its own and they
  * are joined after each pass.
  *
- * growth  pair, walk and min_share are set, the rest is zero
+ * growth  arena, pair, walk and min_share are set, the rest is zero; what it holds is the arena's
  * scratch room for pair->max_frames
  *
- * False when memory is full. O(stack slots) a pass; at most one node a stack above GATE_GROWTH_NODES and the nodes
+ * False when the arena is full. O(stack slots) a pass; at most one node a stack above GATE_GROWTH_NODES and the nodes
  * that pass, unless the minimum share is 0, when every node passes.
  */
 GATE_MUST_CHECK bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch);
 
 enum { GATE_GROWTH_NODES = 256 * 1024 };
-
-void gate_growth_free(struct gate_growth *growth);
 
 /** Whether a weight passes the minimum share on either side. */
 bool gate_growth_passes(const struct gate_growth *growth, const int64_t total[GATE_SIDES]);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What refuses a profile without function names, and which names are none: bare addresses change with every build.
- * Used by compare/frames.c and budget/plan.c. */
+/* What refuses profiles without function names (profile/address_name.h says which names are none).
+ * Used by budget/plan.c and budget/hypotheses.c. */
 #ifndef GATE_COMPARE_UNSYMBOLISED_H
 #define GATE_COMPARE_UNSYMBOLISED_H
 
-#include "gate/compare/pair.h"
+#include "gate/compare/pair_types.h"
 
-/** "0x4a2f10", "00007f12a4b0c8d0", "sub_4A2F10": an address where a name should be. O(length). */
-bool gate_unsymbolised_is_address(struct gate_str name);
+/**
+ * Whether a frame is only known by what it was compiled into: it stands for all code without names there, so it being
+ * new says that symbols are missing, not that code is new. By mapping, that is what a frame is meant to be.
+ */
+static inline bool gate_unsymbolised_is_frame(const struct gate_pair *pair, const struct gate_frame *frame) {
+    return !frame->is_symbolised && pair->granularity != GATE_BY_MAPPING;
+}
 
 /**
  * Refuse a pair in which no frame of either side has a name: what differs could not be told from what moved in memory.

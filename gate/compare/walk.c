@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walk of one stack (see walk.h and gate_run_frames in pair.h). */
+/* The walk of one stack (see walk.h). */
 #include "gate/compare/walk.h"
 
 bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_arena *arena, struct gate_error *err) {
@@ -106,7 +106,7 @@ static uint32_t run_frames_any(const struct gate_run *run, struct gate_stack_ref
     return count;
 }
 
-uint32_t gate_run_frames(const struct gate_run *run, const struct gate_stack *stack, uint32_t *out) {
+uint32_t gate_walk_frames(const struct gate_run *run, const struct gate_stack *stack, uint32_t *out) {
     uint32_t count =
         run->frame_of_id != NULL ? run_frames_dense(run, stack->ref, out) : run_frames_any(run, stack->ref, out);
     uint32_t folded = 0;
@@ -123,11 +123,11 @@ uint32_t gate_run_frames(const struct gate_run *run, const struct gate_stack *st
 struct walk_state {
     uint32_t *out;
     uint32_t count;
-    uint32_t folded; /* of them, skid before the first frame that is none */
+    uint32_t folded; /* of them, skid before the first frame that is not */
     bool is_solid;   /* that frame is there; or the walk is from the root, where none is folded in front */
 };
 
-/* Whether the walk may go on behind `frame`: the skid at a leaf never reaches past a frame that is none, so behind one
+/* Whether the walk may go on behind `frame`: the skid at a leaf never reaches past a frame that is not, so behind one
  * that neither is skid nor enters nothing matters, and behind one past the limit neither. */
 static bool walk_take(const struct gate_walk *walk, struct walk_state *state, uint32_t frame) {
     uint8_t mark = walk->marks[frame];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a stack's location ids to its frames, fast: what every fold and every tree does once per stack slot.
- * Neighbours: compare/frames.h before, compare/pair.h's gate_run_frames is the walk itself. */
+ * Neighbours: compare/frames.h before, compare/delta.h and compare/tree_growth.h behind. */
 #ifndef GATE_COMPARE_WALK_H
 #define GATE_COMPARE_WALK_H
 
-#include "gate/compare/pair.h"
+#include "gate/compare/pair_types.h"
 
 /** In gate_run.frame_of_id: the location index of an id that is not exactly one frame. */
 #define GATE_WALK_LOCATION UINT32_C(0x80000000)
@@ -21,6 +21,12 @@
 GATE_MUST_CHECK
 bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_arena *arena, struct gate_error *err);
 
+/**
+ * Frames of one stack of a run, leaf first, after drop_frames, skid and ignored frames. `out` has room for
+ * pair->max_frames. Returns how many were written; 0 for an empty stack. O(depth).
+ */
+uint32_t gate_walk_frames(const struct gate_run *run, const struct gate_stack *stack, uint32_t *out);
+
 /* What a walk that stops early asks of each frame. */
 enum { GATE_WALK_ENTERS = 1, GATE_WALK_SKID = 2 };
 
@@ -32,7 +38,7 @@ struct gate_walk {
 };
 
 /**
- * Frames of one stack in the walk's order, up to the first that does not enter or lies past the limit; the same frames as gate_run_frames,
+ * Frames of one stack in the walk's order, up to the first that does not enter or lies past the limit; the same frames as gate_walk_frames,
  * but what lies beyond is mostly not even read. `out` has room for pair->max_frames.
  *
  * is_whole  the stack ends with the last frame written

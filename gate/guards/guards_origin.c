@@ -3,6 +3,8 @@
  * pprof has no field for any of these (see guards_origin.h). */
 #include "gate/guards/guards_origin.h"
 
+#include "gate/profile/format.h"
+
 /* An index into a table of words, by most votes; -1: no votes. */
 enum { ORIGIN_WORDS = 12 };
 
@@ -74,7 +76,6 @@ static const struct gate_profile *first_of(const struct gate_guard_check *check,
 }
 
 bool gate_guards_origin_different_producer(struct gate_guard_check *check, double limit) {
-    static const char *const formats[] = {"pprof", "gperftools", "collapsed stacks", "cpuprofile", "speedscope"};
     const struct gate_profile *a = first_of(check, GATE_BASELINE);
     const struct gate_profile *b = first_of(check, GATE_CANARY);
     int language[GATE_SIDES] = {language_of(a), language_of(b)};
@@ -84,7 +85,7 @@ bool gate_guards_origin_different_producer(struct gate_guard_check *check, doubl
             check, GATE_GUARD_DIFFERENT_PRODUCER,
             "the sides come from different profilers: the baseline is %s, the canary %s; take both with "
             "the same one",
-            formats[a->format], formats[b->format]);
+            gate_format_name(a->format), gate_format_name(b->format));
     if (language[0] < 0 || language[1] < 0 || language[0] == language[1])
         return true;
     return gate_guard_check_warn(

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collapsed stacks (see foreign.h), the text that flame graph scripts, py-spy, stackprof and others write. */
-#include "gate/profile/foreign.h"
+/* Collapsed stacks (see collapsed.h), the text that flame graph scripts, py-spy, stackprof and others write. */
+#include "gate/profile/collapsed.h"
+
+#include "gate/profile/builder_write.h"
 
 enum { SNIFF_LINES = 10, SNIFF_BYTES = 64 * 1024 };
 
@@ -14,7 +16,7 @@ static bool line_next(struct gate_str *rest, struct gate_str *line) {
     return true;
 }
 
-/* "a;b;c 42" to its stack and its count; py-spy writes a count alone for an empty stack. False when it is no such line. */
+/* "a;b;c 42" to its stack and its count; py-spy writes a count alone for an empty stack. False when it is not such a line. */
 static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *count) {
     size_t at = line.len;
     *count = 0;
@@ -116,7 +118,7 @@ static bool lines_add(struct gate_builder *builder, struct gate_str rest, const 
         if (!stack_add(builder, stack, count, locations, limits->depth, err))
             return false;
     }
-    return samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no stack in any line");
+    return samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no line holds a stack");
 }
 
 bool gate_collapsed_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,

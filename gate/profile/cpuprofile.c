@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* V8's .cpuprofile (see foreign.h): a tree of calls, a node id a sample, and the microseconds between samples. */
-#include "gate/profile/foreign.h"
+/* V8's .cpuprofile (see cpuprofile.h): a tree of calls, a node id a sample, and the microseconds between samples. */
+#include "gate/profile/cpuprofile.h"
 
-#include "gate/profile/idindex.h"
+#include "gate/profile/builder_write.h"
+#include "gate/profile/id_index.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -112,7 +113,7 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
             return gate_error_set(err, GATE_ERR_FORMAT, "timeDeltas[%zu] is out of range", i + 1);
         tree->nodes[node].values[0]++;
         if (__builtin_add_overflow(tree->nodes[node].values[1], llround(lasted * NS_PER_US), &tree->nodes[node].values[1]))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "the times add up to more than 64 bits hold");
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "the times add up to more than 64 bits can hold");
         now = next;
         latest = next > latest ? next : latest;
     }
@@ -171,7 +172,7 @@ static bool document_convert(struct gate_buf *out, const json_t *root, const str
     struct gate_builder builder;
     double lasted = json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
     if (json_object_get(root, "head") != NULL)
-        return gate_error_set(err, GATE_ERR_FORMAT, "a .cpuprofile of before 2017 ('head'): record it again with --cpu-prof");
+        return gate_error_set(err, GATE_ERR_FORMAT, "a .cpuprofile from before 2017 ('head'): record it again with --cpu-prof");
     if (!tree_read(&tree, json_object_get(root, "nodes"), err) || !samples_read(&tree, root, err))
         return false;
     gate_builder_init(&builder, scratch);
@@ -188,6 +189,16 @@ static bool document_convert(struct gate_buf *out, const json_t *root, const str
     ok = ok && gate_builder_write(out, &builder, err);
     gate_builder_free(&builder);
     return ok;
+}
+
+static bool holds(struct gate_str text, struct gate_str word) {
+    return gate_str_find(text, word, 0) != SIZE_MAX;
+}
+
+bool gate_cpuprofile_sniff(struct gate_str text) {
+    bool is_new = holds(text, GATE_STR("\"nodes\"")) && holds(text, GATE_STR("\"callFrame\""));
+    bool is_of_before_2017 = holds(text, GATE_STR("\"head\"")) && holds(text, GATE_STR("\"callUID\""));
+    return gate_str_starts(text, GATE_STR("{")) && (is_new || is_of_before_2017);
 }
 
 bool gate_cpuprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the pprof decoder share; not for anyone else.
- * profile/pprof.c (top level) -> profile/decoder_tables.c (messages) -> profile/decoder_samples.c (checks) */
+/* What the parts of the pprof decoder share; not for anyone else.
+ * Used by profile/pprof.h (top level), profile/decoder_tables.h (messages) and profile/decoder_samples.h (checks). */
 #ifndef GATE_PROFILE_DECODER_H
 #define GATE_PROFILE_DECODER_H
 
-#include "gate/profile/idindex.h"
-#include "gate/profile/load.h"
+#include "gate/profile/limits.h"
+#include "gate/profile/profile.h"
 #include "gate/profile/wire.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -37,7 +37,7 @@ struct gate_decoder {
     struct gate_arena tables;  /* indices of mappings and functions, ids of both */
     struct gate_arena scratch; /* what protobuf-c unpacks one message into */
     ProtobufCAllocator allocator;
-    struct gate_wire *runs; /* where fields stand that are no samples; short gaps of samples are left in */
+    struct gate_wire *runs; /* where fields stand that are not samples; short gaps of samples are left in */
     size_t run_count;
     size_t run_capacity;
     uint32_t counts[GATE_PPROF_DOC_URL + 1];
@@ -48,7 +48,7 @@ struct gate_decoder {
     struct gate_id_index function_index;
 };
 
-/** A walk over the fields that are no samples, and the few samples between them. */
+/** A walk over the fields that are not samples, and the few samples between them. */
 struct gate_decoder_walk {
     const struct gate_decoder *decoder;
     size_t run;
@@ -65,15 +65,8 @@ static inline bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate
     return gate_wire_next(&walk->wire, field);
 }
 
-/** Types, mappings and functions, then locations, which refer to them. Strings are read already. */
-GATE_MUST_CHECK bool gate_decoder_tables(struct gate_decoder *decoder, struct gate_error *err);
-GATE_MUST_CHECK bool gate_decoder_locations(struct gate_decoder *decoder, struct gate_error *err);
-
 /** The string at `index`, which names `what` for the message. */
 GATE_MUST_CHECK bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index,
                                          const char *what, struct gate_error *err);
-
-/** Walk every sample once: values, stacks, labels; fills the counters of the profile. */
-GATE_MUST_CHECK bool gate_decoder_samples(struct gate_decoder *decoder, struct gate_error *err);
 
 #endif

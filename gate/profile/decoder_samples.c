@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every sample of a pprof profile is walked and checked once, so that later walks need not (see decoder.h). */
-#include "gate/profile/decoder.h"
+/* Every sample of a pprof profile is walked and checked once, so that later walks need not (see decoder_samples.h). */
+#include "gate/profile/decoder_samples.h"
 
 #include "gate/profile/sample.h"
 
@@ -24,23 +24,38 @@ static uint32_t lines_most(const struct gate_profile *profile) {
     return most;
 }
 
-/* A few bytes that name one location of a thousand inlined calls again and again are millions of frames. */
-static bool frames_check(const struct gate_decoder *decoder, const struct gate_sample *sample, uint64_t number,
-                         struct gate_error *err) {
-    const struct gate_profile *profile = decoder->out;
+/* Up to here a stack's frames are bounded by depth times lines; above, they are counted. */
+enum { FRAMES_UNCOUNTED = 4096 };
+
+static uint64_t frames_count(const struct gate_profile *profile, const struct gate_sample *sample) {
     uint64_t frames = 0, id = 0;
     for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
         uint32_t lines = profile->locations[gate_location_find(profile, id)].line_count;
         frames += lines == 0 ? 1 : lines;
     }
-    if (frames <= decoder->limits->depth)
-        return true;
-    return gate_error_set(err, GATE_ERR_LIMIT,
-                          "sample %llu is %llu frames deep with its inlined calls, more than %u; raise --max-depth",
-                          (unsigned long long)number, (unsigned long long)frames, decoder->limits->depth);
+    return frames;
 }
 
-/* `most_lines`: of one location. */
+/* A few bytes that name one location of a thousand inlined calls again and again are millions of frames, and one such
+ * location beside one deep stack is not. `most_lines`: of one location. */
+static bool frames_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint32_t most_lines,
+                         uint64_t number, struct gate_error *err) {
+    struct gate_profile *out = decoder->out;
+    uint32_t depth_max = decoder->limits->depth;
+    uint64_t frames = (uint64_t)sample->depth * most_lines;
+    if (frames <= out->max_frames)
+        return true;
+    if (frames > FRAMES_UNCOUNTED || frames > depth_max)
+        frames = frames_count(out, sample);
+    if (frames > depth_max)
+        return gate_error_set(err, GATE_ERR_LIMIT,
+                              "sample %llu is %llu frames deep with its inlined calls, more than %u; raise --max-depth",
+                              (unsigned long long)number, (unsigned long long)frames, depth_max);
+    if (frames > out->max_frames)
+        out->max_frames = (uint32_t)frames;
+    return true;
+}
+
 static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint32_t most_lines,
                         uint64_t number, struct gate_error *err) {
     struct gate_profile *out = decoder->out;
@@ -62,7 +77,7 @@ static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *
                                   "sample %llu refers to location %llu, which the profile does not have",
                                   (unsigned long long)number, (unsigned long long)id);
     }
-    return (uint64_t)sample->depth * most_lines <= decoder->limits->depth || frames_check(decoder, sample, number, err);
+    return frames_check(decoder, sample, most_lines, number, err);
 }
 
 static bool label_check(struct gate_decoder *decoder, struct gate_wire wire, uint64_t number, struct gate_error *err) {
@@ -89,7 +104,7 @@ static bool labels_check(struct gate_decoder *decoder, const struct gate_sample 
     struct gate_wire wire = gate_wire_of(sample->label_bytes);
     struct gate_wire_field field;
     if (sample->label_count > GATE_LABELS_MAX)
-        return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu has %u labels, at most %d are read",
+        return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu has %u labels, but at most %d can be read",
                               (unsigned long long)number, sample->label_count, GATE_LABELS_MAX);
     while (wire.at < wire.end && gate_wire_next(&wire, &field))
         if (field.number == 3 && !label_check(decoder, field.bytes, number, err))
@@ -97,7 +112,7 @@ static bool labels_check(struct gate_decoder *decoder, const struct gate_sample 
     return true;
 }
 
-bool gate_decoder_samples(struct gate_decoder *decoder, struct gate_error *err) {
+bool gate_decoder_samples_check(struct gate_decoder *decoder, struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     uint64_t number = 0;

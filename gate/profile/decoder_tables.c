@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Types, mappings, functions and locations of a pprof profile: one message at a time through protobuf-c into a small
  * arena, then into the model's arrays. Unpacking the whole file at once would cost seven times its size. */
-#include "gate/profile/decoder.h"
+#include "gate/profile/decoder_tables.h"
 
 #include "gate/profile/pprof.pb-c.h"
 #include "gate/profile/sample.h"
@@ -110,11 +110,11 @@ static bool tables_reserve(struct gate_decoder *decoder) {
            decoder->mapping_ids != NULL && decoder->function_ids != NULL;
 }
 
-bool gate_decoder_tables(struct gate_decoder *decoder, struct gate_error *err) {
+bool gate_decoder_tables_read(struct gate_decoder *decoder, struct gate_error *err) {
     struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field;
     if (decoder->counts[GATE_PPROF_SAMPLE_TYPE] > GATE_VALUES_MAX)
-        return gate_error_set(err, GATE_ERR_FORMAT, "%u sample types, at most %d are read",
+        return gate_error_set(err, GATE_ERR_FORMAT, "%u sample types, but at most %d can be read",
                               decoder->counts[GATE_PPROF_SAMPLE_TYPE], GATE_VALUES_MAX);
     if (!tables_reserve(decoder))
         return gate_arena_error(decoder->arena, err);
@@ -194,7 +194,7 @@ static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, 
     return ok;
 }
 
-bool gate_decoder_locations(struct gate_decoder *decoder, struct gate_error *err) {
+bool gate_decoder_tables_locations(struct gate_decoder *decoder, struct gate_error *err) {
     struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field;
     if (!lines_reserve(decoder, err))

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gperftools' legacy CPU profile (see foreign.h): a header, records of count, depth and program counters, an end record,
+/* gperftools' legacy CPU profile (see gperftools.h): a header, records of count, depth and program counters, an end record,
  * then the process's memory map as text. Shape and repairs follow google/pprof (profile/legacy_profile.go). */
-#include "gate/profile/foreign.h"
+#include "gate/profile/gperftools.h"
+
+#include "gate/profile/builder_write.h"
 
 enum { HEADER_SLOTS = 3, NS_PER_US = 1000, ARTEFACT_ROUNDS = 2, ARTEFACT_SHARE = 32 };
 
@@ -84,7 +86,7 @@ static bool record_add(struct reading *reading, struct words *words, uint64_t co
             return gate_arena_error(reading->scratch, err);
         reading->pcs = pcs;
         if (!word_next(words, &pcs[reading->pc_count]))
-            return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is cut at byte %zu", words->at);
+            return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is truncated at byte %zu", words->at);
         /* A return address belongs to the call before it; the leaf was read from the signal frame. */
         pcs[reading->pc_count] -= i > 0 && pcs[reading->pc_count] > 0;
         reading->pc_count++;
@@ -99,13 +101,13 @@ static bool records_read(struct reading *reading, struct words *words, const str
         size_t start = words->at;
         if (!word_next(words, &count) || !word_next(words, &depth))
             return gate_error_set(err, GATE_ERR_FORMAT,
-                                  "the gperftools profile is cut at byte %zu: it has no end record; did the program exit?",
+                                  "the gperftools profile is truncated at byte %zu: it has no end record; did the program exit?",
                                   start);
         if (depth > (words->bytes.len - words->at) / words->size)
-            return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is cut: the record at byte %zu has %llu frames",
+            return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is truncated: the record at byte %zu has %llu frames",
                                   start, (unsigned long long)depth);
         if (depth > limits->depth)
-            return gate_error_set(err, GATE_ERR_LIMIT, "the record at byte %zu is %llu deep; raise --max-depth", start,
+            return gate_error_set(err, GATE_ERR_LIMIT, "the record at byte %zu is %llu frames deep; raise --max-depth", start,
                                   (unsigned long long)depth);
         uint64_t pc = 1;
         struct words ahead = *words;
@@ -244,7 +246,7 @@ static bool records_add(struct gate_builder *builder, const struct reading *read
         const struct record *record = &reading->records[i];
         int64_t values[2] = {(int64_t)record->count, 0};
         if (__builtin_mul_overflow(values[0], reading->period_ns, &values[1]))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "a count times the period does not fit 64 bits");
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "a count times the period does not fit in 64 bits");
         for (uint32_t j = 0; j < record->depth; j++)
             locations[j] = location_of(builder, reading, reading->pcs[record->first + j]);
         struct gate_builder_sample sample = {.locations = locations, .depth = record->depth, .values = values};
@@ -261,13 +263,13 @@ bool gate_gperftools_convert(struct gate_buf *out, struct gate_str bytes, const 
     struct gate_builder builder;
     uint64_t header[5], ignored = 0;
     if (!header_read(&words, header))
-        return gate_error_set(err, GATE_ERR_FORMAT, "no gperftools header");
+        return gate_error_set(err, GATE_ERR_FORMAT, "it has no gperftools header");
     if (header[2] == 1)
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "a gperftools profile of a Java program: convert it with 'go tool pprof -proto FILE > FILE.pb.gz'");
     for (uint64_t slot = HEADER_SLOTS; slot < header[1]; slot++)
         if (!word_next(&words, &ignored))
-            return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is cut in its header");
+            return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is truncated in its header");
     reading.period_ns = (int64_t)header[3] * NS_PER_US;
     if (!records_read(&reading, &words, limits, err) || !maps_read(&reading, gate_str_slice(bytes, words.at, bytes.len), err))
         return false;

@@ -3,29 +3,23 @@
  * stream's own size field; so it is tried only where that size is plausible, and whatever it refuses is streamed. */
 #include "gate/profile/inflate.h"
 
+#include "gate/profile/container.h"
+
 #define ZLIB_CONST
 #include <libdeflate.h>
-#include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 
 enum { FIRST_OUTPUT_BYTES = 64 * 1024, GZIP_SMALLEST = 18, DEFLATE_LARGEST_RATIO = 1032, ZSTD_WINDOW_LOG = 25 };
 
-/* The result while it grows: malloc'ed, so that growing can move pages in place of bytes. */
+/* The result while it grows: a block of its own in the arena, so that growing can move pages in place of bytes. */
 struct growing {
+    struct gate_arena *arena;
     uint8_t *ptr;
     size_t len;
     size_t capacity;
     size_t cap;
 };
-
-enum gate_container gate_container_sniff(struct gate_str bytes) {
-    if (gate_str_starts(bytes, GATE_STR("\x1f\x8b")))
-        return GATE_CONTAINER_GZIP;
-    if (gate_str_starts(bytes, GATE_STR("\x28\xb5\x2f\xfd")))
-        return GATE_CONTAINER_ZSTD;
-    return GATE_CONTAINER_RAW;
-}
 
 static bool inflate_past_cap(size_t cap, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_LIMIT,
@@ -43,15 +37,15 @@ static bool growing_reserve(struct growing *out, size_t hint, struct gate_error 
         wanted = FIRST_OUTPUT_BYTES;
     if (wanted > out->cap)
         wanted = out->cap == SIZE_MAX ? wanted : out->cap + 1;
-    uint8_t *grown = realloc(out->ptr, wanted);
+    uint8_t *grown = gate_arena_resize(out->arena, out->ptr, out->capacity, wanted);
     if (grown == NULL)
-        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while inflating (%zu bytes)", wanted);
+        return gate_arena_error(out->arena, err);
     out->ptr = grown;
     out->capacity = wanted;
     return true;
 }
 
-/* Whole-buffer attempt; false is no error: the stream is then read by zlib, which can say what is wrong with it. */
+/* Whole-buffer attempt; false is not an error: the stream is then read by zlib, which can say what is wrong with it. */
 static bool gzip_whole(struct growing *out, struct gate_str bytes) {
     const uint8_t *end = (const uint8_t *)bytes.ptr + bytes.len;
     if (bytes.len < GZIP_SMALLEST)
@@ -60,7 +54,7 @@ static bool gzip_whole(struct growing *out, struct gate_str bytes) {
     if (size == 0 || size > out->cap || size / DEFLATE_LARGEST_RATIO > bytes.len)
         return false;
     struct libdeflate_decompressor *decoder = libdeflate_alloc_decompressor();
-    uint8_t *buffer = malloc(size);
+    uint8_t *buffer = gate_arena_resize(out->arena, NULL, 0, size);
     size_t read = 0, written = 0;
     bool ok = decoder != NULL && buffer != NULL &&
               libdeflate_gzip_decompress_ex(decoder, bytes.ptr, bytes.len, buffer, size, &read, &written) ==
@@ -68,7 +62,7 @@ static bool gzip_whole(struct growing *out, struct gate_str bytes) {
               read == bytes.len && written == size;
     libdeflate_free_decompressor(decoder);
     if (!ok) {
-        free(buffer);
+        (void)gate_arena_resize(out->arena, buffer, size, 0);
         return false;
     }
     out->ptr = buffer;
@@ -112,7 +106,7 @@ static bool gzip_member(struct growing *out, z_stream *stream, struct gate_str b
             return gzip_failed(stream, code, *at, err);
         if (*at == bytes.len && stream->avail_out != 0)
             return gate_error_set(err, GATE_ERR_FORMAT,
-                                  "the gzip data is cut: it ends after %zu bytes in mid-stream, fetch the file again",
+                                  "the gzip data is truncated: it ends after %zu bytes in mid-stream, fetch the file again",
                                   bytes.len);
     }
 }
@@ -142,7 +136,7 @@ static bool zstd_failed(size_t code, size_t at, struct gate_error *err) {
                               "the zstd checksum is wrong at byte %zu: the file was damaged, fetch it again", at);
     if (ZSTD_isError(code) && strstr(said, "memory") != NULL)
         return gate_error_set(err, GATE_ERR_LIMIT,
-                              "the zstd data wants a window of more than %d MiB: compress it again without --long",
+                              "the zstd data needs a window of more than %d MiB: compress it again without --long",
                               1 << (ZSTD_WINDOW_LOG - 20));
     return gate_error_set(err, GATE_ERR_FORMAT, "damaged zstd data at byte %zu: %s", at, said);
 }
@@ -173,7 +167,7 @@ static bool zstd_frames(struct growing *out, ZSTD_DCtx *decoder, struct gate_str
             return zstd_failed(pending, input.pos, err);
         if (pending != 0 && !moved && out->len < out->capacity)
             return gate_error_set(err, GATE_ERR_FORMAT,
-                                  "the zstd data is cut: it ends after %zu bytes in mid-frame, fetch the file again",
+                                  "the zstd data is truncated: it ends after %zu bytes in mid-frame, fetch the file again",
                                   bytes.len);
     }
 }
@@ -190,7 +184,7 @@ static bool zstd_stream(struct growing *out, struct gate_str bytes, struct gate_
 
 bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struct gate_arena *arena,
                   struct gate_error *err) {
-    struct growing grown = {.cap = cap == 0 ? SIZE_MAX : cap};
+    struct growing grown = {.arena = arena, .cap = cap == 0 ? SIZE_MAX : cap};
     enum gate_container container = gate_container_sniff(bytes);
     if (container == GATE_CONTAINER_RAW) {
         *out = bytes;
@@ -198,17 +192,10 @@ bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struc
     }
     bool ok = container == GATE_CONTAINER_ZSTD ? zstd_stream(&grown, bytes, err)
                                                : gzip_whole(&grown, bytes) || gzip_stream(&grown, bytes, err);
-    if (ok && grown.len < grown.capacity) {
-        uint8_t *fitted = realloc(grown.ptr, grown.len == 0 ? 1 : grown.len);
-        if (fitted != NULL)
-            grown.ptr = fitted;
-    }
-    if (ok && !gate_arena_adopt(arena, grown.ptr, grown.len))
-        ok = gate_arena_error(arena, err);
-    if (!ok) {
-        free(grown.ptr);
+    /* Nothing is kept of an empty or a refused one, and of another no more than it fills. */
+    void *fitted = gate_arena_resize(arena, grown.ptr, grown.capacity, ok ? grown.len : 0);
+    if (!ok)
         return false;
-    }
-    *out = (struct gate_str){(const char *)grown.ptr, grown.len};
+    *out = (struct gate_str){grown.len == 0 ? "" : fitted == NULL ? (const char *)grown.ptr : fitted, grown.len};
     return true;
 }

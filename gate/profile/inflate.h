@@ -4,10 +4,7 @@
 #ifndef GATE_PROFILE_INFLATE_H
 #define GATE_PROFILE_INFLATE_H
 
-#include "gate/profile/profile.h"
-
-/** By the first bytes alone: 1f 8b is gzip, 28 b5 2f fd is zstd, all else is raw. */
-enum gate_container gate_container_sniff(struct gate_str bytes);
+#include "gate/base/str.h"
 
 /**
  * Inflate `bytes`; raw bytes are returned as they are, without a copy.

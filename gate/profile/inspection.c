@@ -2,7 +2,9 @@
 /* What one profile is (see inspection.h). */
 #include "gate/profile/inspection.h"
 
-#include "gate/profile/names.h"
+#include "gate/profile/address_name.h"
+#include "gate/profile/format.h"
+#include "gate/profile/name_stable.h"
 #include "gate/profile/sample.h"
 
 /* How often something odd was met; the order is that of the report. */
@@ -26,14 +28,14 @@ enum oddity {
 
 static const struct gate_oddity oddity_texts[ODD_COUNT] = {
     [ODD_NO_SAMPLES] = {"no-samples", 0, "it holds no samples"},
-    [ODD_SAVED_DIFF] = {"saved-diff", 0, "it is a saved diff: check wants the two profiles it was made from"},
+    [ODD_SAVED_DIFF] = {"saved-diff", 0, "it is a saved diff: give check the two profiles it was made from"},
     [ODD_NEGATIVE] = {"negative-values", 0, "samples with a negative value, as diffs and delta profiles have"},
     [ODD_ZERO] = {"zero-values", 0, "samples whose values are all zero"},
     [ODD_EMPTY_STACK] = {"empty-stacks", 0, "samples without a stack: they count in totals and have no frame"},
     [ODD_CUT_32] = {"cut-at-32", 0, "stacks of exactly 32 locations, the deepest there are: cut, so roots misalign"},
     [ODD_CUT_64] = {"cut-at-64", 0, "stacks of exactly 64 locations, the deepest there are: cut, so roots misalign"},
     [ODD_RECURSIVE] = {"recursive", 0, "samples whose stack holds a location twice: cumulative counts it once"},
-    [ODD_UNSYMBOLISED] = {"unsymbolised", 0, "locations without a function: they show as their mapping"},
+    [ODD_UNSYMBOLISED] = {"unsymbolised", 0, "locations without a function's name: they show as their mapping"},
     [ODD_NO_MAPPING] = {"no-mapping", 0, "locations without a mapping"},
     [ODD_NO_ADDRESS] = {"no-address", 0, "locations without an address, as interpreters write them"},
     [ODD_DROP_FRAMES] = {"drop-frames", 0, "the profile asks for frames to be dropped (drop_frames)"},
@@ -54,21 +56,6 @@ struct inspect {
     uint32_t *seen; /* a stamp a location */
     uint32_t stamp;
 };
-
-const char *gate_format_name(enum gate_format format) {
-    static const char *const names[] = {[GATE_FORMAT_PPROF] = "pprof",
-                                        [GATE_FORMAT_GPERFTOOLS] = "gperftools CPU profile",
-                                        [GATE_FORMAT_COLLAPSED] = "collapsed stacks",
-                                        [GATE_FORMAT_CPUPROFILE] = "V8 .cpuprofile",
-                                        [GATE_FORMAT_SPEEDSCOPE] = "speedscope JSON"};
-    return names[format];
-}
-
-const char *gate_container_name(enum gate_container container) {
-    static const char *const names[] = {
-        [GATE_CONTAINER_RAW] = "raw", [GATE_CONTAINER_GZIP] = "gzip", [GATE_CONTAINER_ZSTD] = "zstd"};
-    return names[container];
-}
 
 /* ---- who wrote it ------------------------------------------------------------------------------------------------ */
 
@@ -202,6 +189,15 @@ static int64_t add_saturated(int64_t a, int64_t b) {
     return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
+/* Of the innermost call. */
+static bool has_name(const struct gate_profile *profile, const struct gate_location *location) {
+    uint32_t function = location->line_count == 0 ? GATE_NO_INDEX : profile->lines[location->line_first].function;
+    if (function == GATE_NO_INDEX)
+        return false;
+    struct gate_str name = profile->functions[function].name;
+    return name.len != 0 && !gate_address_name_is(name);
+}
+
 /* Depth 32 and 64 are where samplers cut; recursion is a location met twice. Returns whether the leaf has a name. */
 static bool inspect_stack(struct inspect *look, const struct gate_sample *sample) {
     uint32_t at = 0;
@@ -212,7 +208,7 @@ static bool inspect_stack(struct inspect *look, const struct gate_sample *sample
     for (uint32_t i = 0; gate_stack_next(sample->stack, &at, &id); i++) {
         uint32_t index = gate_location_find(look->profile, id);
         if (i == 0)
-            symbolised = look->profile->locations[index].line_count > 0;
+            symbolised = has_name(look->profile, &look->profile->locations[index]);
         recursive = recursive || look->seen[index] == look->stamp;
         look->seen[index] = look->stamp;
     }
@@ -265,7 +261,7 @@ static bool inspect_samples(struct inspect *look, struct gate_error *err) {
 static void inspect_oddities(struct inspect *look) {
     const struct gate_profile *profile = look->profile;
     for (uint32_t i = 0; i < profile->location_count; i++) {
-        look->odd[ODD_UNSYMBOLISED] += profile->locations[i].line_count == 0;
+        look->odd[ODD_UNSYMBOLISED] += !has_name(profile, &profile->locations[i]);
         look->odd[ODD_NO_MAPPING] += profile->locations[i].mapping == GATE_NO_INDEX;
         look->odd[ODD_NO_ADDRESS] += profile->locations[i].address == 0;
     }

@@ -64,7 +64,4 @@ GATE_MUST_CHECK
 bool gate_profile_inspect(struct gate_inspection *out, const struct gate_profile *profile,
                           const struct gate_counts_options *options, struct gate_arena *arena, struct gate_error *err);
 
-const char *gate_format_name(enum gate_format format);          /* "pprof", "collapsed stacks", ... */
-const char *gate_container_name(enum gate_container container); /* "raw", "gzip", "zstd" */
-
 #endif

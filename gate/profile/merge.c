@@ -2,6 +2,8 @@
 /* Streaming merge (see merge.h). */
 #include "gate/profile/merge.h"
 
+#include "gate/profile/builder_write.h"
+#include "gate/profile/container.h"
 #include "gate/profile/unit.h"
 #include "gate/profile/wire.h"
 
@@ -60,7 +62,7 @@ static bool period_join(struct gate_builder *builder, const struct gate_profile 
                               GATE_STR_ARG(ours.unit));
     if (to_ours != 0 ? __builtin_mul_overflow(period, to_ours, &period)
                      : __builtin_mul_overflow(header->period, to_theirs, &header->period))
-        return gate_error_set(err, GATE_ERR_OVERFLOW, "the period does not fit 64 bits");
+        return gate_error_set(err, GATE_ERR_OVERFLOW, "the period does not fit in 64 bits");
     if (to_ours == 0 && !str_keep(&header->period_type.unit, theirs.unit, builder->arena, err))
         return false;
     header->period = period > header->period ? period : header->period;
@@ -72,7 +74,7 @@ static bool header_join(struct gate_builder *builder, const struct gate_profile 
     if (profile->time_ns != 0 && (header->time_ns == 0 || profile->time_ns < header->time_ns))
         header->time_ns = profile->time_ns;
     if (__builtin_add_overflow(header->duration_ns, profile->duration_ns, &header->duration_ns))
-        return gate_error_set(err, GATE_ERR_OVERFLOW, "the durations add up to more than 64 bits hold");
+        return gate_error_set(err, GATE_ERR_OVERFLOW, "the durations add up to more than 64 bits can hold");
     if (header->default_sample_type.len == 0 &&
         !str_keep(&header->default_sample_type, profile->default_sample_type, builder->arena, err))
         return false;
@@ -87,7 +89,7 @@ static bool column_rescale(struct gate_builder *builder, uint32_t column, int64_
     for (uint32_t i = 0; i < builder->samples.count; i++) {
         int64_t *value = &builder->values[(size_t)i * builder->type_count + column];
         if (__builtin_mul_overflow(*value, ratio, value))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "values of '%.*s' do not fit 64 bits in %.*s",
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "values of '%.*s' do not fit in 64 bits as %.*s",
                                   GATE_STR_ARG(builder->types[column].type), GATE_STR_ARG(unit));
     }
     return str_keep(&builder->types[column].unit, unit, builder->arena, err);
@@ -112,7 +114,7 @@ static bool column_join(struct adding *adding, uint32_t column, struct gate_erro
     uint32_t found = column_find(builder, column, profile);
     if (found == GATE_NO_INDEX) {
         if (gate_str_equal(builder->header.default_sample_type, ours.type))
-            return gate_error_set(err, GATE_ERR_INPUT, "it lacks sample type '%.*s', the default of those before it",
+            return gate_error_set(err, GATE_ERR_INPUT, "it lacks the sample type '%.*s', the default of those before it",
                                   GATE_STR_ARG(ours.type));
         builder->type_dropped[column] = true;
         return true;
@@ -173,7 +175,7 @@ static bool sample_merge(struct adding *adding, const struct gate_sample_cursor 
         if (adding->columns[i] == GATE_NO_INDEX)
             continue;
         if (__builtin_mul_overflow(sample->values[adding->columns[i]], adding->factors[i] * adding->sign, &values[i]))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "a value of '%.*s' does not fit 64 bits in '%.*s'",
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "a value of '%.*s' does not fit in 64 bits as '%.*s'",
                                   GATE_STR_ARG(builder->types[i].type), GATE_STR_ARG(builder->types[i].unit));
         is_zero &= values[i] == 0;
     }

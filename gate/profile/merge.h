@@ -4,7 +4,7 @@
 #ifndef GATE_PROFILE_MERGE_H
 #define GATE_PROFILE_MERGE_H
 
-#include "gate/profile/encode.h"
+#include "gate/profile/builder.h"
 
 /** Equal stacks with equal labels become one sample; period is the largest, duration the sum, time the earliest. */
 struct gate_merge {

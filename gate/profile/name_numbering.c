@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbered places in names (see name_places.h), language by language. Sources: the compilers' mangling rules and what
+/* Numbered places in names (see name_numbering.h), language by language. Sources: the compilers' mangling rules and what
  * their profilers print. */
 #include "gate/profile/name_numbering.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where compilers put numbers into names, one place at a time; for names.c only. */
+/* Where compilers put numbers into names, one place at a time; for name_stable.c only. */
 #ifndef GATE_PROFILE_NAME_NUMBERING_H
 #define GATE_PROFILE_NAME_NUMBERING_H
 

@@ -2,7 +2,8 @@
 /* The parts of a frame that rows look at (see own_code_look.h), one small reader a language and part. */
 #include "gate/profile/own_code_look.h"
 
-#include "gate/profile/names.h"
+#include "gate/profile/address_name.h"
+#include "gate/profile/name.h"
 
 static struct gate_str from(struct gate_str text, size_t at) {
     return gate_str_slice(text, at, text.len);
@@ -239,16 +240,6 @@ static struct gate_str library_stem(struct gate_str mapping) {
     return at < stem.len && at > 0 && stem.ptr[at - 1] == '-' ? gate_str_slice(stem, 0, at - 1) : stem;
 }
 
-/* "0x55d0c8a3f1b2": what some producers write where they know no name. */
-static bool is_address(struct gate_str spelled) {
-    static const char hex[] = "0123456789abcdefABCDEF";
-    size_t at = gate_str_starts(spelled, GATE_STR("0x")) ? 2 : spelled.len;
-    size_t first = at;
-    while (at < spelled.len && memchr(hex, spelled.ptr[at], sizeof hex - 1) != NULL)
-        at++;
-    return at == spelled.len && at > first;
-}
-
 static void look_at_name(struct gate_own_code_look *out, enum gate_language language, struct gate_str spelled) {
     struct gate_str *name = &out->on[GATE_OWN_CODE_ON_NAME], *root = &out->on[GATE_OWN_CODE_ON_ROOT];
     *name = spelled;
@@ -282,7 +273,7 @@ void gate_own_code_look_at(struct gate_own_code_look *out, enum gate_language la
                            const struct gate_code_place *place) {
     bool has_file_in_name = language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_NODE ||
                             language == GATE_LANGUAGE_UNKNOWN;
-    struct gate_str spelled = is_address(place->function) ? GATE_STR("") : place->function;
+    struct gate_str spelled = gate_address_name_is(place->function) ? GATE_STR("") : place->function;
     struct gate_str file = known_file(place->file);
     if (file.len == 0 && has_file_in_name)
         file = file_in_name(spelled);

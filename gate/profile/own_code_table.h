@@ -4,7 +4,7 @@
 #ifndef GATE_PROFILE_OWN_CODE_TABLE_H
 #define GATE_PROFILE_OWN_CODE_TABLE_H
 
-#include "gate/profile/own_code.h"
+#include "gate/profile/code_kind.h"
 
 /** What of a frame a row looks at. */
 enum gate_own_code_on {

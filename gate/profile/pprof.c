@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The top level of the pprof decoder (see pprof.h): one pass that counts and finds what is no sample, one that reads
+/* The top level of the pprof decoder (see pprof.h): one pass that counts and finds what is not a sample, one that reads
  * strings and numbers; then the tables (decoder_tables.c) and one check of every sample (decoder_samples.c). */
 #include "gate/profile/pprof.h"
 
-#include "gate/profile/decoder.h"
+#include "gate/profile/decoder_samples.h"
+#include "gate/profile/decoder_tables.h"
 
 enum { SCRATCH_LIMIT_BYTES = 16 * 1024 * 1024, RUN_GAP_BYTES = 4096 };
 
@@ -11,14 +12,14 @@ static size_t offset_of(const struct gate_decoder *decoder, const uint8_t *at) {
     return (size_t)(at - (const uint8_t *)decoder->out->bytes.ptr);
 }
 
-/* Nothing sensible stands at `wire`: say whether the file ends too early there or is no profile. */
+/* Nothing sensible stands at `wire`: say whether the file ends too early there or is not a profile. */
 static bool top_malformed(const struct gate_decoder *decoder, struct gate_wire wire, struct gate_error *err) {
     size_t at = offset_of(decoder, wire.at);
     uint64_t tag = 0, len = 0;
     if (gate_wire_varint(&wire, &tag) && (tag & 7) == GATE_WIRE_BYTES && tag >> 3 >= 1 &&
         tag >> 3 <= GATE_PPROF_DOC_URL && gate_wire_varint(&wire, &len) && len > gate_wire_left(&wire) && at != 0)
         return gate_error_set(err, GATE_ERR_FORMAT,
-                              "the profile is cut: field %llu at byte %zu needs %llu bytes and %zu are left; fetch it again",
+                              "the profile is truncated: field %llu at byte %zu needs %llu bytes and %zu are left; fetch it again",
                               (unsigned long long)(tag >> 3), at, (unsigned long long)len, gate_wire_left(&wire));
     return gate_error_set(err, GATE_ERR_FORMAT, "not a pprof profile: malformed protobuf at byte %zu", at);
 }
@@ -126,15 +127,6 @@ static bool strings_read(struct gate_decoder *decoder, struct gate_error *err) {
     return true;
 }
 
-bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index, const char *what,
-                         struct gate_error *err) {
-    if (index >= decoder->out->string_count)
-        return gate_error_set(err, GATE_ERR_FORMAT, "%s is string %lld, but the table has %u", what, (long long)index,
-                              decoder->out->string_count);
-    *out = decoder->out->strings[index];
-    return true;
-}
-
 static bool comments_read(struct gate_decoder *decoder, const struct gate_wire_field *field, size_t *capacity,
                           struct gate_error *err) {
     struct gate_profile *out = decoder->out;
@@ -218,14 +210,14 @@ bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const st
     *out = (struct gate_profile){.bytes = bytes};
     out->default_sample_type = out->drop_frames = out->keep_frames = GATE_STR("");
     out->period_type = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
-    gate_arena_init(&decoder.tables, limits->memory_bytes);
+    gate_arena_fork(&decoder.tables, arena);
     gate_arena_init(&decoder.scratch, SCRATCH_LIMIT_BYTES);
     decoder.allocator = (ProtobufCAllocator){scratch_alloc, scratch_free, &decoder.scratch};
     if (bytes.len == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "the profile is empty");
     bool ok = top_count(&decoder, err) && limits_check(&decoder, err) && strings_read(&decoder, err) &&
-              scalars_read(&decoder, err) && gate_decoder_tables(&decoder, err) &&
-              gate_decoder_locations(&decoder, err) && gate_decoder_samples(&decoder, err);
+              scalars_read(&decoder, err) && gate_decoder_tables_read(&decoder, err) &&
+              gate_decoder_tables_locations(&decoder, err) && gate_decoder_samples_check(&decoder, err);
     gate_arena_free(&decoder.scratch);
     gate_arena_free(&decoder.tables);
     return ok;

@@ -4,7 +4,8 @@
 #ifndef GATE_PROFILE_PPROF_H
 #define GATE_PROFILE_PPROF_H
 
-#include "gate/profile/load.h"
+#include "gate/profile/limits.h"
+#include "gate/profile/profile.h"
 
 /**
  * Decode `bytes`, in which the samples stay: they must outlive the profile.

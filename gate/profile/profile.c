@@ -2,14 +2,7 @@
 /* Questions to a profile that hold for every format (see profile.h). */
 #include "gate/profile/profile.h"
 
-#include "gate/base/buf.h"
-#include "gate/profile/idindex.h"
-
 #include <stdio.h>
-
-uint32_t gate_location_find_hashed(const struct gate_profile *profile, uint64_t id) {
-    return profile->location_index.slot_count == 0 ? GATE_NO_INDEX : gate_id_index_hashed(&profile->location_index, id);
-}
 
 static bool type_is(struct gate_value_type type, struct gate_str wanted) {
     if (gate_str_equal(type.type, wanted))
@@ -43,7 +36,7 @@ static bool type_find(uint32_t *column, const struct gate_profile *profile, stru
     return false;
 }
 
-/* "3", "+3", "-1" are indices, as strconv.Atoi has it. False when it is no number. */
+/* "3", "+3", "-1" are indices, as strconv.Atoi has it. False when it is not a number. */
 static bool index_parse(int64_t *index, struct gate_str text) {
     bool negative = text.len > 0 && text.ptr[0] == '-';
     size_t at = negative || (text.len > 0 && text.ptr[0] == '+') ? 1 : 0;

@@ -4,10 +4,7 @@
 #ifndef GATE_PROFILE_PROFILE_H
 #define GATE_PROFILE_PROFILE_H
 
-#include "gate/base/str.h"
-
-/** "No such thing" for every uint32_t index of the model. */
-#define GATE_NO_INDEX UINT32_MAX
+#include "gate/profile/id_index.h"
 
 struct gate_value_type {
     struct gate_str type; /* "cpu" */
@@ -51,16 +48,6 @@ enum gate_format {
 
 enum gate_container { GATE_CONTAINER_RAW, GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD };
 
-/** From a location's id, which is any 64-bit number, to its index: a dense array when ids are small, else a hash. */
-struct gate_id_index {
-    uint32_t *dense; /* dense_count entries, GATE_NO_INDEX where there is none */
-    size_t dense_count;
-    uint64_t *hash_ids; /* open addressing, slot_count a power of two; id 0 is free */
-    uint32_t *hash_indices;
-    size_t slot_count;
-    uint64_t seed; /* of the hash, another one each run */
-};
-
 /** All of it is arena memory of the load; `bytes` is the inflated file, in which the samples stay. */
 struct gate_profile {
     enum gate_format format;
@@ -95,19 +82,15 @@ struct gate_profile {
 
     uint64_t sample_count; /* records, before equal stacks are joined */
     uint32_t max_depth;    /* locations of the deepest stack */
+    uint32_t max_frames;   /* no stack has more frames, inlined calls among them; exact where that is more than a few */
     bool has_negative_values;
     bool has_labels;
     bool is_saved_diff; /* some sample carries the label pprof::base=true */
 };
 
-/** The slow half of gate_location_find: ids that are not near their count. */
-uint32_t gate_location_find_hashed(const struct gate_profile *profile, uint64_t id);
-
 /** Index of a location by id, or GATE_NO_INDEX. O(1) expected. */
 static inline uint32_t gate_location_find(const struct gate_profile *profile, uint64_t id) {
-    if (id < profile->location_index.dense_count)
-        return profile->location_index.dense[id];
-    return gate_location_find_hashed(profile, id);
+    return gate_id_index_find(&profile->location_index, id);
 }
 
 /**

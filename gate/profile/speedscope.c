@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* speedscope's JSON (see foreign.h): frames shared by several profiles, which are sampled or evented. */
-#include "gate/profile/foreign.h"
+/* speedscope's JSON (see speedscope.h): frames shared by several profiles, which are sampled or evented. */
+#include "gate/profile/speedscope.h"
+
+#include "gate/profile/builder_write.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -71,11 +73,11 @@ static bool sampled_add(struct document *document, const json_t *profile, size_t
         const json_t *stack = json_array_get(samples, i);
         size_t depth = json_array_size(stack);
         if (depth > document->depth_max)
-            return gate_error_set(err, GATE_ERR_LIMIT, "profiles[%zu].samples[%zu] is %zu deep; raise --max-depth", number,
+            return gate_error_set(err, GATE_ERR_LIMIT, "profiles[%zu].samples[%zu] is %zu frames deep; raise --max-depth", number,
                                   i, depth);
         for (size_t j = 0; j < depth; j++)
             if (!frame_find(document, json_array_get(stack, j), &document->stack[document->depth_max - 1 - j]))
-                return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu].samples[%zu][%zu] is not among the frames",
+                return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu].samples[%zu][%zu] is not in 'shared.frames'",
                                       number, i, j);
         if (!json_is_array(stack) || !json_is_number(json_array_get(weights, i)))
             return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu].samples[%zu]: expected a list and a weight", number, i);
@@ -89,7 +91,7 @@ static bool event_apply(struct document *document, const json_t *event, uint32_t
     struct gate_str type = text_of(event, "type");
     uint64_t location = 0;
     if (!frame_find(document, json_object_get(event, "frame"), &location))
-        return gate_error_set(err, GATE_ERR_FORMAT, "its frame is not among the frames");
+        return gate_error_set(err, GATE_ERR_FORMAT, "its frame is not in 'shared.frames'");
     if (gate_str_equal(type, GATE_STR("O"))) {
         if (*depth == document->depth_max)
             return gate_error_set(err, GATE_ERR_LIMIT, "more than %u frames are open; raise --max-depth",
@@ -179,6 +181,11 @@ static bool profiles_add(struct document *document, const json_t *root, struct g
             return false;
     }
     return true;
+}
+
+bool gate_speedscope_sniff(struct gate_str text) {
+    return gate_str_starts(text, GATE_STR("{")) &&
+           gate_str_find(text, GATE_STR("speedscope.app/file-format-schema"), 0) != SIZE_MAX;
 }
 
 bool gate_speedscope_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,

@@ -2,10 +2,7 @@
 /* Joining records by stack (see stacks.h): hash the raw location bytes, compare, sum. */
 #include "gate/profile/stacks.h"
 
-#include "gate/base/table.h"
-#include "gate/profile/unit.h"
-
-#include <stdlib.h>
+#include "gate/base/hash.h"
 
 /* Half of the hash in each slot: a probe rarely has to look at the stack, and growing needs no hashing. */
 struct slot {
@@ -16,18 +13,25 @@ struct slot {
 struct joiner {
     struct gate_stacks *out;
     struct gate_arena *arena;
-    struct gate_stack *items; /* malloc'ed while it grows: pages are moved, not copied */
+    struct gate_stack *items; /* a block of its own: pages are moved, not copied */
     size_t capacity;
     struct slot *slots;
     size_t slot_count;
-    uint64_t seed;
+    uint64_t secret;
 };
+
+static void joiner_drop_slots(struct joiner *joiner) {
+    (void)gate_arena_resize(joiner->arena, joiner->slots, joiner->slot_count * sizeof *joiner->slots, 0);
+    joiner->slots = NULL;
+    joiner->slot_count = 0;
+}
 
 static bool joiner_widen(struct joiner *joiner, struct gate_error *err) {
     size_t wanted = joiner->slot_count == 0 ? 1024 : joiner->slot_count * 2;
-    struct slot *slots = calloc(wanted, sizeof *slots);
+    struct slot *slots = gate_arena_resize(joiner->arena, NULL, 0, wanted * sizeof *slots);
     if (slots == NULL)
-        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while joining stacks");
+        return gate_arena_error(joiner->arena, err);
+    memset(slots, 0, wanted * sizeof *slots);
     for (size_t i = 0; i < joiner->slot_count; i++) {
         if (joiner->slots[i].entry == 0)
             continue;
@@ -36,7 +40,7 @@ static bool joiner_widen(struct joiner *joiner, struct gate_error *err) {
             at = (at + 1) & (wanted - 1);
         slots[at] = joiner->slots[i];
     }
-    free(joiner->slots);
+    joiner_drop_slots(joiner);
     joiner->slots = slots;
     joiner->slot_count = wanted;
     return true;
@@ -48,14 +52,11 @@ static bool joiner_reserve(struct joiner *joiner, struct gate_error *err) {
         return gate_error_set(err, GATE_ERR_LIMIT, "more than %u distinct stacks", GATE_NO_INDEX - 1);
     if (count * 4 >= joiner->slot_count * 3 && !joiner_widen(joiner, err))
         return false;
-    if (count < joiner->capacity)
-        return true;
-    size_t wanted = joiner->capacity == 0 ? 256 : joiner->capacity + joiner->capacity / 2;
-    struct gate_stack *grown = realloc(joiner->items, wanted * sizeof *grown);
+    struct gate_stack *grown =
+        gate_arena_regrow(joiner->arena, joiner->items, count, &joiner->capacity, sizeof *grown);
     if (grown == NULL)
-        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while joining stacks");
+        return gate_arena_error(joiner->arena, err);
     joiner->items = grown;
-    joiner->capacity = wanted;
     return true;
 }
 
@@ -65,7 +66,7 @@ static struct gate_stack *joiner_find(struct joiner *joiner, const struct gate_s
     if (!joiner_reserve(joiner, err))
         return NULL;
     GATE_ASSERT(joiner->slots != NULL && joiner->items != NULL);
-    uint32_t tag = (uint32_t)gate_hash_bytes(ref.ids, ref.len, joiner->seed);
+    uint32_t tag = (uint32_t)gate_hash_bytes(ref.ids, ref.len, joiner->secret);
     size_t mask = joiner->slot_count - 1;
     size_t at = tag & mask;
     for (; joiner->slots[at].entry != 0; at = (at + 1) & mask) {
@@ -85,44 +86,6 @@ static struct gate_stack *joiner_find(struct joiner *joiner, const struct gate_s
     joiner->slots[at] = (struct slot){tag, ++joiner->out->count};
     joiner->items[joiner->out->count - 1] = (struct gate_stack){.ref = ref};
     return &joiner->items[joiner->out->count - 1];
-}
-
-/* Go writes numbers without a unit; those that google/pprof knows by their key have one (profile, NumLabelUnits). */
-static struct gate_str label_unit(const struct gate_label *label) {
-    static const char *const keys[] = {"bytes", "alignment", "request"};
-    for (size_t i = 0; label->unit.len == 0 && i < sizeof keys / sizeof *keys; i++)
-        if (gate_str_equal(label->key, gate_str_from(keys[i])))
-            return GATE_STR("bytes");
-    return label->unit;
-}
-
-bool gate_label_matches(const struct gate_label *label, const struct gate_label_match *match) {
-    double number = 0;
-    if (!gate_str_equal(label->key, match->key))
-        return false;
-    if (label->text.ptr != NULL)
-        return gate_str_equal(label->text, match->value);
-    struct gate_str value = match->value;
-    bool negative = value.len > 0 && value.ptr[0] == '-';
-    if (!gate_unit_parse(&number, gate_str_slice(value, negative ? 1 : 0, value.len), label_unit(label)))
-        return false;
-    return (double)label->number == (negative ? -number : number);
-}
-
-static bool filter_passes(const struct gate_label_filter *where, const struct gate_sample_cursor *cursor,
-                          const struct gate_sample *sample) {
-    struct gate_label labels[GATE_LABELS_MAX];
-    if (where == NULL || where->count == 0)
-        return true;
-    uint32_t label_count = sample->label_count == 0 ? 0 : gate_sample_labels(cursor, labels);
-    for (uint32_t i = 0; i < where->count; i++) {
-        bool found = false;
-        for (uint32_t j = 0; j < label_count && !found; j++)
-            found = gate_label_matches(&labels[j], &where->items[i]);
-        if (!found)
-            return false;
-    }
-    return true;
 }
 
 static bool record_add(struct joiner *joiner, const struct gate_counts_model *model,
@@ -145,24 +108,17 @@ static bool record_add(struct joiner *joiner, const struct gate_counts_model *mo
     if (__builtin_add_overflow(stack->value, value, &stack->value) ||
         __builtin_add_overflow(out->total, value, &out->total))
         return gate_error_set(err, GATE_ERR_OVERFLOW,
-                              "the values of sample type '%.*s' add up to more than 64 bits hold",
+                              "the values of sample type '%.*s' add up to more than 64 bits can hold",
                               GATE_STR_ARG(cursor->profile->sample_types[model->value_column].type));
     return true;
 }
 
-/* Fit the entries and give them to the arena. */
-static bool joiner_finish(struct joiner *joiner, struct gate_error *err) {
+/* Give back what the entries do not fill. */
+static void joiner_fit(struct joiner *joiner) {
     size_t size = joiner->out->count * sizeof *joiner->items;
-    struct gate_stack *fitted = realloc(joiner->items, size == 0 ? 1 : size);
-    if (fitted != NULL)
-        joiner->items = fitted;
-    if (joiner->items == NULL)
-        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while joining stacks");
-    if (!gate_arena_adopt(joiner->arena, joiner->items, size))
-        return gate_arena_error(joiner->arena, err);
-    joiner->out->items = joiner->items;
-    joiner->items = NULL;
-    return true;
+    struct gate_stack *fitted =
+        gate_arena_resize(joiner->arena, joiner->items, joiner->capacity * sizeof *joiner->items, size);
+    joiner->out->items = fitted == NULL && size != 0 ? joiner->items : fitted;
 }
 
 bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *profile,
@@ -174,18 +130,16 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     struct gate_sample sample;
     bool ok = true;
     GATE_ASSERT(model->value_column < profile->sample_type_count);
-    /* Addresses differ from run to run, so a file cannot aim its stacks at one slot; the order of `items` does not
-     * depend on it. */
-    joiner.seed = gate_hash_mix((uint64_t)(uintptr_t)profile->bytes.ptr ^ (uint64_t)(uintptr_t)&joiner);
+    joiner.secret = gate_hash_secret();
     gate_sample_begin(&cursor, profile);
     while (ok && gate_sample_next(&cursor, &sample, err))
-        if (filter_passes(where, &cursor, &sample))
+        if (gate_where_passes(where, &cursor, &sample))
             ok = record_add(&joiner, model, &cursor, &sample, err);
     gate_sample_end(&cursor);
-    ok = ok && err->code == GATE_OK && joiner_finish(&joiner, err);
-    free(joiner.items);
-    free(joiner.slots);
-    if (ok)
-        *out = collected;
-    return ok;
+    joiner_drop_slots(&joiner);
+    if (!ok || err->code != GATE_OK)
+        return false;
+    joiner_fit(&joiner);
+    *out = collected;
+    return true;
 }

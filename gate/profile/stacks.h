@@ -6,22 +6,7 @@
 
 #include "gate/profile/counts.h"
 #include "gate/profile/sample.h"
-
-/**
- * key=value of one label; a sample must match all of the filter's. Numeric: "bytes=4096", with unit "size=4kB"; a number
- * without unit is in bytes when its key is bytes, alignment or request, as Go's runtime writes them.
- */
-struct gate_label_match {
-    struct gate_str key;
-    struct gate_str value;
-};
-
-struct gate_label_filter {
-    const struct gate_label_match *items;
-    uint32_t count;
-};
-
-bool gate_label_matches(const struct gate_label *label, const struct gate_label_match *match);
+#include "gate/profile/where.h"
 
 struct gate_stack {
     struct gate_stack_ref ref;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Protobuf's wire format, read in place: varints and fields, every step bounds-checked, nothing allocated.
- * Used by profile/pprof.c and profile/sample.c; profile/encode.h writes the same. */
+/* Protobuf's wire format: read in place, every step bounds-checked, nothing allocated; and written by hand.
+ * Used by the pprof decoder, profile/sample.c and profile/builder.h. */
 #ifndef GATE_PROFILE_WIRE_H
 #define GATE_PROFILE_WIRE_H
 
-#include "gate/base/str.h"
+#include "gate/base/buf.h"
 
 enum { GATE_WIRE_VARINT = 0, GATE_WIRE_FIXED64 = 1, GATE_WIRE_BYTES = 2, GATE_WIRE_FIXED32 = 5 };
 
@@ -101,5 +101,13 @@ GATE_MUST_CHECK static inline bool gate_wire_next(struct gate_wire *wire, struct
 static inline struct gate_str gate_wire_view(struct gate_wire wire) {
     return (struct gate_str){(const char *)wire.at, gate_wire_left(&wire)};
 }
+
+/** A number as such, without a field. */
+void gate_wire_put_varint(struct gate_buf *out, uint64_t value);
+
+/** A number field; nothing when it is 0, which is the default. */
+void gate_wire_put_number(struct gate_buf *out, uint32_t field, uint64_t value);
+
+void gate_wire_put_bytes(struct gate_buf *out, uint32_t field, struct gate_str bytes);
 
 #endif

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One profile's facts for programs (see inspect.h). */
+#include "gate/profile/container.h"
+#include "gate/profile/format.h"
 #include "gate/report/inspect.h"
 
 #include "gate/base/json_writer.h"
+
+/* Of each list, where --frames does not tell. */
+enum { OWN_ROWS = 20 };
 
 static void inspect_type(struct gate_json *json, const struct gate_value_type *type) {
     gate_json_key(json, "type");
@@ -122,7 +127,57 @@ static void inspect_header(struct gate_json *json, const struct gate_run_input *
     }
 }
 
-void gate_inspect_json(struct gate_buf *out, const struct gate_run_input *run, const struct gate_inspection *facts) {
+static void inspect_own_part(struct gate_json *json, const struct gate_inspect_own *own, enum gate_split_part part) {
+    const struct gate_split_list *list = &own->split.parts[part];
+    int64_t total = own->pair->sides[GATE_BASELINE].total;
+    uint32_t rows = gate_inspect_own_rows(own, list, OWN_ROWS);
+    gate_json_key(json, gate_split_name(part));
+    gate_json_open(json, '{');
+    gate_json_key(json, "share");
+    gate_json_number(json, gate_share(list->total, total));
+    gate_json_key(json, "frames_total");
+    gate_json_integer(json, list->count);
+    gate_json_key(json, "frames");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct gate_frame *frame = &own->pair->frames[list->rows[i].frame];
+        gate_json_open(json, '{');
+        gate_json_key(json, "function");
+        gate_json_string(json, frame->name);
+        gate_json_key(json, "kind");
+        gate_json_text(json, gate_own_code_name(frame->code));
+        gate_json_key(json, "share");
+        gate_json_number(json, gate_share(list->rows[i].value, total));
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+    gate_json_close(json, '}');
+}
+
+static void inspect_own(struct gate_json *json, const struct gate_inspect_own *own) {
+    gate_json_key(json, "own_code");
+    gate_json_open(json, '{');
+    if (own->pair == NULL) {
+        gate_json_key(json, "error");
+        gate_json_string(json, own->why);
+        gate_json_close(json, '}');
+        return;
+    }
+    gate_json_key(json, "language");
+    gate_json_text(json, gate_own_code_language_name(own->pair->language));
+    gate_json_key(json, "nothing_is_own");
+    gate_json_bool(json, own->pair->has_no_own);
+    gate_json_key(json, "everything_is_own");
+    gate_json_bool(json, own->split.is_all_own);
+    gate_json_key(json, "unsymbolised_share");
+    gate_json_number(json, gate_share(own->split.unsymbolised, own->pair->sides[GATE_BASELINE].total));
+    for (int part = 0; part < GATE_SPLIT_PARTS; part++)
+        inspect_own_part(json, own, (enum gate_split_part)part);
+    gate_json_close(json, '}');
+}
+
+void gate_inspect_json(struct gate_buf *out, const struct gate_run_input *run, const struct gate_inspection *facts,
+                       const struct gate_inspect_own *own) {
     struct gate_json json = {.out = out};
     gate_json_open(&json, '{');
     inspect_header(&json, run, facts);
@@ -131,6 +186,7 @@ void gate_inspect_json(struct gate_buf *out, const struct gate_run_input *run, c
     inspect_type(&json, &run->profile->period_type);
     gate_json_close(&json, '}');
     inspect_types(&json, facts, run->profile->sample_type_count);
+    inspect_own(&json, own);
     inspect_labels(&json, facts);
     inspect_names(&json, facts);
     inspect_oddities(&json, facts);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One profile's facts for a terminal (see inspect.h). */
+#include "gate/profile/container.h"
+#include "gate/profile/format.h"
 #include "gate/report/inspect.h"
 
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/wrap.h"
-#include "gate/profile/names.h"
+#include "gate/profile/name_stable.h"
 #include "gate/profile/unit.h"
 
 #include <inttypes.h>
@@ -101,7 +103,8 @@ static void text_names(struct gate_buf *out, const struct gate_inspection *facts
     }
 }
 
-void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, const struct gate_inspection *facts) {
+void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, const struct gate_inspection *facts,
+                       const struct gate_inspect_own *own) {
     const struct gate_profile *profile = run->profile;
     gate_escape_terminal(out, run->path);
     gate_buf_char(out, '\n');
@@ -121,6 +124,7 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
     text_time(out, profile);
     text_period(out, profile);
     text_types(out, facts, profile->sample_type_count);
+    gate_inspect_own_text(out, own);
     text_labels(out, facts);
     text_names(out, facts);
     if (facts->oddity_count != 0)
@@ -136,6 +140,6 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
 void gate_inspect_name_rules(struct gate_buf *out) {
     gate_buf_text(out, "Names that two builds spell differently become one frame by these rules, in this\n"
                        "order (--names exact turns them off):\n\n");
-    for (const struct gate_name_rule *rule = gate_name_rules; rule->language != NULL; rule++)
+    for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
         gate_buf_printf(out, "%s, %s\n    %s\n    -> %s\n", rule->language, rule->name, rule->from, rule->to);
 }

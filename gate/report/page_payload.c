@@ -375,7 +375,7 @@ bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uin
     gate_json_number(&p.json, comparison->pair.sides[GATE_CANARY].events);
     gate_json_close(&p.json, ']');
     gate_json_key(&p.json, "assumedRho");
-    gate_json_number(&p.json, gate_evidence_assumed_rho(&comparison->pair, false));
+    gate_json_number(&p.json, gate_evidence_assumed_rho(&comparison->pair, GATE_SELF, false));
     gate_json_key(&p.json, "frameCount");
     gate_json_integer(&p.json, comparison->pair.frame_count);
     payload_finding_rows(&p, page, index);

@@ -2,11 +2,11 @@
 /* Trees made once (see trees.h). */
 #include "gate/report/trees.h"
 
+#include "gate/base/parallel.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/report/charged_view.h"
 
 #include <math.h>
-#include <pthread.h>
 
 /* How well the callers of `node` fit the path above `at`: each that does counts, each step in between counts against. */
 static uint32_t trees_fit(const struct gate_tree *tree, uint32_t node, const struct gate_cause *cause, uint32_t at) {
@@ -143,7 +143,7 @@ struct trees_work {
     bool ok;
 };
 
-static void *trees_run(void *context) {
+static void trees_run(void *context) {
     struct trees_work *work = context;
     const struct gate_tree *tree;
     work->ok = true;
@@ -151,7 +151,6 @@ static void *trees_run(void *context) {
         for (size_t v = 0; work->ok && v < work->view_count; v++)
             work->ok = gate_trees_get(&tree, &work->trees, work->verdict, i, work->views[v], work->min_share,
                                       &work->arena, &work->err);
-    return NULL;
 }
 
 bool gate_trees_make(struct gate_trees *trees, const struct gate_verdict *verdict, double min_share,
@@ -168,15 +167,9 @@ bool gate_trees_make(struct gate_trees *trees, const struct gate_verdict *verdic
         work[w].trees.made = made;
         work[w].verdict = verdict;
         work[w].min_share = min_share;
-        gate_arena_init(&work[w].arena, 0);
+        gate_arena_fork(&work[w].arena, arena);
     }
-    pthread_t other;
-    bool threaded = pthread_create(&other, NULL, trees_run, &work[1]) == 0;
-    (void)trees_run(&work[0]);
-    if (threaded)
-        (void)pthread_join(other, NULL);
-    else
-        (void)trees_run(&work[1]);
+    gate_parallel_both(trees_run, &work[0], &work[1]);
     bool ok = true;
     for (int w = 1; w >= 0; w--) {
         gate_arena_absorb(arena, &work[w].arena);

@@ -240,19 +240,30 @@ static bool read_measures(struct gate_noise *noise, const struct gate_yaml_node 
     return true;
 }
 
+/* Each version knows other measures: what it does not know of a frame would be taken for a frame that the runs never held. */
+static bool read_version(const struct gate_yaml_node *root, struct gate_error *err) {
+    double version = 0;
+    const struct gate_yaml_node *node = read_key(root, "version", err);
+    if (node == NULL || !read_number(&version, node, 1, 1e6, err))
+        return false;
+    return version == FILE_VERSION ||
+           gate_error_set_at(err, GATE_ERR_CONFIG, node->line, node->column,
+                             "this noise model is of version %g, and this program reads version %d; calibrate again",
+                             version, FILE_VERSION);
+}
+
 bool gate_noise_read(struct gate_noise *out, struct gate_noise_naming *naming, struct gate_str text,
                      struct gate_arena *arena, struct gate_error *err) {
     struct gate_yaml_node *root = NULL;
     struct gate_noise noise = {0};
     struct gate_str type = {NULL, 0};
-    double version = 0;
     int granularity = 0;
     int exact = 0;
     if (!gate_yaml_parse(&root, text, arena, err))
         return false;
     if (root->kind != GATE_YAML_MAP)
         return read_failed(err, root, "a map");
-    if (!read_number_at(&version, root, "version", FILE_VERSION, FILE_VERSION, err) || !read_known_keys(root, err) ||
+    if (!read_version(root, err) || !read_known_keys(root, err) ||
         !read_text(&type, root, "sample_type", err) ||
         !read_word(&granularity, root, "granularity", gate_naming_granularities, err) ||
         !read_word(&exact, root, "names", gate_naming_modes, err) || !read_runs(&noise, root, arena, err) ||

@@ -14,7 +14,7 @@ struct gate_noise_naming {
 };
 
 /**
- * Append the model as YAML, frames by name. Frames below 0.02 % cumulative in the mean are left out, and above 3 000
+ * Append the model as YAML, frames by name. Frames below 0.02 % cumulative in the mean are left out, and above 2 000
  * the smallest ones: they fall back on rho, as frames that the runs never held do.
  *
  * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY

@@ -4,14 +4,14 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/table.h"
-#include "gate/profile/names.h"
+#include "gate/profile/name.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { STARTER_FUNCTIONS = 5, STARTER_NAME_MAX = 300 };
 
-/* A function or a package, with its share of self cost. */
+/* A function or a package, with what is charged to it. */
 struct starter_item {
     struct gate_str name;
     int64_t cost; /* charged */
@@ -83,11 +83,12 @@ static int by_cost(const void *a, const void *b) {
     return gate_str_compare(x->name, y->name);
 }
 
-/* Not the runtime's, not an address, not a name as long as a page; at least 1 % is charged to it. */
+/* Of the program's own, not an address, not a name as long as a page; at least 1 % is charged to it. */
 static bool is_worth_it(const struct starter *starter, uint32_t i) {
     const struct gate_frame *frame = &starter->pair->frames[i];
     int64_t cost = starter->deltas->items[i].value[GATE_CHARGED][GATE_BASELINE];
-    return frame->is_symbolised && frame->is_own && !frame->is_runtime && frame->name.len > 0 && frame->name.len <= STARTER_NAME_MAX &&
+    return frame->is_symbolised && frame->is_own && !frame->is_runtime && frame->name.len > 0 &&
+           frame->name.len <= STARTER_NAME_MAX &&
            gate_share(cost, starter->pair->sides[GATE_BASELINE].total) >= 0.01;
 }
 
@@ -117,7 +118,8 @@ static bool find_package(struct starter_item *out, const struct starter *starter
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++) {
         struct gate_str package = gate_name_package(pair->frames[i].name);
-        if (package.len == 0 || package.len > STARTER_NAME_MAX || pair->frames[i].is_runtime)
+        const struct gate_frame *frame = &pair->frames[i];
+        if (package.len == 0 || package.len > STARTER_NAME_MAX || frame->is_runtime || !frame->is_own)
             continue;
         uint32_t index = gate_table_intern(&packages, package);
         if (index == GATE_TABLE_NONE)
@@ -168,7 +170,9 @@ static void write_head(const struct starter *starter, const struct gate_starter_
                        "version: 1\n"
                        "\n"
                        "# No function of your own takes over or doubles, libraries included. Or: strict, none, a path.\n"
-                       "extends: recommended\n");
+                       "extends: recommended\n"
+                       "\n"
+                       "# charged: what a function of yours costs, with all that libraries and the runtime cost beneath it.\n");
 }
 
 static void write_function(const struct starter *starter, const struct starter_item *item,
@@ -186,7 +190,8 @@ static void write_function(const struct starter *starter, const struct starter_i
     write_text(out, starter->pair->type.type);
     gate_buf_text(out, "'\n    select: {function: ");
     write_pattern(out, item->name);
-    gate_buf_printf(out, "}\n    measure: charged\n    limit: \"+%upp\"\n    max_mde: \"%upp\"\n", limit->limit_pp, limit->detectable_pp);
+    gate_buf_printf(out, "}\n    measure: charged\n    limit: \"+%upp\"\n    max_mde: \"%upp\"\n", limit->limit_pp,
+                    limit->detectable_pp);
 }
 
 static void write_package(const struct starter *starter, const struct starter_item *package) {

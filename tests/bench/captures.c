@@ -3,6 +3,7 @@
 #include "captures.h"
 
 #include "gate/profile/load.h"
+#include "gate/profile/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

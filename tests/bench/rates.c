@@ -7,6 +7,7 @@
 
 #include "gate/budget/verdict.h"
 #include "gate/profile/load.h"
+#include "gate/profile/source.h"
 #include "gate/rules/rules_parse.h"
 
 #include <math.h>

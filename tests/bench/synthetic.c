@@ -3,7 +3,9 @@
  *   synthetic SAMPLES [DEPTH [LOCATIONS [SEED [HOT]]]]
  * Stacks are walks over one random call graph, the same for every seed; HOT per cent of the samples end in one more
  * leaf, main.planted. Go's shape: packed location ids, count and cpu columns, gzip level 1. */
-#include "gate/profile/encode.h"
+#include "gate/base/hash.h"
+#include "gate/profile/container.h"
+#include "gate/profile/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

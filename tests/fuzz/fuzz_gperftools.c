@@ -2,7 +2,7 @@
 /* Whatever the gperftools reader converts, the pprof decoder accepts. */
 #include "fuzz.h"
 
-#include "gate/profile/foreign.h"
+#include "gate/profile/gperftools.h"
 #include "gate/profile/pprof.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {

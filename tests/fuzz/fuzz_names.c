@@ -2,7 +2,8 @@
 /* Stable names are fixed points, and a package is a part of its name. */
 #include "fuzz.h"
 
-#include "gate/profile/names.h"
+#include "gate/profile/name.h"
+#include "gate/profile/name_stable.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_arena arena = {0};

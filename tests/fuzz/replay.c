@@ -2,6 +2,8 @@
 /* Runs a fuzz target over the files of a folder: a crash is the failure. */
 #include "fuzz.h"
 
+#include "gate/profile/source.h"
+
 #include <dirent.h>
 #include <stdio.h>
 

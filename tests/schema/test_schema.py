@@ -32,7 +32,7 @@ PARSER_ONLY = {
         "extends-not-rules-version", "extends-not-rules-twice", "no-limit-off",
     ],
     "what a pattern means": [
-        "select-bad-pattern", "select-bad-class", "frames-ignore-bad", "frames-rename-group", "frames-rename-name",
+        "select-bad-pattern", "select-bad-class", "frames-ignore-bad", "own-bad-pattern", "frames-rename-group", "frames-rename-name",
         "frames-rename-dollar", "frames-rename-open",
     ],
     "comparisons with NaN are false": ["default-alpha-6"],

@@ -45,7 +45,7 @@ static inline void counts_begin(struct counts_fixture *f, uint32_t frames, uint3
     pair->frames = f->frames;
     pair->frame_count = frames;
     for (uint32_t i = 0; i < frames; i++)
-        f->frames[i].name = gate_str_from(names[i]);
+        f->frames[i] = (struct gate_frame){.name = gate_str_from(names[i]), .is_symbolised = true};
     for (int side = 0; side < GATE_SIDES; side++) {
         pair->sides[side] = (struct gate_side){.runs = f->runs[side], .run_count = counts[side]};
         for (uint32_t r = 0; r < counts[side]; r++) {

@@ -3,8 +3,9 @@
 #ifndef TESTS_PROFILE_FIXTURE_H
 #define TESTS_PROFILE_FIXTURE_H
 
-#include "gate/profile/encode.h"
+#include "gate/profile/container.h"
 #include "gate/profile/load.h"
+#include "gate/profile/wire.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

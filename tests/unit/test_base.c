@@ -241,6 +241,34 @@ static void table_interns_in_order_of_appearance(void **state) {
     gate_arena_free(&arena);
 }
 
+/* Places of names in two tables of unlike keys: unlike; what the tables answer: the same. */
+static void table_is_keyed(void **state) {
+    (void)state;
+    enum { NAMES = 1000 };
+    struct gate_arena arena = {0};
+    struct gate_table tables[2], random[2];
+    uint32_t moved = 0;
+    for (uint32_t t = 0; t < 2; t++) {
+        gate_table_init(&random[t], &arena);
+        gate_table_init(&tables[t], &arena);
+        tables[t].secret = UINT64_C(0x0123456789ABCDEF) + t;
+        for (uint32_t i = 0; i < NAMES; i++)
+            assert_int_equal(gate_table_intern(&tables[t], gate_str_format(&arena, "name %u", (unsigned)i)), i);
+    }
+    assert_true(random[0].secret != random[1].secret);
+    for (uint32_t i = 0; i < NAMES; i++) {
+        struct gate_str name = gate_str_format(&arena, "name %u", (unsigned)i);
+        assert_int_equal(gate_table_find(&tables[0], name), i);
+        assert_int_equal(gate_table_find(&tables[1], name), i);
+        assert_true(gate_str_equal(tables[0].keys[i], tables[1].keys[i]));
+    }
+    assert_int_equal(tables[0].slot_count, tables[1].slot_count);
+    for (uint32_t i = 0; i < tables[0].slot_count; i++)
+        moved += tables[0].slots[i] != 0 && tables[0].slots[i] != tables[1].slots[i];
+    assert_true(moved > NAMES * 9 / 10);
+    gate_arena_free(&arena);
+}
+
 static void table_reports_a_full_arena(void **state) {
     (void)state;
     for (size_t limit = 1; limit < 6000; limit += 16) {
@@ -315,6 +343,7 @@ int main(void) {
         cmocka_unit_test(buf_prints_numbers_without_surprises),
         cmocka_unit_test(buf_prints_what_printf_prints),
         cmocka_unit_test(table_interns_in_order_of_appearance),
+        cmocka_unit_test(table_is_keyed),
         cmocka_unit_test(table_reports_a_full_arena),
         cmocka_unit_test(regex_matches_patterns_and_globs),
         cmocka_unit_test(regex_refuses_bad_and_explosive_patterns),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small files that inflate to far more than --max-size: refused at the cap, and memory stays near it. */
 #include "gate/cli/run.h"
-#include "gate/profile/encode.h"
+#include "gate/profile/container.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

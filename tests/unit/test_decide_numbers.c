@@ -199,27 +199,28 @@ static void levels_are_inclusive(void **state) {
     }
 }
 
-/* What would just have been seen is seen; and a ratio's growth that is just significant is not tolerated. */
+/* Growth that may go unseen is just ruled out by its upper bound; and what is just significant is not tolerated. */
 static void ceilings_are_inclusive(void **state) {
     (void)state;
     struct decide_row row = {.limit = .05, .counts = {500, 1e4, 980, 1e4}};
     struct gate_limit limit;
     struct gate_hypothesis h = decide_hypothesis(&row, &limit);
     struct gate_decision_rules rules = decide_rules(&row);
-    gate_hypothesis_decide(&h, &rules);
-    rules.max_mde = h.detectable;
+    double bound = gate_hypothesis_upper(&h);
+    rules.max_mde = bound * (1.0 + 1e-9);
     gate_hypothesis_decide(&h, &rules);
     assert_int_equal(h.outcome, GATE_OUTCOME_PASS);
-    rules.max_mde *= 0.999;
+    rules.max_mde = bound * (1.0 - 1e-9);
     gate_hypothesis_decide(&h, &rules);
     assert_int_equal(h.outcome, GATE_OUTCOME_INCONCLUSIVE);
     row = (struct decide_row){.kind = GATE_LIMIT_INCREASE, .limit = 2, .counts = {8, 8e3, 18, 8e3}, .max_mde = .01};
     h = decide_hypothesis(&row, &limit);
     rules = decide_rules(&row);
-    h.log_level = h.log_p;
+    h.log_p_adjusted = 0.0; /* not significant in its family */
+    rules.alpha = level_of(h.log_p);
     gate_hypothesis_decide(&h, &rules);
     assert_int_equal(h.reason, GATE_REASON_UNCONFIRMED);
-    h.log_level = nextafter(h.log_p, -INFINITY);
+    rules.alpha *= 0.999;
     gate_hypothesis_decide(&h, &rules);
     assert_int_equal(h.reason, GATE_REASON_TOLERATED);
 }
@@ -263,10 +264,10 @@ static void nothing_settles_growth_at_its_limit(void **state) {
     }
 }
 
-/* Of few samples the advice is how many times fewer they are than the rules ask for; of none there is no advice. */
+/* Of few samples the advice is how many times fewer the better side has than the rules ask for; of none there is none. */
 static void few_samples_say_how_few(void **state) {
     (void)state;
-    static const struct { double baseline, canary, factor; } rows[] = {{100, 250, 5}, {250, 100, 5}, {0.5, 250, 1000}, {0, 250, 0}};
+    static const struct { double baseline, canary, factor; } rows[] = {{100, 250, 2}, {250, 100, 2}, {0.5, 0.25, 1000}, {0, 0, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct decide_row row = {.limit = .05,
                                  .counts = {500, 1e4, 1500, 1e4},

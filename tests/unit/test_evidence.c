@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/evidence.h: effective counts, run-to-run variation, own cost, cost per unit of work. */
+/* compare/evidence.h: effective counts, run-to-run variation, own cost, and the tests on top of them. */
 #include "counts_fixture.h"
-
-#include "gate/compare/cost.h"
-#include "gate/compare/own_cost.h"
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
@@ -155,33 +152,6 @@ static void swapped_sides_negate(void **state) {
     counts_end(&g);
 }
 
-/* Total cost: the canary's total is twice the baseline's for the same work. */
-static void cost_sees_a_uniform_slow_down(void **state) {
-    (void)state;
-    struct counts_fixture f;
-    counts_begin(&f, 2, 3, 3, 1000);
-    f.comparison.pair.sides[GATE_CANARY].total = 6000;
-    for (uint32_t r = 0; r < 3; r++) {
-        f.runs[GATE_CANARY][r].total = 2000;
-        f.runs[GATE_CANARY][r].stacks.weight_sq = 2000;
-    }
-    struct gate_exposure same = {.ratio = 1.0}, twice = {.ratio = 2.0};
-    struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &same);
-    double log_p = 0.0;
-    assert_near(e.share[GATE_BASELINE], 1.0, 1e-12);
-    assert_near(e.share[GATE_CANARY], 2.0, 1e-12);
-    assert_near(e.delta, 1.0, 1e-12);
-    assert_true(gate_evidence_ratio(&e, 1.5, &log_p) > 3.0);
-    assert_true(fabs(gate_evidence_ratio(&e, 2.0, &log_p)) < 0.1);
-    assert_true(gate_evidence_ratio_upper(&e, 0.05) > 2.0 && gate_evidence_ratio_upper(&e, 0.05) < 2.3);
-    struct gate_interval ci95 = gate_evidence_ci95(&e);
-    assert_true(ci95.bounds[0] > 0.8 && ci95.bounds[1] < 1.3);
-    e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &twice);
-    assert_near(e.delta, 0.0, 1e-12);
-    assert_true(fabs(e.z) < 0.1);
-    counts_end(&f);
-}
-
 static void limits_are_within_where_bounds_are(void **state) {
     (void)state;
     uint64_t random = 1;
@@ -210,21 +180,6 @@ static void limits_are_within_where_bounds_are(void **state) {
     assert_true(within > 1000 && beyond > 1000);
 }
 
-static void work_ratio_is_the_middle_of_the_frames(void **state) {
-    (void)state;
-    struct counts_fixture f;
-    counts_begin(&f, 10, 1, 1, 10000);
-    for (uint32_t i = 1; i < 10; i++)
-        counts_set_all(&f, i, 500, 600);
-    counts_set_all(&f, 9, 500, 3000); /* one regression does not move it */
-    double ratio = 0.0;
-    bool is_estimate = false;
-    assert_true(gate_own_cost_work_ratio(&ratio, &is_estimate, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
-    assert_true(is_estimate);
-    assert_near(ratio, 1.2, 1e-9);
-    counts_end(&f);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_weights_count_as_samples),
@@ -236,9 +191,7 @@ int main(void) {
         cmocka_unit_test(a_model_discounts_counts),
         cmocka_unit_test(own_cost_puts_the_work_in_place_of_the_total),
         cmocka_unit_test(swapped_sides_negate),
-        cmocka_unit_test(cost_sees_a_uniform_slow_down),
         cmocka_unit_test(limits_are_within_where_bounds_are),
-        cmocka_unit_test(work_ratio_is_the_middle_of_the_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formats that are not pprof: small files of each, written here, become the stacks and sums that one expects. */
-#include "gate/profile/foreign.h"
+#include "gate/profile/format.h"
 #include "gate/profile/stacks.h"
 #include "profile_fixture.h"
 
@@ -154,7 +154,7 @@ static void speedscope_mistakes_name_their_place(void **state) {
     refused(SPEEDSCOPE(""), "expected a list in 'profiles'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"parsecs\",\"samples\":[],\"weights\":[]")), "unknown unit 'parsecs'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0]],\"weights\":[]")), "found 0 and 1");
-    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[7]],\"weights\":[1]")), "samples[0][0] is not among the frames");
+    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[7]],\"weights\":[1]")), "samples[0][0] is not in 'shared.frames'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0]],\"weights\":[\"x\"]")), "a list and a weight");
     refused(SPEEDSCOPE("{\"type\":\"odd\",\"unit\":\"none\"}"), "found 'odd'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[],\"weights\":[]") "," EVENTED("")), "profiles[1] is in 'milliseconds'");
@@ -216,14 +216,23 @@ static void gperftools_cuts_are_told(void **state) {
     (void)state;
     put_words(&bytes, 8, false, gperftools_words, sizeof gperftools_words / 8);
     for (size_t len = 40; len < bytes.len; len += 8)
-        expect_error(gate_str_slice(gate_buf_view(&bytes), 0, len), NULL, GATE_ERR_FORMAT, "is cut");
+        expect_error(gate_str_slice(gate_buf_view(&bytes), 0, len), NULL, GATE_ERR_FORMAT, "is truncated");
     bytes.ptr[16] = 1;
     expect_error(gate_buf_view(&bytes), NULL, GATE_ERR_FORMAT, "Java");
     gate_buf_free(&bytes);
 }
 
+static void every_format_has_one_row(void **state) {
+    (void)state;
+    for (int format = GATE_FORMAT_PPROF; format <= GATE_FORMAT_SPEEDSCOPE; format++) {
+        assert_true(strlen(gate_format_name((enum gate_format)format)) > 0);
+        assert_true((gate_format_converter((enum gate_format)format) == NULL) == (format == GATE_FORMAT_PPROF));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_has_one_row),
         cmocka_unit_test(collapsed_stacks_are_read),
         cmocka_unit_test(collapsed_mistakes_name_their_line),
         cmocka_unit_test(cpuprofile_samples_last_until_the_next),

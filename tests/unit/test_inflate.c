@@ -63,7 +63,7 @@ static void broken_gzip_says_how(void **state) {
     pack(&packed, GATE_CONTAINER_GZIP);
     struct gate_str whole = gate_buf_view(&packed);
     for (size_t len = 2; len < whole.len; len++)
-        expect_refused(gate_str_slice(whole, 0, len), 0, GATE_ERR_FORMAT, "is cut");
+        expect_refused(gate_str_slice(whole, 0, len), 0, GATE_ERR_FORMAT, "is truncated");
     packed.ptr[packed.len - 8] ^= 1;
     expect_refused(gate_buf_view(&packed), 0, GATE_ERR_FORMAT, "checksum is wrong");
     packed.ptr[packed.len - 8] ^= 1;
@@ -87,7 +87,7 @@ static void broken_zstd_says_how(void **state) {
     pack(&packed, GATE_CONTAINER_ZSTD);
     struct gate_str whole = gate_buf_view(&packed);
     for (size_t len = 4; len < whole.len; len++)
-        expect_refused(gate_str_slice(whole, 0, len), 0, GATE_ERR_FORMAT, "is cut");
+        expect_refused(gate_str_slice(whole, 0, len), 0, GATE_ERR_FORMAT, "is truncated");
     packed.ptr[packed.len - 1] ^= 1;
     expect_refused(gate_buf_view(&packed), 0, GATE_ERR_FORMAT, "checksum is wrong");
     packed.ptr[packed.len - 1] ^= 1;

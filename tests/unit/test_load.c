@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a path to a profile: real files where they are present, and everything that people hand over by mistake. */
 #include "gate/profile/load.h"
+#include "gate/profile/source.h"
 #include "gate/profile/stacks.h"
 
 #include <setjmp.h>

@@ -223,11 +223,11 @@ static void what_does_not_fit_together_is_refused(void **state) {
     expect_unmergeable(inputs, GATE_ERR_OVERFLOW, "more than 64 bits");
     put_single(&inputs[0], "cpu", "s", "cpu", "s", 1, INT64_MAX / 2);
     put_single(&inputs[1], "cpu", "ns", "cpu", "ns", 1, 1);
-    expect_unmergeable(inputs, GATE_ERR_OVERFLOW, "do not fit 64 bits");
+    expect_unmergeable(inputs, GATE_ERR_OVERFLOW, "do not fit in 64 bits");
     put_single(&inputs[0], "cpu", "ns", "cpu", "ns", 1, 1);
     put_unpacked(&inputs[0], 14, 1);
     put_single(&inputs[1], "wall", "ns", "cpu", "ns", 1, 1);
-    expect_unmergeable(inputs, GATE_ERR_INPUT, "lacks sample type 'cpu', the default");
+    expect_unmergeable(inputs, GATE_ERR_INPUT, "lacks the sample type 'cpu', the default");
 }
 
 static void sample_types_are_intersected(void **state) {

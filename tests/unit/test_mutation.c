@@ -3,6 +3,7 @@
  * of fields must not matter. The mutations follow a fixed sequence, so a failure comes back. */
 #include "gate/profile/inflate.h"
 #include "gate/profile/merge.h"
+#include "gate/profile/source.h"
 #include "gate/profile/stacks.h"
 #include "gate/profile/wire.h"
 #include "profile_fixture.h"

@@ -2,6 +2,8 @@
 /* compare/noise.h: what runs that differ by more than sampling leave in a noise model. */
 #include "counts_fixture.h"
 
+#include "gate/rules/noise_file.h"
+
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
         fail_msg("found %.12g, expected %.12g", found, expected);
@@ -79,12 +81,73 @@ static void one_run_is_refused(void **state) {
     counts_end(&f);
 }
 
+/* What gate_noise_write wrote reads back, all three measures of it. */
+static void a_file_holds_every_measure(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    struct gate_noise noise, read;
+    struct gate_noise_naming naming = {0};
+    struct gate_buf text = {0};
+    counts_begin(&f, 2, 10, 1, 1000);
+    for (uint32_t r = 0; r < 10; r++) {
+        counts_set(&f, 1, GATE_BASELINE, r, r % 2 == 0 ? 80 : 120);
+        counts_set(&f, 0, GATE_BASELINE, r, r % 2 == 0 ? 920 : 880);
+    }
+    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_true(gate_noise_write(&text, &noise, &naming, &f.arena, &f.err));
+    if (!gate_noise_read(&read, &naming, gate_buf_view(&text), &f.arena, &f.err))
+        fail_msg("%u:%u: %s", (unsigned)f.err.line, (unsigned)f.err.column, f.err.message);
+    assert_int_equal(read.frame_count, noise.frame_count);
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        assert_near(read.s0[measure], noise.s0[measure], 1e-8);
+        assert_near(read.rho[measure], noise.rho[measure], 1e-8);
+        for (uint32_t i = 0; i < read.frame_count; i++) {
+            uint32_t same = gate_table_find(&noise.index, read.frames[i].name);
+            assert_near(read.frames[i].share[measure], noise.frames[same].share[measure], 1e-5);
+            assert_near(read.frames[i].sigma[measure], noise.frames[same].sigma[measure], 1e-5);
+        }
+    }
+    gate_buf_free(&text);
+    counts_end(&f);
+}
+
+/* A model of another version lacks a measure, or has one that is not known: it is not read as if it had none. */
+static void another_version_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *version, *message;
+    } cases[] = {
+        {"1", "this noise model is of version 1, and this program reads version 2; calibrate again"},
+        {"3", "this noise model is of version 3, and this program reads version 2; calibrate again"},
+        {"0", "expected a number from 1 to 1e+06, found '0'"},
+        {"one", "expected a number, found text: is this a noise model written by 'pprofgate calibrate'?"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_noise noise;
+        struct gate_noise_naming naming;
+        struct gate_str text = gate_str_format(&arena,
+                                               "version: %s\nsample_type: cpu/nanoseconds\ngranularity: function\n"
+                                               "names: stable\nruns: [a, b]\nmean_events: 900\n"
+                                               "self: {s0: 1, rho: 0}\ncumulative: {s0: 1, rho: 0}\n"
+                                               "frames:\n  - [main.work, 0.5, 0.01, 0.6, 0.02]\n",
+                                               cases[i].version);
+        assert_false(gate_noise_read(&noise, &naming, text, &arena, &err));
+        assert_int_equal(err.code, GATE_ERR_CONFIG);
+        assert_int_equal(err.line, 1);
+        assert_string_equal(err.message, cases[i].message);
+        gate_arena_free(&arena);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steady_runs_have_no_sigma),
         cmocka_unit_test(a_varying_frame_gets_its_sigma),
         cmocka_unit_test(a_steady_frame_varies_like_its_class),
         cmocka_unit_test(one_run_is_refused),
+        cmocka_unit_test(a_file_holds_every_measure), cmocka_unit_test(another_version_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

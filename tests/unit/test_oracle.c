@@ -4,6 +4,7 @@
 #include "gate/base/table.h"
 #include "gate/compare/delta.h"
 #include "gate/profile/load.h"
+#include "gate/profile/source.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -3,6 +3,7 @@
 #include "gate/profile/load.h"
 #include "gate/profile/own_code.h"
 #include "gate/profile/sample.h"
+#include "gate/profile/source.h"
 
 #include <dirent.h>
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of own_code.h: that its rows and lists are whole, and that long names cost no more than their length. */
+#include "gate/profile/own_code.h"
 #include "gate/profile/own_code_look.h"
 #include "gate/profile/own_code_words.h"
 

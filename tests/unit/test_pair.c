@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Both sides on one frame table: names, folding of skid, ignored and renamed frames, granularity, refusals. */
+#include "gate/compare/walk.h"
 #include "tests/unit/pair_fixture.h"
 
 static const struct gate_pair_options plain = {0};
@@ -124,7 +125,7 @@ static void packages_join_equal_neighbours(void **state) {
     fixture_add(&f, GATE_CANARY, "main.main;net/http.a 1\n");
     fixture_make(&f, &options);
     uint32_t frames[16];
-    assert_int_equal(gate_run_frames(&f.pair.sides[GATE_BASELINE].runs[0],
+    assert_int_equal(gate_walk_frames(&f.pair.sides[GATE_BASELINE].runs[0],
                                      &f.pair.sides[GATE_BASELINE].runs[0].stacks.items[0], frames),
                      3);
     assert_int_equal(fixture_value(&f, "net/http", GATE_CUMULATIVE, GATE_BASELINE), 3);

@@ -113,7 +113,7 @@ static void every_cut_is_handled(void **state) {
         free(fitted);
     }
     assert_true(refused > bytes.len / 2);
-    expect_error(gate_str_slice(gate_buf_view(&bytes), 0, bytes.len - 3), NULL, GATE_ERR_FORMAT, "the profile is cut");
+    expect_error(gate_str_slice(gate_buf_view(&bytes), 0, bytes.len - 3), NULL, GATE_ERR_FORMAT, "the profile is truncated");
     gate_buf_free(&bytes);
 }
 

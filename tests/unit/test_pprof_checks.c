@@ -76,7 +76,7 @@ static void inconsistent_profiles_are_refused_with_kind_and_id(void **state) {
     mistake(add_line_without_function, "location 3 refers to function 0");
     mistake(add_mapping_zero, "a mapping has the reserved id 0");
     mistake(add_mapping_twice, "two mappings have the id 1");
-    mistake(add_name_out_of_range, "the name of a function is string 1000, but the table has 13");
+    mistake(add_name_out_of_range, "the name of a function is string 1000, but the string table has only 13");
     mistake(add_drop_out_of_range, "drop_frames is string 1000");
     mistake(add_comment_out_of_range, "a comment is string 1000");
     mistake(add_type_out_of_range, "the name of a sample type is string -1");

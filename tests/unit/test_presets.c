@@ -11,6 +11,7 @@
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
 #include "gate/profile/load.h"
+#include "gate/profile/source.h"
 #include "gate/rules/rules_parse.h"
 
 #include <stdio.h>

@@ -56,7 +56,7 @@ static void constants_are_the_gates_own(void **state) {
         assert_true(number_of(data, "steps") == GATE_LAYOUT_STEPS);
         const json_t *comparison = json_array_get(json_object_get(data, "comparisons"), 0);
         assert_true(number_of(comparison, "assumedRho") == rows[i].rho);
-        assert_true(gate_evidence_assumed_rho(&f.comparison.pair, false) == rows[i].rho);
+        assert_true(gate_evidence_assumed_rho(&f.comparison.pair, GATE_SELF, false) == rows[i].rho);
         json_decref(data);
         gate_arena_free(&f.arena);
     }

@@ -148,7 +148,7 @@ static void test_recommended(void **state) {
     assert_int_equal(rules.budget_count, 5);
 
     const struct gate_budget *takes_over = &rules.budgets[0];
-    assert_int_equal(takes_over->measure, GATE_MEASURE_SELF);
+    assert_int_equal(takes_over->measure, GATE_MEASURE_CHARGED);
     assert_int_equal(takes_over->severity, GATE_SEVERITY_ERROR);
     assert_int_equal(takes_over->limit_count, 1);
     assert_int_equal(takes_over->limits[0].kind, GATE_LIMIT_SHARE_INCREASE);
@@ -156,14 +156,25 @@ static void test_recommended(void **state) {
     assert_true(takes_over->limits[0].value == 0.05);
 
     const struct gate_budget *doubles = &rules.budgets[1];
+    assert_int_equal(doubles->measure, GATE_MEASURE_CHARGED);
     assert_int_equal(doubles->limits[0].kind, GATE_LIMIT_INCREASE);
     assert_true(doubles->limits[0].value == 2.0);
     assert_true(doubles->min_share == 0.01);
 
-    const struct gate_budget *path = &rules.budgets[2];
-    assert_int_equal(path->measure, GATE_MEASURE_CUMULATIVE);
-    assert_int_equal(path->severity, GATE_SEVERITY_WARN);
-    assert_int_equal(path->limits[0].severity, GATE_SEVERITY_WARN);
+    const struct gate_budget *work = &rules.budgets[2];
+    assert_int_equal(work->measure, GATE_MEASURE_TOTAL_COST);
+    assert_int_equal(work->severity, GATE_SEVERITY_ERROR);
+    assert_true(work->limits[0].value == 1.2);
+    for (uint32_t i = 0; i < rules.budget_count; i++)
+        assert_int_equal(rules.budgets[i].requires_work, i == 2);
+
+    static const enum gate_budget_measure warnings[] = {GATE_MEASURE_SELF, GATE_MEASURE_CUMULATIVE};
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct gate_budget *warning = &rules.budgets[3 + i];
+        assert_int_equal(warning->measure, warnings[i]);
+        assert_int_equal(warning->severity, GATE_SEVERITY_WARN);
+        assert_int_equal(warning->limits[0].severity, GATE_SEVERITY_WARN);
+    }
     gate_rules_free(&rules);
     gate_arena_free(&arena);
 }
@@ -193,11 +204,73 @@ static void test_override(void **state) {
     assert_true(rules.budgets[0].limits[0].value == 0.01);
     assert_int_equal(rules.budgets[0].limits[1].severity, GATE_SEVERITY_ERROR);
     assert_true(rules.budgets[0].limits[1].value == 0.02);
-    assert_int_equal(rules.budgets[0].measure, GATE_MEASURE_SELF);
+    assert_int_equal(rules.budgets[0].measure, GATE_MEASURE_CHARGED);
     assert_true(rules.budgets[1].min_share == 0.005);
-    assert_int_equal(rules.budgets[2].severity, GATE_SEVERITY_ERROR);
-    assert_int_equal(rules.budgets[2].measure, GATE_MEASURE_CUMULATIVE);
+    assert_true(rules.budgets[2].requires_work);
+    assert_int_equal(rules.budgets[3].severity, GATE_SEVERITY_WARN);
+    assert_int_equal(rules.budgets[3].measure, GATE_MEASURE_SELF);
+    assert_int_equal(rules.budgets[4].severity, GATE_SEVERITY_ERROR);
+    assert_int_equal(rules.budgets[4].measure, GATE_MEASURE_CUMULATIVE);
+    assert_int_equal(rules.budgets[5].limits[0].kind, GATE_LIMIT_NEW_FRAME);
+    assert_int_equal(rules.budgets[5].measure, GATE_MEASURE_CHARGED);
     assert_float_equal(rules.min_samples, 100, 0);
+    gate_rules_free(&rules);
+    gate_arena_free(&arena);
+}
+
+/* What a preset holds: how many budgets, and how many of them only warn. */
+static void test_preset_counts(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t budgets, warnings, charged;
+    } presets[] = {
+        {"recommended", 5, 2, 2}, {"strict", 6, 1, 3}, {"heap", 4, 2, 3},
+        {"contention", 3, 1, 0},  {"wall", 3, 1, 2},
+    };
+    for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_rules rules = {0};
+        uint32_t warnings = 0, charged = 0;
+        assert_true(gate_rules_parse_preset(&rules, presets[p].name, &arena, &err));
+        for (uint32_t i = 0; i < rules.budget_count; i++) {
+            warnings += rules.budgets[i].severity == GATE_SEVERITY_WARN;
+            charged += rules.budgets[i].measure == GATE_MEASURE_CHARGED;
+        }
+        if (rules.budget_count != presets[p].budgets || warnings != presets[p].warnings ||
+            charged != presets[p].charged)
+            fail_msg("%s: %u budgets, %u warn, %u charged", presets[p].name, (unsigned)rules.budget_count,
+                     (unsigned)warnings, (unsigned)charged);
+        gate_rules_free(&rules);
+        gate_arena_free(&arena);
+    }
+}
+
+/* `own` is two lists of patterns in the order of the file; `requires` is of one budget. */
+static void test_own_and_requires(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_rules rules = {0};
+    const char *text = "version: 1\n"
+                       "own: {include: ['^lib', '/shared/'], exclude: ['^main\\.log']}\n"
+                       "budgets:\n"
+                       "  - {name: a, requires: work, limit: +1pp}\n"
+                       "  - {name: b, requires: nothing, limit: +1pp}\n"
+                       "  - {name: c, limit: +1pp}\n";
+    assert_true(parse_text(&rules, text, &arena, &err));
+    const struct gate_own_options *own = &rules.frames.own;
+    assert_int_equal(own->include_count, 2);
+    assert_int_equal(own->exclude_count, 1);
+    assert_int_equal(gate_regex_match(own->include[0], GATE_STR("libcart")), GATE_REGEX_YES);
+    assert_int_equal(gate_regex_match(own->include[0], GATE_STR("a/shared/b")), GATE_REGEX_NO);
+    assert_int_equal(gate_regex_match(own->include[1], GATE_STR("a/shared/b")), GATE_REGEX_YES);
+    assert_int_equal(gate_regex_match(own->exclude[0], GATE_STR("main.logAll")), GATE_REGEX_YES);
+    assert_int_equal(gate_regex_match(own->exclude[0], GATE_STR("mainXlog")), GATE_REGEX_NO);
+    assert_true(rules.budgets[0].requires_work);
+    assert_false(rules.budgets[1].requires_work);
+    assert_false(rules.budgets[2].requires_work);
     gate_rules_free(&rules);
     gate_arena_free(&arena);
 }
@@ -251,6 +324,7 @@ int main(void) {
         cmocka_unit_test(test_presets),         cmocka_unit_test(test_recommended),
         cmocka_unit_test(test_unknown_preset),  cmocka_unit_test(test_override),
         cmocka_unit_test(test_limit_sweep),     cmocka_unit_test(test_severity_is_a_ceiling),
+        cmocka_unit_test(test_preset_counts),   cmocka_unit_test(test_own_and_requires),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

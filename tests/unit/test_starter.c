@@ -52,14 +52,21 @@ static void expect_selects(struct starter_case *c, const char *budget, const cha
     assert_int_equal(marks[fixture_frame(&c->pair, function)], 1);
 }
 
+static void expect_text(const struct starter_case *c, const char *text) {
+    if (gate_str_find(gate_buf_view(&c->text), gate_str_from(text), 0) == SIZE_MAX)
+        fail_msg("no '%s' in\n%.*s", text, GATE_STR_ARG(gate_buf_view(&c->text)));
+}
+
 static void test_hot_functions(void **state) {
     (void)state;
     struct starter_case c;
     begin(&c, "main.main;shop.parse 40000\nmain.main;shop.parse.deeper 5000\nmain.main;shop.encode 30000\n"
-              "main.main;lib.hash 20000\nmain.main;runtime.mallocgc 90000\nmain.main;lib.rare 500\n");
+              "main.main;lib.hash 20000\nmain.main;shop.encode;runtime.mallocgc 90000\nmain.main;lib.rare 500\n");
     assert_int_equal(c.rules.budget_count, 5 + 4 + 1); /* recommended, functions, a package */
     expect_selects(&c, "shop.parse stays where it is", "shop.parse", 1);
     expect_selects(&c, "lib.hash stays where it is", "lib.hash", 1);
+    expect_text(&c, "# 64.7 % of the profile."); /* of encode, with what the runtime cost beneath it */
+    expect_text(&c, "# charged: what a function of yours costs");
     const struct gate_budget *hot = budget_of(&c, "shop.parse stays where it is");
     assert_int_equal(hot->measure, GATE_MEASURE_CHARGED);
     assert_int_equal(hot->limits[0].kind, GATE_LIMIT_SHARE_INCREASE);
@@ -68,7 +75,32 @@ static void test_hot_functions(void **state) {
     const struct gate_budget *package = budget_of(&c, "package shop as a whole");
     assert_true(package->as_group);
     expect_selects(&c, "package shop as a whole", "shop.encode", 3);
-    assert_true(gate_str_find(gate_buf_view(&c.text), GATE_STR("Written from base.pb.gz (185500 effective"), 0) != SIZE_MAX);
+    expect_text(&c, "Written from base.pb.gz (185500 effective");
+    end(&c);
+}
+
+/* A library's functions get no budget: what they cost is in that of their caller, and so is their package. */
+static void test_libraries(void **state) {
+    (void)state;
+    struct starter_case c;
+    begin(&c, "main.main;shop.render;fmt.Sprintf;strconv.AppendInt 60000\nmain.main;fmt.Sprintf 30000\n"
+              "runtime.gcBgMarkWorker 10000\n");
+    assert_int_equal(c.rules.budget_count, 5 + 2 + 1);
+    expect_selects(&c, "shop.render stays where it is", "shop.render", 1);
+    expect_selects(&c, "main.main stays where it is", "main.main", 1);
+    expect_selects(&c, "package shop as a whole", "shop.render", 1);
+    end(&c);
+}
+
+/* In collapsed stacks of no known language all that has a name is the program's own, unless it is a runtime's. */
+static void test_unknown_language(void **state) {
+    (void)state;
+    struct starter_case c;
+    begin(&c, "start;work 60000\nstart;work;__libc_malloc 10000\nstart;[unknown] 30000\n");
+    assert_int_equal(c.rules.budget_count, 5 + 2);
+    expect_selects(&c, "work stays where it is", "work", 1);
+    expect_selects(&c, "start stays where it is", "start", 1);
+    expect_text(&c, "# 70.0 % of the profile.");
     end(&c);
 }
 
@@ -77,7 +109,7 @@ static void test_too_few_samples(void **state) {
     struct starter_case c;
     begin(&c, "main;a 3\nmain;b 2\n");
     assert_int_equal(c.rules.budget_count, 5);
-    assert_true(gate_str_find(gate_buf_view(&c.text), GATE_STR("# Too few samples"), 0) != SIZE_MAX);
+    expect_text(&c, "# Too few samples");
     end(&c);
 }
 
@@ -141,6 +173,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hot_functions), cmocka_unit_test(test_too_few_samples),
         cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_equal_bytes),
+        cmocka_unit_test(test_libraries),     cmocka_unit_test(test_unknown_language),
         cmocka_unit_test(test_limit_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

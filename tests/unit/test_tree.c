@@ -2,6 +2,7 @@
 /* The merged call tree: both sides' weights, order, pruning without loss, and the tree from the leaves. */
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
+#include "gate/compare/tree.h"
 #include "gate/compare/tree_growth.h"
 #include "tests/unit/pair_fixture.h"
 
@@ -183,12 +184,11 @@ static void grow_within_bounds(uint64_t count, uint64_t depth) {
     uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
     uint32_t *scratch = GATE_NEW_ARRAY(&f.arena, uint32_t, f.pair.max_frames);
     memset(marks, GATE_WALK_ENTERS, f.pair.frame_count);
-    struct gate_growth growth = {.pair = &f.pair, .walk = {.marks = marks}, .min_share = UNLIKE_SHARE};
+    struct gate_growth growth = {.arena = &f.arena, .pair = &f.pair, .walk = {.marks = marks}, .min_share = UNLIKE_SHARE};
     assert_true(gate_growth_grow(&growth, scratch));
     assert_true(growth.done > 0); /* it took more than one pass */
     /* The array never shrinks and is at most half as large again as it ever had to be. */
     assert_true(growth.capacity <= 3 * (GATE_GROWTH_NODES + depth + 2 * count) / 2);
-    gate_growth_free(&growth);
     fixture_end(&f);
 }
 

@@ -269,7 +269,7 @@ static inline struct gate_finding *fixture_budget(struct fixture *f, const char 
 /** All budgets are in: join their findings. To be called again where a test changes them. */
 static inline void fixture_causes(struct fixture *f) {
     struct gate_error err = {0};
-    if (!gate_cause_find(&f->verdict.causes, f->verdict.budgets, f->verdict.budget_count, f->verdict.comparisons,
+    if (!gate_cause_find(&f->verdict.causes, NULL, f->verdict.budgets, f->verdict.budget_count, f->verdict.comparisons,
                          f->verdict.comparison_count, &f->arena, &err))
         abort();
 }

@@ -1,0 +1,3 @@
+module example.com/pprofgate/firsthour
+
+go 1.25

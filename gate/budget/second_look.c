@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shifts and renames (see second_look.h). */
+#include "gate/budget/second_look.h"
+
+#include "gate/budget/renamed.h"
+#include "gate/budget/shift.h"
+
+bool gate_second_look(const struct gate_tree **tree, struct gate_hypothesis_list *list,
+                      struct gate_warning_list *warnings, bool *raised, const struct gate_rules *rules,
+                      const struct gate_comparison *comparison, uint32_t index, struct gate_arena *arena,
+                      struct gate_error *err) {
+    const struct gate_tree_options options = {.min_share = GATE_SECOND_LOOK_MIN_SHARE};
+    bool shifts = gate_shift_is_wanted(list, rules, comparison, index);
+    bool renames = gate_renamed_is_wanted(comparison);
+    *tree = NULL;
+    if (!shifts && !renames)
+        return true;
+    struct gate_tree *made = GATE_NEW_ARRAY(arena, struct gate_tree, 1);
+    if (made == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_tree_merge(made, &comparison->pair, &comparison->deltas, &options, arena, err))
+        return false;
+    *tree = made;
+    if (shifts && !gate_shift_apply(list, rules, comparison, index, made, arena, err))
+        return false;
+    return !renames || gate_renamed_warn(warnings, raised, rules, comparison, made, arena, err);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A built profile to bytes (see builder_write.h). Samples come first, as google/pprof writes them. */
+#include "gate/profile/builder_write.h"
+
+#include "gate/profile/wire.h"
+
+/* The string table while writing: those of the builder, and what the header adds behind them. */
+struct writing {
+    struct gate_buf *out;
+    const struct gate_builder *builder;
+    struct gate_table added;
+    struct gate_arena arena;
+    struct gate_buf message;
+};
+
+static uint64_t writing_string(struct writing *writing, struct gate_str text) {
+    uint32_t known = gate_table_find(&writing->builder->strings, text);
+    if (known != GATE_TABLE_NONE)
+        return known;
+    uint32_t index = gate_table_intern(&writing->added, text);
+    writing->out->failed |= index == GATE_TABLE_NONE;
+    return (uint64_t)writing->builder->strings.count + index;
+}
+
+static void message_end(struct writing *writing, uint32_t field) {
+    writing->out->failed |= writing->message.failed;
+    gate_wire_put_bytes(writing->out, field, gate_buf_view(&writing->message));
+    writing->message.len = 0;
+}
+
+static void value_type_put(struct writing *writing, uint32_t field, struct gate_value_type type) {
+    uint64_t name = writing_string(writing, type.type);
+    uint64_t unit = writing_string(writing, type.unit);
+    gate_wire_put_number(&writing->message, 1, name);
+    gate_wire_put_number(&writing->message, 2, unit);
+    message_end(writing, field);
+}
+
+static void samples_put(struct writing *writing) {
+    const struct gate_builder *builder = writing->builder;
+    for (uint32_t i = 0; i < builder->samples.count; i++) {
+        const int64_t *values = builder->values + (size_t)i * builder->type_count;
+        struct gate_buf packed = {0};
+        bool is_zero = true;
+        for (uint32_t j = 0; j < builder->type_count; j++) {
+            if (builder->type_dropped[j])
+                continue;
+            is_zero &= values[j] == 0;
+            gate_wire_put_varint(&packed, (uint64_t)values[j]);
+        }
+        if (!is_zero) {
+            gate_buf_str(&writing->message, builder->samples.keys[i]);
+            gate_wire_put_bytes(&writing->message, 2, gate_buf_view(&packed));
+            message_end(writing, 2);
+        }
+        writing->out->failed |= packed.failed;
+        gate_buf_free(&packed);
+    }
+}
+
+static void mappings_put(struct writing *writing) {
+    const struct gate_builder *builder = writing->builder;
+    for (uint32_t i = 0; i < builder->mapping_keys.count; i++) {
+        const struct gate_mapping *mapping = &builder->mappings[i].mapping;
+        uint64_t file = writing_string(writing, mapping->file);
+        uint64_t build_id = writing_string(writing, mapping->build_id);
+        gate_wire_put_number(&writing->message, 1, (uint64_t)i + 1);
+        gate_wire_put_number(&writing->message, 2, mapping->start);
+        gate_wire_put_number(&writing->message, 3, mapping->limit);
+        gate_wire_put_number(&writing->message, 4, mapping->offset);
+        gate_wire_put_number(&writing->message, 5, file);
+        gate_wire_put_number(&writing->message, 6, build_id);
+        for (uint32_t flag = 7; flag <= 9; flag++) /* has functions, files, lines: pprof need not look for symbols */
+            gate_wire_put_number(&writing->message, flag, builder->mappings[i].has_lines);
+        message_end(writing, 3);
+    }
+}
+
+static void numbered_put(struct writing *writing, uint32_t field, const struct gate_table *table) {
+    for (uint32_t i = 0; i < table->count; i++) {
+        gate_wire_put_number(&writing->message, 1, (uint64_t)i + 1);
+        gate_buf_str(&writing->message, table->keys[i]);
+        message_end(writing, field);
+    }
+}
+
+static void header_put(struct writing *writing) {
+    const struct gate_builder_header *header = &writing->builder->header;
+    uint64_t drop = writing_string(writing, header->drop_frames);
+    uint64_t keep = writing_string(writing, header->keep_frames);
+    uint64_t default_type = writing_string(writing, header->default_sample_type);
+    gate_wire_put_number(writing->out, 7, drop);
+    gate_wire_put_number(writing->out, 8, keep);
+    gate_wire_put_number(writing->out, 9, (uint64_t)header->time_ns);
+    gate_wire_put_number(writing->out, 10, (uint64_t)header->duration_ns);
+    if (header->period_type.type.len != 0 || header->period_type.unit.len != 0)
+        value_type_put(writing, 11, header->period_type);
+    gate_wire_put_number(writing->out, 12, (uint64_t)header->period);
+    for (uint32_t i = 0; i < writing->builder->comments.count; i++) {
+        gate_wire_put_varint(writing->out, 13 << 3 | GATE_WIRE_VARINT);
+        gate_wire_put_varint(writing->out, writing_string(writing, writing->builder->comments.keys[i]));
+    }
+    gate_wire_put_number(writing->out, 14, default_type);
+}
+
+bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder, struct gate_error *err) {
+    if (builder->is_full)
+        return gate_arena_error(builder->arena, err);
+    struct writing writing = {.out = out, .builder = builder};
+    gate_arena_fork(&writing.arena, builder->arena);
+    gate_table_init(&writing.added, &writing.arena);
+    for (uint32_t i = 0; i < builder->type_count; i++)
+        if (!builder->type_dropped[i])
+            value_type_put(&writing, 1, builder->types[i]);
+    samples_put(&writing);
+    mappings_put(&writing);
+    numbered_put(&writing, 4, &builder->locations);
+    numbered_put(&writing, 5, &builder->functions);
+    header_put(&writing);
+    for (uint32_t i = 0; i < builder->strings.count; i++)
+        gate_wire_put_bytes(out, 6, builder->strings.keys[i]);
+    for (uint32_t i = 0; i < writing.added.count; i++)
+        gate_wire_put_bytes(out, 6, writing.added.keys[i]);
+    gate_buf_free(&writing.message);
+    bool ok = writing.arena.is_refused ? gate_arena_error(&writing.arena, err) : gate_buf_check(out, err);
+    gate_arena_free(&writing.arena);
+    return ok;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of the pprof decoder share (see decoder.h). */
+#include "gate/profile/decoder.h"
+
+bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index, const char *what,
+                         struct gate_error *err) {
+    if (index >= decoder->out->string_count)
+        return gate_error_set(err, GATE_ERR_FORMAT, "%s is string %lld, but the string table has only %u", what,
+                              (long long)index, decoder->out->string_count);
+    *out = decoder->out->strings[index];
+    return true;
+}

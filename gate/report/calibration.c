@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What calibrate says (see calibration.h). */
+#include "gate/report/calibration.h"
+
+#include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/base/wrap.h"
+#include "gate/compare/stats.h"
+
+#include <math.h>
+
+static const double Z95 = 1.959963984540054;
+/* Of the pairs of a budget: fewer decided than this, and it is said what would help. */
+static const double DECIDED_WANTED = 0.9;
+/* More runs a side than this are no advice. */
+static const double RUNS_MANY = 20.0;
+
+static void put_share(struct gate_buf *out, uint32_t count, uint32_t all, double *high) {
+    double low = 0;
+    gate_wilson_interval(count, all, Z95, &low, high);
+    gate_figures_share(out, (double)count / all);
+    gate_buf_printf(out, ", 95 %% CI %s … %s", gate_figures_share_text(low).text, gate_figures_share_text(*high).text);
+}
+
+/* "if runs were 3.1 times as long, or with 4 runs a side" */
+static void put_samples(struct gate_buf *out, const struct gate_decidable *budget, double factor) {
+    if (budget->by_samples * 2 >= budget->factor_count)
+        gate_buf_printf(out, "runs %s as long, or ", gate_figures_times_text(factor).text);
+    double runs = ceil(factor);
+    gate_figures_count(out, runs < 2.0 ? 2.0 : runs);
+    gate_buf_text(out, " runs a side");
+    if (budget->by_samples * 2 < budget->factor_count)
+        gate_buf_text(out, " (longer runs do not help where runs differ by more than their samples do)");
+}
+
+/* What nine of ten of the undecided pairs would have needed, where that is known of most of them. */
+static void put_help(struct gate_buf *out, struct gate_decidable *budget) {
+    double factor = gate_decidable_most(budget->factor, budget->factor_count);
+    bool has_factor = budget->factor_count * 2 >= budget->undecided && factor <= RUNS_MANY;
+    bool has_mde = budget->mde_count * 2 >= budget->undecided;
+    if (budget->reason == GATE_REASON_DELAY_REPLICATES) {
+        gate_buf_text(out, "; a delay profile needs two or more runs a side");
+        return;
+    }
+    if (budget->reason == GATE_REASON_NOT_COMPARABLE) {
+        gate_buf_text(out, "; these runs do not tell what it compares: give the work done on both sides, or profiles "
+                           "that hold and count its values");
+        return;
+    }
+    gate_buf_text(out, has_factor || has_mde ? "; what would help: " : "; what would help: a larger limit");
+    if (has_factor)
+        put_samples(out, budget, factor);
+    if (!has_mde)
+        return;
+    double points = ceil(gate_decidable_most(budget->mde, budget->mde_count) * 100.0);
+    gate_buf_printf(out, "%smax_mde: \"%.0fpp\"", has_factor ? ", or " : "", points);
+}
+
+static void put_budget(struct gate_buf *out, struct gate_decidable *at, const struct gate_budget *budget) {
+    uint32_t decided = at->pairs - at->undecided;
+    double high = 1;
+    size_t line = out->len;
+    gate_buf_text(out, "  ");
+    gate_escape_terminal(out, budget->name);
+    gate_buf_text(out, ": ");
+    if (at->pairs == 0 && budget->severity == GATE_SEVERITY_OFF)
+        gate_buf_text(out, "off");
+    else if (at->pairs == 0)
+        gate_buf_text(out, "not looked at, since the work done on each side is not told");
+    else if (decided == 0)
+        gate_buf_printf(out, "no pair decides it%s",
+                        budget->severity == GATE_SEVERITY_ERROR ? ": it would always be inconclusive" : "");
+    else
+        put_share(out, decided, at->pairs, &high);
+    if (at->pairs > 0 && !at->has_model && at->reason != GATE_REASON_NOT_COMPARABLE)
+        gate_buf_text(out, " (the model is about other values)");
+    if (at->pairs > 0 && decided < DECIDED_WANTED * at->pairs)
+        put_help(out, at);
+    gate_buf_char(out, '\n');
+    gate_wrap_since(out, line, 4, GATE_WRAP_COLUMNS);
+}
+
+static void put_check(struct gate_buf *out, const struct gate_noise *noise, struct gate_self_check *check,
+                      const struct gate_rules *rules, double *high) {
+    size_t line = out->len;
+    gate_buf_text(out, "self-check by ");
+    gate_escape_terminal(out, rules->source);
+    gate_buf_printf(out, ", each pair with a model of the other %u: %u of %u pairs of these runs failed (",
+                    (unsigned)noise->run_count - 2, (unsigned)check->failed, (unsigned)check->pairs);
+    put_share(out, check->failed, check->pairs, high);
+    gate_buf_printf(out, "; nominal %s), %u inconclusive\n", gate_figures_share_text(rules->alpha).text,
+                    (unsigned)check->inconclusive);
+    gate_wrap_since(out, line, 0, GATE_WRAP_COLUMNS);
+    gate_buf_text(out, "pairs that decide a budget, with one run a side and such a model\n");
+    for (uint32_t i = 0; i < rules->budget_count; i++)
+        put_budget(out, &check->budgets[i], &rules->budgets[i]);
+}
+
+void gate_calibration_text(struct gate_buf *out, const struct gate_noise *noise, struct gate_self_check *check,
+                           const struct gate_rules *rules) {
+    double high = 1;
+    size_t line = out->len;
+    gate_buf_printf(out, "learnt from %u runs of ", (unsigned)noise->run_count);
+    gate_escape_terminal(out, noise->type.type);
+    gate_buf_printf(out, ", %s effective samples a run; runs vary %s as much as samples (self), %s (charged), %s "
+                         "(cumulative)\n",
+                    gate_figures_count_text(noise->mean_events).text,
+                    gate_figures_times_text(noise->s0[GATE_SELF]).text,
+                    gate_figures_times_text(noise->s0[GATE_CHARGED]).text,
+                    gate_figures_times_text(noise->s0[GATE_CUMULATIVE]).text);
+    gate_wrap_since(out, line, 0, GATE_WRAP_COLUMNS);
+    if (check->pairs > 0)
+        put_check(out, noise, check, rules, &high);
+    if (noise->run_count >= GATE_CALIBRATION_RUNS)
+        return;
+    line = out->len;
+    gate_buf_printf(out, "warning: %u runs are few: with %d or more the false-fail rate is held at %s; here expect up "
+                         "to ",
+                    (unsigned)noise->run_count, GATE_CALIBRATION_RUNS, gate_figures_share_text(rules->alpha).text);
+    if (check->pairs > 0)
+        gate_buf_printf(out, "%s, the upper bound of the self-check\n", gate_figures_share_text(high).text);
+    else
+        gate_buf_printf(out, "what one pair without a model gives; %d runs are the least for a self-check\n",
+                        GATE_CALIBRATION_RUNS_TO_CHECK);
+    gate_wrap_since(out, line, 0, GATE_WRAP_COLUMNS);
+}

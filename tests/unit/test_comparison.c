@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/comparison.h: what is known of every frame before any budget: evidence, suspects, the order of movers, work. */
+#include "tests/unit/counts_fixture.h"
+
+#include "gate/compare/holm.h"
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static void judge(struct counts_fixture *f, double baseline_work, double canary_work) {
+    const double work[GATE_SIDES] = {baseline_work, canary_work};
+    if (!gate_comparison_judge(&f->comparison, work, &f->arena, &f->err))
+        fail_msg("%s", f->err.message);
+}
+
+static void evidence_is_of_each_measure(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 4, 3, 3, 2000);
+    counts_set_all(&f, 1, 100, 300);
+    counts_set_all(&f, 2, 200, 200);
+    f.comparison.deltas.items[2].value[GATE_CUMULATIVE][GATE_CANARY] += 900; /* 300 a run that it only calls */
+    for (uint32_t r = 3; r < 6; r++)
+        f.comparison.deltas.tallies[GATE_CUMULATIVE][r * 4 + 2] = (struct gate_tally){500, 500};
+    f.comparison.deltas.items[2].set_id[GATE_CUMULATIVE] ^= 1;
+    judge(&f, 0, 0);
+    struct gate_evidence_options options = {.noise = NULL};
+    gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas);
+    for (uint32_t i = 0; i < 4; i++)
+        for (int m = 0; m < GATE_MEASURES; m++) {
+            struct gate_evidence alone = gate_evidence_of(&f.comparison.pair, &f.comparison.deltas, i, (enum gate_measure)m,
+                                                          f.frames[i].name, &options);
+            const struct gate_evidence *found = &f.comparison.frames[i].evidence[m];
+            assert_near(found->z, alone.z, 0);
+            assert_near(found->log_p, alone.log_p, 0);
+            assert_near(found->log_p_two_sided, alone.log_p_two_sided, 0);
+            assert_near(found->share[GATE_CANARY], alone.share[GATE_CANARY], 0);
+        }
+    assert_true(f.comparison.frames[2].evidence[GATE_CUMULATIVE].z > f.comparison.frames[2].evidence[GATE_SELF].z);
+    counts_end(&f);
+}
+
+/* Benjamini-Hochberg at 1 %, two-sided, over the frames with enough counts; what is not tested is no suspect. */
+static void suspects_are_those_of_bh(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 8, 3, 3, 5000);
+    static const int64_t counts[8][2] = {{2000, 2000}, {500, 900}, {700, 400}, {300, 300}, {250, 290}, {2, 3}, {0, 1}, {200, 260}};
+    for (uint32_t i = 0; i < 8; i++)
+        counts_set_all(&f, i, counts[i][0], counts[i][1]);
+    judge(&f, 0, 0);
+    double log_p[8], adjusted[8];
+    uint32_t scratch[8], tested = 0, at = 0;
+    for (uint32_t i = 0; i < 8; i++)
+        if (f.comparison.frames[i].evidence[GATE_SELF].is_tested)
+            log_p[tested++] = f.comparison.frames[i].evidence[GATE_SELF].log_p_two_sided;
+    gate_holm_bh_adjust(log_p, adjusted, scratch, tested);
+    assert_int_equal(tested, 6);
+    for (uint32_t i = 0; i < 8; i++) {
+        const struct gate_frame_judgement *frame = &f.comparison.frames[i];
+        bool is_tested = i != 5 && i != 6;
+        assert_int_equal(frame->evidence[GATE_SELF].is_tested, is_tested);
+        assert_near(frame->log_p_bh[GATE_SELF], is_tested ? adjusted[at] : 0.0, 1e-12);
+        assert_int_equal(frame->is_suspect[GATE_SELF], is_tested && adjusted[at] <= log(0.01));
+        at += is_tested;
+        assert_false(frame->is_broken);
+    }
+    assert_true(f.comparison.frames[1].is_suspect[GATE_SELF] && f.comparison.frames[2].is_suspect[GATE_SELF]);
+    assert_true(f.comparison.frames[1].is_suspect[GATE_CUMULATIVE]);
+    assert_false(f.comparison.frames[0].is_suspect[GATE_SELF]);
+    counts_end(&f);
+}
+
+static void movers_come_first_then_names(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 6, 1, 1, 10000);
+    static const int64_t counts[6][2] = {{5000, 5000}, {500, 600}, {800, 500}, {300, 300}, {600, 500}, {0, 0}};
+    for (uint32_t i = 0; i < 6; i++)
+        counts_set_all(&f, i, counts[i][0], counts[i][1]);
+    f.frames[3].name = f.frames[5].name; /* equal names: by index */
+    judge(&f, 0, 0);
+    static const uint32_t order[] = {2, 1, 4, 3, 5, 0};
+    for (uint32_t i = 0; i < 6; i++)
+        assert_int_equal(f.comparison.by_self[i], order[i]);
+    counts_end(&f);
+}
+
+static void work_is_told_or_estimated(void **state) {
+    (void)state;
+    static const struct { double work[2]; bool is_known; double ratio; } works[] = {
+        {{50, 100}, true, 2.0}, {{0.5, 0.25}, true, 0.5}, {{0, 100}, false, 1.25}, {{50, 0}, false, 1.25}, {{0, 0}, false, 1.25}};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        struct counts_fixture f;
+        counts_begin(&f, 8, 1, 1, 10000);
+        for (uint32_t frame = 0; frame < 8; frame++)
+            counts_set_all(&f, frame, 400, 500);
+        judge(&f, works[i].work[0], works[i].work[1]);
+        assert_int_equal(f.comparison.work_is_known, works[i].is_known);
+        assert_near(f.comparison.work_ratio, works[i].ratio, 1e-9);
+        assert_int_equal(f.comparison.work_is_estimated, !works[i].is_known);
+        counts_end(&f);
+    }
+}
+
+static void any_limit_on_memory_is_a_clean_error(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    const double work[GATE_SIDES] = {0, 0};
+    counts_begin(&f, 8, 1, 1, 1000);
+    counts_set_all(&f, 1, 100, 200);
+    bool done = false;
+    size_t refused = 0;
+    for (size_t limit = 1; limit < 100000 && !done; limit += 64) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        done = gate_comparison_judge(&f.comparison, work, &arena, &err);
+        refused += !done;
+        assert_true(done || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+        gate_arena_free(&arena);
+    }
+    assert_true(done && refused > 5);
+    counts_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evidence_is_of_each_measure),
+        cmocka_unit_test(suspects_are_those_of_bh),
+        cmocka_unit_test(movers_come_first_then_names),
+        cmocka_unit_test(work_is_told_or_estimated),
+        cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

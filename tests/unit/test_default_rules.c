@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which presets apply where nobody named rules. */
+#include "gate/budget/default_rules.h"
+
+#include "gate/budget/select.h"
+#include "gate/rules/rules_parse.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { INPUTS_MAX = 4, TYPES_MAX = 4 };
+
+/* Inputs without samples: the choice is by their sample types. */
+struct chosen {
+    struct gate_arena arena;
+    struct gate_error err;
+    struct gate_value_type types[INPUTS_MAX][TYPES_MAX];
+    struct gate_profile profiles[INPUTS_MAX];
+    struct gate_run_input runs[INPUTS_MAX];
+    struct gate_plan_input inputs[INPUTS_MAX];
+    uint32_t count;
+    struct gate_rules rules;
+};
+
+static void begin(struct chosen *c) {
+    *c = (struct chosen){0};
+    assert_true(gate_rules_parse_preset(&c->rules, "recommended", &c->arena, &c->err));
+}
+
+static void end(struct chosen *c) {
+    gate_rules_free(&c->rules);
+    gate_arena_free(&c->arena);
+}
+
+/* `types` is "alloc_space/bytes inuse_space/bytes"; the last one is the default. */
+static void add(struct chosen *c, const char *label, const char *types) {
+    uint32_t at = c->count++;
+    struct gate_profile *profile = &c->profiles[at];
+    struct gate_str rest = gate_str_from(types);
+    assert_true(c->count <= INPUTS_MAX);
+    while (rest.len != 0) {
+        struct gate_str word = gate_str_slice(rest, 0, gate_str_find(rest, GATE_STR(" "), 0));
+        size_t slash = gate_str_find(word, GATE_STR("/"), 0);
+        assert_true(profile->sample_type_count < TYPES_MAX);
+        c->types[at][profile->sample_type_count++] = (struct gate_value_type){
+            .type = gate_str_slice(word, 0, slash), .unit = gate_str_slice(word, slash + 1, word.len)};
+        rest = gate_str_slice(rest, word.len + 1, rest.len);
+    }
+    profile->sample_types = c->types[at];
+    c->runs[at] = (struct gate_run_input){.path = GATE_STR("run"), .profile = profile};
+    c->inputs[at] = (struct gate_plan_input){
+        .label = gate_str_from(label), .runs = {&c->runs[at], &c->runs[at]}, .counts = {1, 1}};
+}
+
+static void choose(struct chosen *c) {
+    if (!gate_default_rules_choose(&c->rules, c->inputs, c->count, &c->arena, &c->err))
+        fail_msg("%s", c->err.message);
+}
+
+static void expect_source(const struct chosen *c, const char *source) {
+    if (!gate_str_equal(c->rules.source, gate_str_from(source)))
+        fail_msg("rules are %.*s, expected %s", GATE_STR_ARG(c->rules.source), source);
+}
+
+/* The budgets of `preset`, in their order from `first`, each for `pair`. Returns how many. */
+static uint32_t expect_budgets(struct chosen *c, uint32_t first, const char *preset, const char *pair, bool is_named) {
+    struct gate_rules wanted = {0};
+    assert_true(gate_rules_parse_preset(&wanted, preset, &c->arena, &c->err));
+    for (uint32_t i = 0; i < wanted.budget_count; i++) {
+        assert_true(first + i < c->rules.budget_count);
+        const struct gate_budget *found = &c->rules.budgets[first + i];
+        struct gate_str name = wanted.budgets[i].name;
+        if (is_named)
+            name = gate_str_format(&c->arena, "%.*s (%s)", GATE_STR_ARG(name), pair);
+        if (!gate_str_equal(found->name, name) || !gate_str_equal(found->pair, gate_str_from(pair)))
+            fail_msg("budget %u is '%.*s' of '%.*s', expected '%.*s' of '%s'", (unsigned)(first + i),
+                     GATE_STR_ARG(found->name), GATE_STR_ARG(found->pair), GATE_STR_ARG(name), pair);
+        assert_int_equal(found->measure, wanted.budgets[i].measure);
+        assert_true(gate_str_equal(found->sample_type, wanted.budgets[i].sample_type));
+    }
+    uint32_t count = wanted.budget_count;
+    gate_rules_free(&wanted);
+    return count;
+}
+
+static const char go_cpu[] = "samples/count cpu/nanoseconds";
+static const char go_heap[] = "alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes";
+
+static void a_type_has_its_preset(void **state) {
+    (void)state;
+    static const struct {
+        const char *type, *preset;
+    } rows[] = {
+        {"cpu", "recommended"},        {"samples", "recommended"},    {"", "recommended"},
+        {"inuse_space", "heap"},       {"alloc_objects", "heap"},     {"alloc-space", "heap"},
+        {"heap-live-size", "heap"},    {"space", "heap"},             {"delay", "contention"},
+        {"contentions", "contention"}, {"lock-time", "contention"},   {"wall", "wall"},
+        {"wall-time", "wall"},         {"inuse_spaces", "recommended"}, {"inuse", "recommended"},
+        {"delays", "recommended"},     {"Wall", "recommended"},       {"goroutine", "recommended"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(gate_default_rules_preset(gate_str_from(rows[i].type)), rows[i].preset);
+}
+
+static void one_input_is_judged_as_what_it_is(void **state) {
+    (void)state;
+    static const struct {
+        const char *types, *preset;
+    } rows[] = {
+        {go_cpu, "recommended"},
+        {go_heap, "heap"},
+        {"contentions/count delay/nanoseconds", "contention"},
+        {"sample/count wall/nanoseconds", "wall"},
+        {"goroutine/count", "recommended"},
+        {"objects/count space/bytes", "heap"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct chosen c;
+        char source[64];
+        begin(&c);
+        add(&c, "", rows[i].types);
+        choose(&c);
+        (void)snprintf(source, sizeof source, "%s (built in)", rows[i].preset);
+        expect_source(&c, source);
+        assert_int_equal(expect_budgets(&c, 0, rows[i].preset, "", false), c.rules.budget_count);
+        end(&c);
+    }
+}
+
+/* What fits stays as it was, down to the same budgets in memory. */
+static void recommended_is_left_alone(void **state) {
+    (void)state;
+    struct chosen c;
+    begin(&c);
+    const struct gate_budget *before = c.rules.budgets;
+    add(&c, "a", go_cpu);
+    add(&c, "b", go_cpu);
+    choose(&c);
+    assert_ptr_equal(c.rules.budgets, before);
+    end(&c);
+}
+
+static void pairs_of_unlike_kind_have_budgets_of_their_own(void **state) {
+    (void)state;
+    struct chosen c;
+    begin(&c);
+    add(&c, "api", go_cpu);
+    add(&c, "memory", go_heap);
+    add(&c, "worker", go_cpu);
+    add(&c, "locks", "contentions/count delay/nanoseconds");
+    choose(&c);
+    uint32_t at = expect_budgets(&c, 0, "recommended", "api", true);
+    at += expect_budgets(&c, at, "heap", "memory", true);
+    at += expect_budgets(&c, at, "recommended", "worker", true);
+    at += expect_budgets(&c, at, "contention", "locks", true);
+    assert_int_equal(at, c.rules.budget_count);
+    expect_source(&c, "recommended, heap, contention (built in)");
+    end(&c);
+}
+
+/* Each budget finds its own pair, none is spread over the others, and no pair goes unseen. */
+static void the_plan_keeps_budgets_with_their_pairs(void **state) {
+    (void)state;
+    struct chosen c;
+    struct gate_rules spread;
+    begin(&c);
+    add(&c, "cpu", go_cpu);
+    add(&c, "heap", go_heap);
+    add(&c, "inuse", go_heap); /* named as a type of the preset is */
+    choose(&c);
+    if (!gate_plan_spread(&spread, &c.rules, c.inputs, c.count, &c.arena, &c.err))
+        fail_msg("%s", c.err.message);
+    assert_int_equal(spread.budget_count, c.rules.budget_count);
+    for (uint32_t i = 0; i < spread.budget_count; i++) {
+        assert_true(gate_str_equal(spread.budgets[i].name, c.rules.budgets[i].name));
+        assert_true(gate_str_equal(spread.budgets[i].pair, c.rules.budgets[i].pair));
+    }
+    end(&c);
+}
+
+static void two_heaps_share_a_preset(void **state) {
+    (void)state;
+    struct chosen c;
+    begin(&c);
+    add(&c, "api", go_heap);
+    add(&c, "worker", go_heap);
+    choose(&c);
+    uint32_t at = expect_budgets(&c, 0, "heap", "api", true);
+    at += expect_budgets(&c, at, "heap", "worker", true);
+    assert_int_equal(at, c.rules.budget_count);
+    expect_source(&c, "heap (built in)");
+    end(&c);
+}
+
+/* A profile with a column for each: its pair is judged as the one that it is named after. */
+static void a_pair_is_what_it_is_named_after(void **state) {
+    (void)state;
+    static const char both[] = "cpu-time/nanoseconds wall-time/nanoseconds";
+    struct chosen c;
+    begin(&c);
+    add(&c, "cpu-time", both);
+    add(&c, "anything", both);
+    choose(&c);
+    uint32_t at = expect_budgets(&c, 0, "recommended", "cpu-time", true);
+    at += expect_budgets(&c, at, "wall", "anything", true);
+    assert_int_equal(at, c.rules.budget_count);
+    end(&c);
+}
+
+/* What nobody asked for may not hold up a run for want of a column. */
+static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
+    (void)state;
+    struct chosen c;
+    begin(&c);
+    add(&c, "", "inuse_objects/count inuse_space/bytes");
+    choose(&c);
+    expect_source(&c, "heap (built in)");
+    assert_int_equal(c.rules.budget_count, 1);
+    assert_true(gate_str_equal(c.rules.budgets[0].sample_type, GATE_STR("inuse")));
+    end(&c);
+    begin(&c);
+    add(&c, "", "contentions/count"); /* no delay */
+    choose(&c);
+    expect_source(&c, "recommended (built in)");
+    assert_int_equal(expect_budgets(&c, 0, "recommended", "", false), c.rules.budget_count);
+    end(&c);
+}
+
+/* Patterns of a preset live as long as the rules, and are freed with them once. */
+static void patterns_come_along(void **state) {
+    (void)state;
+    struct chosen c;
+    begin(&c);
+    add(&c, "web", "sample/count wall/nanoseconds");
+    add(&c, "api", "sample/count wall/nanoseconds");
+    choose(&c);
+    assert_int_equal(c.rules.regex_count, 2 * 3);
+    for (uint32_t i = 0; i < c.rules.budget_count; i++)
+        assert_int_equal(gate_regex_match(c.rules.budgets[i].select.not_function.regex, GATE_STR("epoll_wait")),
+                         GATE_REGEX_YES);
+    end(&c);
+}
+
+/* With every arena limit: a clean error that leaves the rules as they were, then success; nothing leaks. */
+static void limit_sweep(void **state) {
+    (void)state;
+    bool done = false;
+    for (size_t limit = 1; limit < (1u << 22) && !done; limit += 1 + limit / 12) {
+        struct chosen c;
+        struct gate_arena arena = {0};
+        begin(&c);
+        add(&c, "web", "sample/count wall/nanoseconds");
+        add(&c, "heap", go_heap);
+        add(&c, "locks", "contentions/count");
+        gate_arena_init(&arena, limit);
+        const struct gate_budget *before = c.rules.budgets;
+        done = gate_default_rules_choose(&c.rules, c.inputs, c.count, &arena, &c.err);
+        if (!done) {
+            assert_true(c.err.code == GATE_ERR_LIMIT || c.err.code == GATE_ERR_MEMORY);
+            assert_ptr_equal(c.rules.budgets, before);
+        }
+        end(&c);
+        gate_arena_free(&arena);
+    }
+    assert_true(done);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_type_has_its_preset),
+        cmocka_unit_test(one_input_is_judged_as_what_it_is),
+        cmocka_unit_test(recommended_is_left_alone),
+        cmocka_unit_test(pairs_of_unlike_kind_have_budgets_of_their_own),
+        cmocka_unit_test(the_plan_keeps_budgets_with_their_pairs),
+        cmocka_unit_test(two_heaps_share_a_preset),
+        cmocka_unit_test(a_pair_is_what_it_is_named_after),
+        cmocka_unit_test(budgets_on_values_that_are_not_there_are_left_out),
+        cmocka_unit_test(patterns_come_along),
+        cmocka_unit_test(limit_sweep),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/effective.h: how many equal, independent samples a frame's events are worth, and how runs scatter. */
+#include "tests/unit/counts_fixture.h"
+
+#include "gate/compare/effective.h"
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static struct gate_effective of(const struct counts_fixture *f, uint32_t frame, enum gate_side_name side) {
+    struct gate_effective sums;
+    assert_true(gate_effective_of(&sums, &f->comparison.pair, &f->comparison.deltas, frame, GATE_SELF, side));
+    return sums;
+}
+
+static void equal_events_are_samples(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 2, 3, 1000);
+    counts_set_all(&f, 1, 50, 100);
+    struct gate_effective sums = of(&f, 1, GATE_CANARY);
+    assert_near(sums.value, 300, 0);
+    assert_near(sums.total, 3000, 0);
+    assert_near(sums.item_sq, 300, 0);
+    assert_near(sums.total_sq, 3000, 0);
+    assert_near(sums.share, 0.1, 1e-15);
+    assert_near(sums.n, 3000, 1e-12);
+    assert_near(of(&f, 1, GATE_BASELINE).n, 2000, 1e-12);
+    counts_end(&f);
+}
+
+/* Var(p) = [Q_f (1 - p)^2 + (Q - Q_f) p^2] / V^2, n = p q / Var; units that were made finer change nothing. */
+static void heavy_events_are_fewer(void **state) {
+    (void)state;
+    for (int64_t ratio = 1; ratio <= 1000; ratio *= 1000) {
+        struct counts_fixture f;
+        counts_begin(&f, 2, 1, 1, 1000 * ratio);
+        counts_set_all(&f, 1, 200 * ratio, 0);
+        double square = (double)ratio * (double)ratio;
+        f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 4000 * square;
+        f.runs[GATE_BASELINE][0].unit_ratio = ratio;
+        f.runs[GATE_BASELINE][0].stacks.weight_sq = 4800;
+        double variance = (4000 * 0.64 + 800 * 0.04) / 1e6;
+        assert_near(of(&f, 1, GATE_BASELINE).n, 0.16 / variance, 1e-12);
+        counts_end(&f);
+    }
+}
+
+/* At 0 and 1 the formula is 0 / 0: the whole side's. Squares that do not add up give no negative rest. */
+static void nothing_and_everything_have_the_sides_size(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    counts_set_all(&f, 0, 1000, 1000);
+    f.runs[GATE_BASELINE][0].stacks.weight_sq = 4000;
+    assert_near(of(&f, 0, GATE_BASELINE).n, 250, 1e-12);
+    assert_near(of(&f, 1, GATE_BASELINE).n, 250, 1e-12);
+    counts_set_all(&f, 1, 500, 500);
+    f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 5000; /* more than all */
+    assert_near(of(&f, 1, GATE_BASELINE).n, 0.25 / (5000 * 0.25 / 1e6), 1e-12);
+    f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 0.0;
+    assert_near(of(&f, 1, GATE_BASELINE).n, 250, 1e-12);
+    counts_end(&f);
+}
+
+static void what_cannot_be_counted_has_no_size(void **state) {
+    (void)state;
+    for (int why = 0; why < 3; why++) {
+        struct counts_fixture f;
+        struct gate_effective sums;
+        counts_begin(&f, 2, 2, 2, 1000);
+        counts_set_all(&f, 1, 100, 100);
+        if (why == 0)
+            f.runs[GATE_BASELINE][1].counts.kind = GATE_COUNTS_UNKNOWN;
+        else if (why == 1)
+            f.comparison.pair.sides[GATE_BASELINE].total = 0;
+        else
+            f.runs[GATE_BASELINE][0].stacks.weight_sq = f.runs[GATE_BASELINE][1].stacks.weight_sq = 0.0;
+        assert_false(gate_effective_of(&sums, &f.comparison.pair, &f.comparison.deltas, 1, GATE_SELF, GATE_BASELINE));
+        assert_true(sums.n == 0.0);
+        assert_near(of(&f, 1, GATE_CANARY).n, 2000, 1e-12); /* the other side is not touched */
+        counts_end(&f);
+    }
+}
+
+/* Residuals of runs around their side, each over its sampling variance; what is there already is added to. */
+static void runs_scatter_around_their_side(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 3, 1000);
+    for (uint32_t r = 0; r < 3; r++)
+        counts_set(&f, 1, GATE_CANARY, r, 90 + 10 * (int64_t)r);
+    counts_set_all(&f, 0, 900, 900);
+    struct gate_dispersion out = {.chi_square = 1.0, .df = 4.0};
+    const struct gate_comparison *c = &f.comparison;
+    struct gate_effective sums = of(&f, 1, GATE_CANARY), lone = of(&f, 1, GATE_BASELINE);
+    gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_CANARY, &sums);
+    assert_near(out.chi_square, 1.0 + 2 * 0.01 * 0.01 * 1000 / 0.09, 1e-12);
+    assert_near(out.df, 6.0, 0);
+    gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_BASELINE, &lone); /* one run: nothing */
+    assert_near(out.df, 6.0, 0);
+    sums.share = 1.0;
+    gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_CANARY, &sums);
+    sums.share = 0.0;
+    gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_CANARY, &sums);
+    assert_near(out.df, 6.0, 0);
+    f.runs[GATE_CANARY][1].total = 0; /* a run without events has no residual */
+    sums = of(&f, 1, GATE_CANARY);
+    out = (struct gate_dispersion){0};
+    gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_CANARY, &sums);
+    assert_near(out.chi_square, 2 * 0.01 * 0.01 * 1000 / 0.09, 1e-12);
+    counts_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_events_are_samples),
+        cmocka_unit_test(heavy_events_are_fewer),
+        cmocka_unit_test(nothing_and_everything_have_the_sides_size),
+        cmocka_unit_test(what_cannot_be_counted_has_no_size),
+        cmocka_unit_test(runs_scatter_around_their_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/finding.h: which of a budget's decided hypotheses are listed, in what order, and what is counted. */
+#include "tests/unit/counts_fixture.h"
+
+#include "gate/budget/finding.h"
+
+enum { ITEMS_MAX = 12 };
+
+struct findings {
+    struct counts_fixture counts;
+    struct gate_limit limits[2];
+    struct gate_budget budget;
+    struct gate_budget_result result;
+    struct gate_hypothesis items[ITEMS_MAX];
+    size_t count;
+};
+
+static void begin(struct findings *f) {
+    *f = (struct findings){0};
+    counts_begin(&f->counts, 10, 1, 1, 1000);
+    f->limits[0] = (struct gate_limit){.value = 0.05, .severity = GATE_SEVERITY_ERROR};
+    f->limits[1] = (struct gate_limit){.kind = GATE_LIMIT_INCREASE, .value = 2.0, .severity = GATE_SEVERITY_ERROR};
+    f->budget = (struct gate_budget){.name = GATE_STR("b")};
+}
+
+/* The share goes from 10 % up by `delta`; of a ratio limit too. */
+static struct gate_hypothesis *add(struct findings *f, uint32_t frame, int limit, double delta, enum gate_outcome outcome,
+                                   enum gate_reason reason) {
+    struct gate_hypothesis *h = &f->items[f->count++];
+    *h = (struct gate_hypothesis){.frame = frame,
+                                  .name = f->counts.frames[frame].name,
+                                  .limit = &f->limits[limit],
+                                  .limit_value = f->limits[limit].value,
+                                  .severity = GATE_SEVERITY_ERROR,
+                                  .is_tested = true,
+                                  .detectable = 0.02,
+                                  .outcome = outcome,
+                                  .reason = reason};
+    h->evidence = (struct gate_evidence){.share = {0.1, 0.1 + delta}, .delta = delta, .dilution = 1.0, .phi = 1.0, .df = INFINITY};
+    return h;
+}
+
+static void make(struct findings *f) {
+    struct gate_sentence wording = {&f->counts.rules, &f->budget, &f->counts.comparison, false};
+    f->result = (struct gate_budget_result){.budget = &f->budget};
+    if (!gate_finding_make(&f->result, f->items, f->count, &wording, &f->counts.arena, &f->counts.err))
+        fail_msg("%s", f->counts.err.message);
+}
+
+static void end(struct findings *f) {
+    counts_end(&f->counts);
+}
+
+/* Frames of the findings, as their first letters. */
+static void assert_listed(const struct findings *f, const char *expected) {
+    char found[ITEMS_MAX + 1] = "";
+    for (uint32_t i = 0; i < f->result.finding_count; i++)
+        found[i] = f->result.findings[i].function.ptr[0];
+    assert_string_equal(found, expected);
+}
+
+static void the_worst_come_first(void **state) {
+    (void)state;
+    struct findings f;
+    begin(&f);
+    add(&f, 1, 0, 0.01, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
+    add(&f, 2, 0, 0.06, GATE_OUTCOME_WARN, GATE_REASON_SHIFT);
+    add(&f, 3, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    add(&f, 4, 0, 0.09, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    add(&f, 5, 0, 0.20, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
+    add(&f, 6, 0, 0.04, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
+    make(&f);
+    assert_listed(&f, "dceb");
+    assert_int_equal(f.result.outcome, GATE_OUTCOME_FAIL);
+    assert_int_equal(f.result.tested, 6);
+    assert_int_equal(f.result.proven, 1);
+    assert_int_equal(f.result.passed, 1);
+    end(&f);
+}
+
+/* Equal outcomes: the larger growth, whatever its limit; then the name, then the frame. */
+static void ties_are_broken_in_turn(void **state) {
+    (void)state;
+    struct findings f;
+    begin(&f);
+    add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    add(&f, 2, 1, 0.15, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    add(&f, 3, 0, 0.09, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    add(&f, 5, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER); /* as the first */
+    add(&f, 4, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    f.items[4].name = f.items[3].name;
+    add(&f, 6, 0, -0.2, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    make(&f);
+    assert_listed(&f, "bcaeef");
+    assert_int_equal(f.result.findings[3].frame, 4);
+    assert_int_equal(f.result.findings[4].frame, 5);
+    end(&f);
+}
+
+/* A limit of nothing is used up without end by any growth. */
+static void any_growth_is_over_nothing(void **state) {
+    (void)state;
+    struct findings f;
+    begin(&f);
+    f.limits[0].value = 0.0;
+    add(&f, 1, 0, 0.0, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
+    add(&f, 2, 0, 0.01, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
+    add(&f, 3, 0, -0.5, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
+    make(&f);
+    assert_listed(&f, "b");
+    end(&f);
+}
+
+static void with_nothing_to_say_the_nearest_is_kept(void **state) {
+    (void)state;
+    struct findings f;
+    begin(&f);
+    add(&f, 1, 0, 0.01, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
+    add(&f, 2, 0, 0.03, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
+    add(&f, 3, 0, 0.02, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
+    make(&f);
+    assert_listed(&f, "b");
+    assert_int_equal(f.result.outcome, GATE_OUTCOME_PASS);
+    assert_int_equal(f.result.proven, 2);
+    f.count = 2;
+    make(&f);
+    assert_int_equal(f.result.outcome, GATE_OUTCOME_PROVEN);
+    f.count = 0;
+    make(&f);
+    assert_int_equal(f.result.outcome, GATE_OUTCOME_PASS);
+    assert_int_equal(f.result.finding_count, 0);
+    assert_true(isnan(f.result.detectable));
+    end(&f);
+}
+
+/* Of a frame's limits the worst outcome speaks, then the stricter severity, then the first. */
+static void a_frame_speaks_through_its_loudest_limit(void **state) {
+    (void)state;
+    struct findings f;
+    begin(&f);
+    add(&f, 1, 0, 0.06, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
+    add(&f, 1, 1, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    add(&f, 2, 0, 0.06, GATE_OUTCOME_WARN, GATE_REASON_SHIFT)->severity = GATE_SEVERITY_WARN;
+    add(&f, 2, 1, 0.06, GATE_OUTCOME_WARN, GATE_REASON_SHIFT);
+    add(&f, 3, 0, 0.02, GATE_OUTCOME_WARN, GATE_REASON_SHIFT);
+    add(&f, 3, 1, 0.02, GATE_OUTCOME_WARN, GATE_REASON_SHIFT);
+    f.items[4].is_tested = f.items[5].is_tested = f.items[1].is_tested = false;
+    make(&f);
+    assert_listed(&f, "abc");
+    assert_true(f.result.findings[0].limit == &f.limits[1]);
+    assert_true(f.result.findings[1].limit == &f.limits[1]);
+    assert_true(f.result.findings[2].limit == &f.limits[0]);
+    assert_int_equal(f.result.tested, 2);
+    end(&f);
+}
+
+/* Many that merely could not be seen: one speaks for all, and only where that is no more than a warning. */
+static void blind_warnings_are_told_once(void **state) {
+    (void)state;
+    static const struct { enum gate_outcome outcome; uint32_t findings; } rows[] = {
+        {GATE_OUTCOME_WARN, 2}, {GATE_OUTCOME_INCONCLUSIVE, 4}};
+    for (size_t i = 0; i < 2; i++) {
+        struct findings f;
+        begin(&f);
+        for (uint32_t frame = 1; frame < 4; frame++)
+            add(&f, frame, 0, 0.01 * frame, rows[i].outcome, GATE_REASON_TOO_FEW_SAMPLES);
+        add(&f, 4, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+        make(&f);
+        assert_int_equal(f.result.finding_count, rows[i].findings);
+        assert_true(f.result.findings[1].function.ptr[0] == 'c');
+        bool told = gate_str_ends(f.result.findings[1].text, GATE_STR(" (2 more frames alike)"));
+        assert_int_equal(told, rows[i].outcome == GATE_OUTCOME_WARN);
+        end(&f);
+    }
+}
+
+static void the_numbers_are_handed_on(void **state) {
+    (void)state;
+    struct findings f;
+    begin(&f);
+    struct gate_hypothesis *h = add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    h->own = (struct gate_evidence){.share = {0.1, 0.12}, .dilution = 1.0};
+    h->log_p_adjusted = -9.0;
+    h->settle_factor = 2.5;
+    h->measure = GATE_CUMULATIVE;
+    add(&f, 2, 0, 0.01, GATE_OUTCOME_PASS, GATE_REASON_WITHIN)->detectable = 0.04;
+    h = add(&f, 3, 0, 0.055, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    h->detectable = INFINITY;
+    h = add(&f, 4, 0, 0.052, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    h->is_cost = true;
+    h->is_tested = false;
+    h->detectable = 0.9;
+    make(&f);
+    const struct gate_finding *a = &f.result.findings[0], *c = &f.result.findings[1], *d = &f.result.findings[2];
+    assert_true(fabs(a->own_cost_ratio - 1.2) < 1e-12 && a->log_p_adjusted == -9.0 && a->samples_to_settle == 2500.0);
+    assert_int_equal(a->measure, GATE_CUMULATIVE);
+    assert_true(a->detectable == 0.02 && isnan(c->detectable) && isnan(c->own_cost_ratio));
+    assert_true(c->samples_to_settle == 0.0);
+    assert_true(fabs(d->own_cost_ratio - 1.52) < 1e-12);
+    assert_true(f.result.detectable == 0.04); /* the largest of those tested */
+    end(&f);
+}
+
+/* About the budget itself: in front of all frames, and in place of none but one that is merely the nearest. */
+static void plain_findings_come_first(void **state) {
+    (void)state;
+    struct findings f;
+    begin(&f);
+    add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    make(&f);
+    struct gate_arena *arena = &f.counts.arena;
+    assert_true(gate_finding_add_plain(&f.result, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED, "why", "do", arena, &f.counts.err));
+    assert_int_equal(f.result.finding_count, 2);
+    assert_int_equal(f.result.outcome, GATE_OUTCOME_FAIL);
+    assert_int_equal(f.result.findings[0].frame, GATE_NO_INDEX);
+    assert_int_equal(f.result.findings[1].frame, 1);
+    assert_true(gate_str_equal(f.result.findings[0].text, GATE_STR("\"b\": why")));
+    f.items[0].outcome = GATE_OUTCOME_PASS;
+    make(&f);
+    assert_true(gate_finding_add_plain(&f.result, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED, "why", "do", arena, &f.counts.err));
+    assert_int_equal(f.result.finding_count, 1);
+    assert_int_equal(f.result.outcome, GATE_OUTCOME_INCONCLUSIVE);
+    end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_worst_come_first),
+        cmocka_unit_test(ties_are_broken_in_turn),
+        cmocka_unit_test(any_growth_is_over_nothing),
+        cmocka_unit_test(with_nothing_to_say_the_nearest_is_kept),
+        cmocka_unit_test(a_frame_speaks_through_its_loudest_limit),
+        cmocka_unit_test(blind_warnings_are_told_once),
+        cmocka_unit_test(the_numbers_are_handed_on),
+        cmocka_unit_test(plain_findings_come_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/holm.h against the definitions, step by step. */
+#include "gate/compare/holm.h"
+
+#include "gate/base/table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { FAMILY = 40 };
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (found == expected)
+        return;
+    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
+        fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+static double uniform(uint64_t *seed) {
+    return (double)(gate_hash_mix(++*seed) >> 11) * 0x1p-53;
+}
+
+static void holm_and_bh(void **state) {
+    (void)state;
+    const double p[] = {0.01, 0.04, 0.03, 0.005, 0.5};
+    const double holm[] = {0.04, 0.09, 0.09, 0.025, 0.5};
+    const double bh[] = {0.025, 0.05, 0.05, 0.025, 0.5};
+    const double always[5] = {0};
+    double log_p[5], adjusted[5];
+    uint32_t scratch[10];
+    for (int i = 0; i < 5; i++)
+        log_p[i] = log(p[i]);
+    gate_holm_adjust(log_p, always, adjusted, scratch, 5);
+    for (int i = 0; i < 5; i++)
+        assert_near(exp(adjusted[i]), holm[i], 1e-12);
+    gate_holm_bh_adjust(log_p, adjusted, scratch, 5);
+    for (int i = 0; i < 5; i++)
+        assert_near(exp(adjusted[i]), bh[i], 1e-12);
+    gate_holm_adjust(log_p, always, adjusted, scratch, 0);
+    assert_near(exp(gate_holm_level(always, scratch, 5, 0.01)), 0.002, 1e-15);
+    assert_near(exp(gate_holm_level(always, scratch, 0, 0.01)), 0.01, 1e-15);
+}
+
+/* The definition: the chance of any rejection at p, over those that could not be rejected before. */
+static double sum_of_chances(const double *log_p, const double *attainable, double log_level, double at_least) {
+    double sum = 0.0;
+    for (int i = 0; i < FAMILY; i++)
+        if (log_p[i] >= at_least || attainable[i] < log_p[i])
+            sum += exp(fmin(log_level, attainable[i]));
+    return sum;
+}
+
+static void assert_defined(const double *log_p, const double *attainable, const double *adjusted) {
+    for (int i = 0; i < FAMILY; i++) {
+        double expected = 0.0;
+        for (int j = 0; j < FAMILY; j++)
+            if (log_p[j] <= log_p[i])
+                expected = fmax(expected, fmax(exp(log_p[j]), sum_of_chances(log_p, attainable, log_p[j], log_p[j])));
+        assert_near(exp(adjusted[i]), fmin(expected, 1.0), 1e-12);
+    }
+}
+
+static void chances_are_summed(void **state) {
+    (void)state;
+    double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
+    uint32_t scratch[2 * FAMILY];
+    uint64_t seed = 5;
+    for (int round = 0; round < 500; round++) {
+        for (int i = 0; i < FAMILY; i++) {
+            log_p[i] = -20 * uniform(&seed) * uniform(&seed);
+            attainable[i] = uniform(&seed) < 0.2 ? 0.0 : -25 * uniform(&seed);
+            if (uniform(&seed) < 0.2) /* rejected by its mildest split, just so */
+                attainable[i] = log_p[i];
+        }
+        gate_holm_adjust(log_p, attainable, adjusted, scratch, FAMILY);
+        assert_defined(log_p, attainable, adjusted);
+        double alpha = 0.001 + 0.2 * uniform(&seed), level = gate_holm_level(attainable, scratch, FAMILY, alpha);
+        assert_true(level <= log(alpha));
+        assert_near(sum_of_chances(log_p, attainable, level, -INFINITY), alpha, 1e-12);
+    }
+}
+
+/* With equal p, or equal chances, whoever stands first decides nothing: all get the same. */
+static void equal_values_are_treated_alike(void **state) {
+    (void)state;
+    double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
+    uint32_t scratch[2 * FAMILY];
+    for (int i = 0; i < FAMILY; i++) {
+        log_p[i] = i % 4 == 0 ? -9.0 : -5.0;
+        attainable[i] = 0.0;
+    }
+    gate_holm_adjust(log_p, attainable, adjusted, scratch, FAMILY);
+    for (int i = 0; i < FAMILY; i++)
+        assert_near(exp(adjusted[i]), i % 4 == 0 ? FAMILY * exp(-9.0) : 30 * exp(-5.0), 1e-12);
+}
+
+/* Far in the tail no p is an ordinary number: there those are counted whose chances were added up. */
+static void far_tails_are_counted(void **state) {
+    (void)state;
+    double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
+    uint32_t scratch[2 * FAMILY];
+    for (int i = 0; i < FAMILY; i++) {
+        log_p[i] = -900.0 - i;
+        attainable[i] = i % 2 == 0 ? -905.0 : -30.0;
+    }
+    gate_holm_adjust(log_p, attainable, adjusted, scratch, FAMILY);
+    assert_near(adjusted[FAMILY - 1], log_p[FAMILY - 1] + log(FAMILY), 1e-9);
+    /* At -904 the odd ones below are rejected and gone; of the even ones those to -904, which cannot be, are left. */
+    assert_near(adjusted[4], -904.0 + log(5.0), 1e-9);
+    /* At -900 each of the three even ones whose p is over what is attainable still counts as one. */
+    assert_near(adjusted[0], -900.0 + log(3.0), 1e-9);
+    assert_near(exp(gate_holm_level(attainable, scratch, FAMILY, 0.01)), 0.01, 1e-12);
+}
+
+static void levels_stay_under_alpha(void **state) {
+    (void)state;
+    uint32_t scratch[4];
+    const double one[] = {log(0.004)}, two[] = {log(0.002), log(0.006)};
+    assert_near(exp(gate_holm_level(one, scratch, 1, 0.01)), 0.01, 1e-15);
+    assert_near(exp(gate_holm_level(two, scratch, 2, 0.01)), 0.01, 1e-15);
+    assert_near(exp(gate_holm_level(two, scratch, 2, 0.003)), 0.0015, 1e-15);
+    assert_near(exp(gate_holm_level(two, scratch, 2, 0.005)), 0.003, 1e-15);
+}
+
+/* Benjamini-Hochberg by its definition: the smallest count p / rank of all that are not smaller. */
+static void bh_is_the_smallest_from_above(void **state) {
+    (void)state;
+    double log_p[FAMILY], adjusted[FAMILY];
+    uint32_t scratch[FAMILY];
+    uint64_t seed = 9;
+    for (int round = 0; round < 200; round++) {
+        for (int i = 0; i < FAMILY; i++)
+            log_p[i] = log(uniform(&seed));
+        gate_holm_bh_adjust(log_p, adjusted, scratch, FAMILY);
+        for (int i = 0; i < FAMILY; i++) {
+            double expected = 1.0;
+            for (int j = 0; j < FAMILY; j++) {
+                int rank = 0;
+                for (int k = 0; k < FAMILY; k++)
+                    rank += log_p[k] <= log_p[j];
+                if (log_p[j] >= log_p[i])
+                    expected = fmin(expected, exp(log_p[j]) * FAMILY / rank);
+            }
+            assert_near(exp(adjusted[i]), expected, 1e-12);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(holm_and_bh),
+        cmocka_unit_test(chances_are_summed),
+        cmocka_unit_test(equal_values_are_treated_alike),
+        cmocka_unit_test(far_tails_are_counted),
+        cmocka_unit_test(levels_stay_under_alpha),
+        cmocka_unit_test(bh_is_the_smallest_from_above),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/hypotheses.h: Holm's correction over those that may fail the run. The hypotheses are made by hand: p, what is
+ * attainable, and who they are. */
+#include "gate/budget/hypotheses.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const double ALPHA = 0.01;
+
+static void assert_near(double found, double expected) {
+    if (!(fabs(found - expected) <= 1e-12 * fmax(1.0, fabs(expected))))
+        fail_msg("found %.15g, expected %.15g", found, expected);
+}
+
+static const struct gate_limit points = {.kind = GATE_LIMIT_SHARE_INCREASE, .value = 0.05};
+
+/* One that may fail, of p `p`, always attainable. */
+static struct gate_hypothesis make(uint64_t set_id, double p) {
+    return (struct gate_hypothesis){.limit = &points,
+                                    .limit_value = 0.05,
+                                    .severity = GATE_SEVERITY_ERROR,
+                                    .set_id = set_id,
+                                    .is_tested = true,
+                                    .is_in_family = true,
+                                    .log_p = log(p)};
+}
+
+static void adjust_with(struct gate_hypothesis *items, size_t count, struct gate_hypothesis *unseen, size_t unseen_count) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_hypothesis_list list = {
+        .items = items, .count = count, .unseen = unseen, .unseen_count = unseen_count};
+    for (size_t i = 0; i < count; i++) { /* of an earlier correction */
+        items[i].log_p_adjusted = items[i].log_level = 7.0;
+        items[i].family = 77;
+    }
+    if (!gate_hypotheses_adjust(&list, ALPHA, &arena, &err))
+        fail_msg("%s", err.message);
+    gate_arena_free(&arena);
+}
+
+static void adjust(struct gate_hypothesis *items, size_t count) {
+    adjust_with(items, count, NULL, 0);
+}
+
+/* Steps of Holm: 3 p, then 2 p; the last step not rejected stood at alpha / 1. */
+static void each_is_multiplied_by_those_left(void **state) {
+    (void)state;
+    struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.5), make(3, 0.0001)};
+    adjust(items, 3);
+    assert_near(exp(items[2].log_p_adjusted), 0.0003);
+    assert_near(exp(items[0].log_p_adjusted), 0.008);
+    assert_near(exp(items[1].log_p_adjusted), 0.5);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(items[i].family, 3);
+        assert_near(exp(items[i].log_level), 0.01);
+    }
+}
+
+static void nothing_rejected_stands_at_the_first_step(void **state) {
+    (void)state;
+    struct gate_hypothesis items[] = {make(1, 0.3), make(2, 0.4), make(3, 0.5), make(4, 0.6)};
+    adjust(items, 4);
+    assert_near(exp(items[0].log_level), 0.0025);
+    assert_near(items[0].log_p_adjusted, 0.0);
+}
+
+/* At alpha itself it is rejected. */
+static void the_level_is_inclusive(void **state) {
+    (void)state;
+    struct gate_hypothesis at[] = {make(1, ALPHA / 2), make(2, 0.5)}, beyond[] = {make(1, ALPHA / 1.99), make(2, 0.5)};
+    at[0].log_p = log(ALPHA) - log(2.0);
+    adjust(at, 2);
+    adjust(beyond, 2);
+    assert_near(exp(at[0].log_level), 0.01);
+    assert_near(exp(beyond[0].log_level), 0.005);
+}
+
+/* One that cannot be rejected at its own p stays among those that are left, whatever it is adjusted to. */
+static void what_is_not_attainable_is_not_rejected(void **state) {
+    (void)state;
+    struct gate_hypothesis items[] = {make(1, 1e-6), make(2, 1e-5)};
+    items[1].log_attainable = log(1e-7);
+    adjust(items, 2);
+    assert_near(exp(items[0].log_p_adjusted), 1e-6 + 1e-7);
+    assert_near(exp(items[0].log_level), 0.01);
+    items[1].log_attainable = log(4e-6); /* sums up */
+    items[0].log_p = log(0.2);
+    adjust(items, 2);
+    assert_near(exp(items[0].log_level), 0.01 - 4e-6);
+}
+
+static void one_is_a_family(void **state) {
+    (void)state;
+    struct gate_hypothesis item = make(1, 0.003);
+    adjust(&item, 1);
+    assert_near(exp(item.log_p_adjusted), 0.003);
+    assert_int_equal(item.family, 1);
+    adjust(NULL, 0);
+}
+
+/* Outside of the family: no p of its own, the level and the size of the family all the same. */
+static void the_hopeless_cost_nothing(void **state) {
+    (void)state;
+    struct gate_hypothesis items[] = {make(1, 0.004), make(2, 1e-9), make(3, 1e-9)};
+    items[1].is_in_family = false;
+    items[2].is_tested = false;
+    items[2].log_p = 0.0;
+    adjust(items, 3);
+    assert_near(exp(items[0].log_p_adjusted), 0.008); /* the untested one is a hypothesis of p 1 */
+    assert_near(items[1].log_p_adjusted, 0.0);
+    assert_near(items[2].log_p_adjusted, 0.0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(items[i].family, 2);
+    struct gate_hypothesis alone = make(1, 0.5);
+    alone.is_in_family = false;
+    adjust(&alone, 1);
+    assert_int_equal(alone.family, 1);
+    assert_near(exp(alone.log_level), 0.01);
+}
+
+/* Those that can fail the run are corrected for one another only; so are those that can only warn. */
+static void warnings_are_a_family_of_their_own(void **state) {
+    (void)state;
+    struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.002), make(3, 0.3), make(4, 0.3), make(1, 0.004)};
+    items[1].severity = items[2].severity = GATE_SEVERITY_WARN;
+    items[3].is_restrained = true;
+    items[4].severity = GATE_SEVERITY_WARN;
+    adjust(items, 5);
+    assert_near(exp(items[0].log_p_adjusted), 0.004);
+    assert_int_equal(items[0].family, 1);
+    assert_near(exp(items[0].log_level), 0.01);
+    assert_near(exp(items[1].log_p_adjusted), 0.008);
+    for (int i = 1; i < 5; i++)
+        assert_int_equal(items[i].family, 4);
+    assert_near(exp(items[3].log_level), 0.01 / 3); /* .004 times 3 is not rejected any more */
+}
+
+/* The same samples, asked the same question: one hypothesis, the weakest p and the mildest limit. */
+static void equal_sets_count_once(void **state) {
+    (void)state;
+    struct gate_hypothesis items[] = {make(1, 1e-5), make(1, 1e-4), make(2, 0.2), make(1, 1e-6)};
+    items[0].log_attainable = log(0.02);
+    items[1].log_attainable = log(0.001);
+    items[3].log_attainable = log(0.01);
+    items[2].log_attainable = log(0.03);
+    adjust(items, 4);
+    assert_int_equal(items[0].family, 2);
+    assert_near(exp(items[0].log_p_adjusted), 2e-4);
+    assert_near(exp(items[1].log_p_adjusted), 2e-4);
+    assert_near(exp(items[3].log_p_adjusted), 2e-4);
+    items[0].log_p = items[1].log_p = items[3].log_p = log(0.2); /* none is rejected: .02 and .03 are left */
+    adjust(items, 4);
+    assert_near(exp(items[0].log_level), 0.005);
+    items[0].log_attainable = log(0.002);
+    items[1].log_attainable = log(0.003); /* the mildest, in the middle */
+    items[3].log_attainable = log(0.001);
+    adjust(items, 4);
+    assert_near(exp(items[0].log_level), 0.007);
+}
+
+/* Of equal ones only those that were tested have a p; the others' does not weaken it. */
+static void the_untested_have_no_p(void **state) {
+    (void)state;
+    struct gate_hypothesis items[] = {make(1, 1.0), make(1, 1e-5), make(1, 1.0)};
+    items[0].is_tested = items[2].is_tested = false;
+    adjust(items, 3);
+    assert_near(exp(items[1].log_p_adjusted), 1e-5);
+    assert_near(items[0].log_p_adjusted, 0.0);
+    assert_near(items[2].log_p_adjusted, 0.0);
+}
+
+static void what_makes_a_question_another(void **state) {
+    (void)state;
+    static const struct gate_limit ratio = {.kind = GATE_LIMIT_INCREASE}, share = {.kind = GATE_LIMIT_SHARE};
+    static const struct gate_limit absolute = {.kind = GATE_LIMIT_ABSOLUTE}, less = {.kind = GATE_LIMIT_DECREASE};
+    static const struct {
+        const struct gate_limit *limits[2];
+        double values[2];
+        uint32_t comparison;
+        bool is_cost;
+        uint64_t set_id;
+        uint32_t family;
+    } pairs[] = {
+        {{&points, &points}, {0.05, 0.02}, 0, false, 9, 1}, /* growth > 0, whatever the limit */
+        {{&points, &ratio}, {0.05, 2.0}, 0, false, 9, 1},
+        {{&share, &share}, {0.05, 0.05}, 0, false, 9, 1},
+        {{&share, &share}, {0.05, 0.06}, 0, false, 9, 2},
+        {{&share, &points}, {0.05, 0.05}, 0, false, 9, 2},
+        {{&share, &absolute}, {0.05, 0.05}, 0, false, 9, 2},
+        {{&less, &less}, {0.9, 0.9}, 0, false, 9, 1},
+        {{&less, &less}, {0.9, 0.8}, 0, false, 9, 2},
+        {{&less, &ratio}, {0.9, 0.9}, 0, false, 9, 2},
+        {{&points, &points}, {0.05, 0.05}, 1, false, 9, 2},
+        {{&points, &points}, {0.05, 0.05}, 0, true, 9, 2},
+        {{&points, &points}, {0.05, 0.05}, 0, false, 8, 2},
+        {{&points, &points}, {0.05, 0.05}, 0, false, 0, 2}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct gate_hypothesis items[] = {make(9, 0.1), make(pairs[i].set_id, 0.1)};
+        for (int k = 0; k < 2; k++) {
+            items[k].limit = pairs[i].limits[k];
+            items[k].limit_value = pairs[i].values[k];
+        }
+        items[1].comparison = pairs[i].comparison;
+        items[1].is_cost = pairs[i].is_cost;
+        adjust(items, 2);
+        if (items[0].family != pairs[i].family)
+            fail_msg("pair %zu: found %u, expected %u", i, (unsigned)items[0].family, (unsigned)pairs[i].family);
+    }
+}
+
+/* What a limit does not look at has no p, but could have had one: it is in the sum. */
+static void the_unseen_are_in_the_sum(void **state) {
+    (void)state;
+    struct gate_hypothesis items[] = {make(1, 0.001), make(2, 0.9)};
+    struct gate_hypothesis unseen[] = {make(3, 1e-9), make(4, 1e-9), make(2, 1e-9)};
+    unseen[0].log_attainable = log(0.002);
+    unseen[1].severity = GATE_SEVERITY_WARN;
+    unseen[1].log_attainable = log(0.002);
+    adjust_with(items, 2, unseen, 3);
+    assert_int_equal(items[0].family, 3);
+    assert_near(exp(items[0].log_p_adjusted), 0.003);
+    assert_near(exp(items[0].log_level), 0.008); /* 1 and .002 are left */
+}
+
+static void a_full_arena_is_an_error(void **state) {
+    (void)state;
+    struct gate_hypothesis items[40];
+    for (uint64_t i = 0; i < 40; i++)
+        items[i] = make(i + 1, 0.1);
+    struct gate_hypothesis_list list = {.items = items, .count = 40};
+    bool done = false;
+    size_t refused = 0;
+    for (size_t limit = 1; limit < 100000 && !done; limit += 64) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        done = gate_hypotheses_adjust(&list, ALPHA, &arena, &err);
+        refused += !done;
+        assert_true(done || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+        gate_arena_free(&arena);
+    }
+    assert_true(done && refused > 3);
+    assert_int_equal(items[0].family, 40);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_is_multiplied_by_those_left),
+        cmocka_unit_test(nothing_rejected_stands_at_the_first_step),
+        cmocka_unit_test(the_level_is_inclusive),
+        cmocka_unit_test(what_is_not_attainable_is_not_rejected),
+        cmocka_unit_test(one_is_a_family),
+        cmocka_unit_test(the_hopeless_cost_nothing),
+        cmocka_unit_test(warnings_are_a_family_of_their_own),
+        cmocka_unit_test(equal_sets_count_once),
+        cmocka_unit_test(the_untested_have_no_p),
+        cmocka_unit_test(what_makes_a_question_another),
+        cmocka_unit_test(the_unseen_are_in_the_sum),
+        cmocka_unit_test(a_full_arena_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

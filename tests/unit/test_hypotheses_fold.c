@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/hypotheses.h on stacks: groups, `under`, the runtime, and what does not fit into memory. */
+#include "tests/unit/pair_fixture.h"
+
+#include "gate/budget/hypotheses.h"
+#include "gate/rules/rules_parse.h"
+
+#include <math.h>
+
+struct folded {
+    struct pair_fixture pair;
+    struct gate_comparison comparison;
+    struct gate_rules rules;
+    struct gate_hypothesis_list list;
+    uint32_t matched;
+};
+
+static const char baseline[] = "main;serve;parse;alloc 100\nmain;serve;encode;alloc 300\nmain;encode 100\nmain;idle 1500\n"
+                               "main;serve;sort 500\nmain;serve;hash 500\nmain;serve;log 500\nmain;read 500\n";
+static const char canary[] = "main;serve;parse;alloc 100\nmain;serve;encode;alloc 900\nmain;encode 100\nmain;idle 900\n"
+                             "main;serve;sort 500\nmain;serve;hash 500\nmain;serve;log 500\nmain;read 500\n";
+
+static void begin(struct folded *f, const char *budgets) {
+    const struct gate_pair_options options = {0};
+    const double work[GATE_SIDES] = {0, 0};
+    *f = (struct folded){0};
+    fixture_begin(&f->pair);
+    fixture_add(&f->pair, GATE_BASELINE, baseline);
+    fixture_add(&f->pair, GATE_CANARY, canary);
+    fixture_make(&f->pair, &options);
+    f->comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = f->pair.pair, .deltas = f->pair.deltas};
+    struct gate_arena *arena = &f->pair.arena;
+    struct gate_str text = gate_str_format(arena, "version: 1\nbudgets: [%s]\n", budgets);
+    if (!gate_rules_parse(&f->rules, text, GATE_STR("rules.yml"), NULL, arena, &f->pair.err) ||
+        !gate_comparison_judge(&f->comparison, work, arena, &f->pair.err))
+        fail_msg("%s", f->pair.err.message);
+}
+
+static void collect(struct folded *f) {
+    struct gate_budget_scope scope = {.rules = &f->rules, .comparison = &f->comparison, .exposure = {.ratio = 1.0}};
+    if (!gate_hypotheses_collect(&f->list, &f->matched, &scope, &f->pair.arena, &f->pair.err))
+        fail_msg("%s", f->pair.err.message);
+}
+
+static void end(struct folded *f) {
+    gate_rules_free(&f->rules);
+    fixture_end(&f->pair);
+}
+
+static const struct gate_hypothesis *find(const struct folded *f, const char *name) {
+    for (size_t i = 0; i < f->list.count; i++)
+        if (gate_str_equal(f->list.items[i].name, gate_str_from(name)))
+            return &f->list.items[i];
+    return NULL;
+}
+
+static void a_group_is_one(void **state) {
+    (void)state;
+    struct folded f;
+    begin(&f, "{name: both, as: group, measure: cumulative, select: '^(encode|alloc)$', limit: +5pp}");
+    collect(&f);
+    assert_int_equal(f.matched, 1);
+    assert_int_equal(f.list.count, 1);
+    assert_true(gate_str_equal(f.list.items[0].name, GATE_STR("both")));
+    assert_int_equal(f.list.items[0].frame, GATE_NO_INDEX);
+    assert_int_equal(f.list.items[0].evidence.value[GATE_BASELINE], 500); /* each stack once */
+    assert_int_equal(f.list.items[0].evidence.value[GATE_CANARY], 1100);
+    assert_int_not_equal(f.list.items[0].set_id, 0);
+    assert_false(f.list.items[0].is_runtime);
+    end(&f);
+}
+
+static void a_group_that_selects_nothing_asks_nothing(void **state) {
+    (void)state;
+    struct folded f;
+    begin(&f, "{name: none, as: group, select: nowhere, limit: +5pp}");
+    collect(&f);
+    assert_int_equal(f.matched, 0);
+    assert_int_equal(f.list.count, 0);
+    end(&f);
+}
+
+/* A ratio of a group is asked however small the group is; of each of all frames it is not. */
+static void a_group_has_no_least_share(void **state) {
+    (void)state;
+    struct folded f;
+    begin(&f, "{name: all, as: group, limit: 2x}");
+    collect(&f);
+    assert_true(f.list.items[0].least_share == 0.0);
+    end(&f);
+    begin(&f, "{name: each, limit: 2x}");
+    collect(&f);
+    assert_true(f.list.items[0].least_share == 0.005);
+    end(&f);
+}
+
+static void one_frame_of_the_runtime_makes_a_group_its(void **state) {
+    (void)state;
+    struct folded f;
+    for (int other = 0; other < 2; other++) {
+        begin(&f, "{name: both, as: group, select: '^(encode|alloc)$', limit: +5pp}");
+        f.comparison.pair.frames[fixture_frame(&f.pair, other ? "sort" : "alloc")].is_runtime = true;
+        collect(&f);
+        assert_int_equal(f.list.items[0].is_runtime, !other);
+        end(&f);
+    }
+}
+
+/* Only what runs under encode: the other stacks of alloc are another's cost. */
+static void under_leaves_other_stacks_out(void **state) {
+    (void)state;
+    struct folded f;
+    begin(&f, "{name: x, select: {function: '^alloc$', under: '^encode$'}, limit: +5pp}");
+    collect(&f);
+    const struct gate_hypothesis *alloc = find(&f, "alloc");
+    assert_non_null(alloc);
+    assert_int_equal(alloc->evidence.value[GATE_BASELINE], 300);
+    assert_int_equal(alloc->evidence.value[GATE_CANARY], 900);
+    assert_true(alloc->set_id != f.comparison.deltas.items[alloc->frame].set_id[GATE_SELF]);
+    end(&f);
+    begin(&f, "{name: x, as: group, select: {function: '^alloc$', under: '^parse$'}, limit: +5pp}");
+    collect(&f);
+    assert_int_equal(f.list.items[0].evidence.value[GATE_CANARY], 100);
+    end(&f);
+}
+
+/* A plain budget takes the comparison's evidence as it is, with or without `frames`. */
+static void plain_evidence_is_the_comparisons(void **state) {
+    (void)state;
+    struct folded f;
+    begin(&f, "{name: x, select: '^alloc$', limit: +5pp}");
+    uint32_t alloc = fixture_frame(&f.pair, "alloc");
+    struct gate_evidence judged = f.comparison.frames[alloc].evidence[GATE_SELF];
+    f.comparison.frames[alloc].evidence[GATE_SELF].sigma = 7.0; /* a mark */
+    collect(&f);
+    assert_true(f.list.items[0].evidence.sigma == 7.0);
+    f.comparison.frames = NULL;
+    f.list = (struct gate_hypothesis_list){0};
+    collect(&f);
+    assert_true(f.list.items[0].evidence.sigma == judged.sigma && f.list.items[0].evidence.z == judged.z);
+    end(&f);
+}
+
+/* However little memory there is, a clean error comes before the result. */
+static void any_limit_on_memory_is_a_clean_error(void **state) {
+    (void)state;
+    static const char *const budgets[] = {
+        "{name: x, limit: +0pp}", "{name: x, min_share: 3%, limit: +0pp}", "{name: x, as: group, limit: +5pp}",
+        "{name: x, measure: total, limit: +10%}", "{name: x, select: {function: 'e', under: '^encode$'}, limit: +5pp}"};
+    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+        struct folded f;
+        bool done = false;
+        size_t refused = 0;
+        begin(&f, budgets[i]);
+        struct gate_budget_scope scope = {.rules = &f.rules, .comparison = &f.comparison, .exposure = {.ratio = 1.0}};
+        for (size_t limit = 1; limit < 400000 && !done; limit += 128) {
+            struct gate_arena arena;
+            struct gate_error err = {0};
+            struct gate_hypothesis_list list = {0};
+            gate_arena_init(&arena, limit);
+            done = gate_hypotheses_collect(&list, &f.matched, &scope, &arena, &err);
+            refused += !done;
+            assert_true(done ? list.count > 0 : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+            gate_arena_free(&arena);
+        }
+        assert_true(done && refused > 2);
+        end(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_group_is_one),
+        cmocka_unit_test(a_group_that_selects_nothing_asks_nothing),
+        cmocka_unit_test(a_group_has_no_least_share),
+        cmocka_unit_test(one_frame_of_the_runtime_makes_a_group_its),
+        cmocka_unit_test(under_leaves_other_stacks_out),
+        cmocka_unit_test(plain_evidence_is_the_comparisons),
+        cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fork and join: everything is done once, in two threads or, where there is none to be had, in one. */
+#include "gate/base/parallel.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { ITEMS = 1001, STATUS_ONE_THREAD = 40, STATUS_TWO_THREADS = 41 };
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESS_SPACE_IS_OURS 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SPACE_IS_OURS 0
+#endif
+#endif
+#ifndef ADDRESS_SPACE_IS_OURS
+#define ADDRESS_SPACE_IS_OURS 1
+#endif
+
+struct task {
+    pthread_t thread;
+    int done;
+};
+
+static void task_run(void *context) {
+    struct task *task = context;
+    task->thread = pthread_self();
+    task->done++;
+}
+
+static void both_are_done_in_two_threads(void **state) {
+    (void)state;
+    struct task first = {0}, second = {0};
+    gate_parallel_both(task_run, &first, &second);
+    assert_int_equal(first.done, 1);
+    assert_int_equal(second.done, 1);
+    assert_true(pthread_equal(first.thread, pthread_self()));
+    assert_false(pthread_equal(second.thread, pthread_self()));
+}
+
+/* In a process of its own, in which there is no room for a thread's stack. */
+static void both_are_done_where_no_thread_is_to_be_had(void **state) {
+    (void)state;
+    int status = 0;
+    if (!ADDRESS_SPACE_IS_OURS) /* the sanitizer's own mappings would be refused */
+        skip();
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct task first = {0}, second = {0};
+        const struct rlimit none = {0, 0};
+        (void)setrlimit(RLIMIT_AS, &none);
+        gate_parallel_both(task_run, &first, &second);
+        if (first.done != 1 || second.done != 1)
+            _exit(1);
+        _exit(pthread_equal(second.thread, pthread_self()) ? STATUS_ONE_THREAD : STATUS_TWO_THREADS);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), STATUS_ONE_THREAD);
+}
+
+static void items_count(void *context, size_t from, size_t to) {
+    uint8_t *done = context;
+    for (size_t i = from; i < to; i++)
+        done[i]++;
+}
+
+static void every_item_is_done_once(void **state) {
+    (void)state;
+    for (size_t count = 0; count < ITEMS; count += 77) {
+        uint8_t done[ITEMS] = {0};
+        gate_parallel(items_count, done, count, 100);
+        for (size_t i = 0; i < ITEMS; i++)
+            assert_int_equal(done[i], i < count);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            both_are_done_where_no_thread_is_to_be_had), /* first: glibc keeps the stacks of threads that ended */
+        cmocka_unit_test(both_are_done_in_two_threads),
+        cmocka_unit_test(every_item_is_done_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/student.h against values computed by another method, against closed forms, and against its own inverse. */
+#include "gate/compare/student.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (isinf(expected) && found == expected)
+        return;
+    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
+        fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+/* tests/oracle/reference.py wrote it: t, degrees (inf: normal), log of the upper tail. */
+static void matches_our_table(void **state) {
+    (void)state;
+    FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/student.csv", "r");
+    assert_non_null(file);
+    char line[256];
+    int rows = 0;
+    assert_non_null(fgets(line, sizeof line, file));
+    for (; fgets(line, sizeof line, file) != NULL; rows++) {
+        char *end = NULL;
+        double t = strtod(line, &end), df = strtod(end + 1, &end), log_p = strtod(end + 1, NULL);
+        assert_near(gate_student_log_p(t, df), log_p, 1e-11);
+        assert_near(gate_student_log_p(-t, df), log1p(-exp(log_p)), 1e-11);
+        assert_near(gate_student_p(t, df), exp(log_p), 1e-11);
+        assert_near(gate_student_p(-t, df), -expm1(log_p), 1e-11);
+        if (t > 0.0 && exp(log_p) > 0.0)
+            assert_near(gate_student_t(exp(log_p), df), t, 1e-8);
+        if (isinf(df)) {
+            assert_near(gate_normal_log_p(t), log_p, 1e-13);
+            assert_near(gate_normal_log_p(-t), log1p(-exp(log_p)), 1e-13);
+            assert_near(gate_normal_p(t), exp(log_p), 1e-13);
+        }
+    }
+    (void)fclose(file);
+    assert_int_equal(rows, 11 + 13 * 7);
+}
+
+static void normal_tail(void **state) {
+    (void)state;
+    assert_near(gate_normal_p(1.959963984540054), 0.025, 1e-12);
+    assert_near(gate_normal_z(0.025), 1.959963984540054, 1e-12);
+    assert_near(gate_normal_z(0.975), -1.959963984540054, 1e-12);
+    assert_near(gate_normal_log_p(10.0), -53.231285150512465, 1e-12);
+    assert_near(gate_normal_log_p(40.0), -804.60844201375387, 1e-12);
+    assert_near(gate_normal_log_p(19.999999), gate_normal_log_p(20.000001), 1e-6);
+    assert_near(gate_normal_log_p(-3.0), log1p(-gate_normal_p(3.0)), 1e-14);
+    for (double z = -5; z < 30; z += 0.37)
+        assert_near(gate_normal_z(gate_normal_p(z)), z, 1e-9);
+}
+
+static void student_tail(void **state) {
+    (void)state;
+    /* df 1 is Cauchy and df 2 has a closed form. */
+    for (double t = 0.25; t < 1e6; t *= 3) {
+        assert_near(gate_student_log_p(t, 1), log(atan2(1, t) / 3.14159265358979323846), 1e-11);
+        double upper = 1 / (sqrt(2 + t * t) * (sqrt(2 + t * t) + t));
+        assert_near(gate_student_log_p(t, 2), log(upper), 1e-11);
+    }
+    assert_near(gate_student_t(0.025, 4), 2.7764451051977987, 1e-10);
+    assert_near(gate_student_t(0.025, INFINITY), 1.959963984540054, 1e-12);
+    assert_near(gate_student_t(0.975, 4), -2.7764451051977987, 1e-10);
+    assert_near(gate_student_p(-2.7764451051977987, 4), 0.975, 1e-10);
+    assert_true(gate_student_p(0.0, 7) == 0.5);
+    for (double df = 0.3; df < 1e5; df *= 2.3)
+        for (double p = 0.499; p > 1e-30; p *= 0.07) {
+            double t = gate_student_t(p, df);
+            assert_near(gate_student_log_p(t, df), log(p), 1e-10);
+        }
+    for (double t = 0.1; t < 30; t *= 1.7) /* the two ways to compute it meet */
+        assert_near(gate_student_log_p(t, 2999.9999), gate_student_log_p(t, 3000.0001), 1e-7);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matches_our_table),
+        cmocka_unit_test(normal_tail),
+        cmocka_unit_test(student_tail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
