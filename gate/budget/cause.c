@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double MOST = 0.5;
+
 struct search {
     const struct gate_comparison *comparison;
     uint32_t index;
@@ -44,12 +46,19 @@ static double all_growth(const struct gate_comparison *comparison) {
     return sum;
 }
 
+/* What is charged to a frame explains a growth only where it grew by as much, nearly: a library can grow at another's
+ * expense beneath one caller, and a path by a little everywhere. */
+static bool explains(const struct gate_comparison *comparison, uint32_t frame, const struct gate_finding *finding) {
+    return comparison->frames[frame].evidence[GATE_CHARGED].delta >= MOST * finding->evidence.delta;
+}
+
 static uint32_t frame_of(const struct search *search, const struct gate_finding *finding) {
     const struct gate_frame *frames = search->comparison->pair.frames;
     if (finding->frame == GATE_NO_INDEX || !bounds_growth(finding) ||
         (finding->measure == GATE_CHARGED && frames[finding->frame].is_own))
         return finding->frame;
-    return gate_charge_tree_owner(&search->charge, finding->frame, finding->measure);
+    uint32_t owner = gate_charge_tree_owner(&search->charge, finding->frame, finding->measure);
+    return explains(search->comparison, owner, finding) ? owner : finding->frame;
 }
 
 static struct gate_cause *known_cause(const struct search *search, uint32_t frame, struct gate_str name) {
@@ -75,13 +84,14 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     return true;
 }
 
-/* One growth is told by what is charged to its frame; a level, or a decrease that must stay, by its finding. */
+/* One growth is told by what is charged to its frame, where that grew; a level, or a decrease that must stay, by its
+ * finding. */
 static void take_evidence(struct gate_cause *cause, const struct gate_comparison *comparison) {
     const struct gate_cause_finding *worst = &cause->findings[0];
-    bool grew = false;
-    for (uint32_t i = 0; i < cause->finding_count; i++)
-        grew = grew || bounds_growth(cause->findings[i].finding);
-    bool is_charged = grew && cause->frame != GATE_NO_INDEX;
+    bool is_charged = false;
+    for (uint32_t i = 0; i < cause->finding_count && cause->frame != GATE_NO_INDEX; i++)
+        is_charged = is_charged || (bounds_growth(cause->findings[i].finding) &&
+                                    explains(comparison, cause->frame, cause->findings[i].finding));
     cause->measure = is_charged ? GATE_MEASURE_CHARGED : worst->result->budget->measure;
     cause->evidence =
         is_charged ? comparison->frames[cause->frame].evidence[GATE_CHARGED] : worst->finding->evidence;

@@ -145,8 +145,9 @@ static void headline_open(const struct headline *h) {
 }
 
 static void headline_undecided(const struct headline *h, bool is_first) {
-    gate_buf_text(h->out, is_first ? "" : ", ");
-    headline_budgets(h, h->undecided, is_first);
+    bool follows_failures = !is_first && h->failed > 0;
+    gate_buf_text(h->out, is_first ? "" : follows_failures ? ", " : "; ");
+    headline_budgets(h, h->undecided, !follows_failures);
     gate_buf_text(h->out, " cannot be decided");
     if (h->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && h->failed == 0)
         gate_buf_printf(h->out, " (on_inconclusive: %s)", headline_on_inconclusive(h->verdict->rules->on_inconclusive));

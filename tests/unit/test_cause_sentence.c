@@ -153,6 +153,44 @@ static void levels_belong_to_their_own_frame(void **state) {
     }
 }
 
+/* One library took another's place beneath the same caller, which costs what it did: its own finding tells more. */
+static void a_caller_that_did_not_grow_is_no_cause(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main.run;encoding/json.Marshal", 400, 50);
+    fixture_stack(&f, "main.run;encoding/gob.Encode", 50, 410);
+    fixture_stack(&f, "main.run;main.rest", 550, 540);
+    fixture_seal(&f);
+    fixture_budget(&f, "self", GATE_OUTCOME_FAIL, "encoding/gob.Encode", GATE_SELF);
+    fixture_causes(&f);
+    const struct gate_cause *cause = cause_of(&f, "encoding/gob.Encode");
+    assert_int_equal(f.verdict.causes.count, 1);
+    assert_int_equal(cause->measure, GATE_MEASURE_SELF);
+    assert_true(fabs(cause->evidence.delta - 0.36) < 1e-12);
+    assert_int_equal(gate_cause_sentence_not_own(cause).len, 0); /* main.run stands above it */
+    gate_arena_free(&f.arena);
+}
+
+/* A path of one's own that grew by a little in many places is told by its own numbers. */
+static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
+    fixture_stack(&f, "main.run;main.serve;main.b", 100, 150);
+    fixture_stack(&f, "main.run;main.serve;main.c", 100, 150);
+    fixture_stack(&f, "main.run", 700, 550);
+    fixture_seal(&f);
+    fixture_budget(&f, "path", GATE_OUTCOME_FAIL, "main.serve", GATE_CUMULATIVE);
+    fixture_causes(&f);
+    const struct gate_cause *cause = cause_of(&f, "main.serve");
+    assert_int_equal(f.verdict.causes.count, 1);
+    assert_int_equal(cause->measure, GATE_MEASURE_CUMULATIVE);
+    assert_true(fabs(cause->evidence.delta - 0.15) < 1e-12);
+    gate_arena_free(&f.arena);
+}
+
 /* What is no growth over a limit is nobody's cause: a budget that selects nothing, a frame that was not seen well. */
 static void findings_without_growth_have_no_cause(void **state) {
     (void)state;
@@ -269,6 +307,8 @@ int main(void) {
         cmocka_unit_test(costs_are_told_where_they_are_known),
         cmocka_unit_test(wholes_belong_to_the_largest_cause),
         cmocka_unit_test(levels_belong_to_their_own_frame),
+        cmocka_unit_test(a_caller_that_did_not_grow_is_no_cause),
+        cmocka_unit_test(a_path_that_grew_everywhere_is_told_as_a_path),
         cmocka_unit_test(findings_without_growth_have_no_cause),
         cmocka_unit_test(comparisons_are_kept_apart),
         cmocka_unit_test(steps_keep_both_ends),
