@@ -9,6 +9,9 @@ step() { printf '\n== %s\n' "$*"; }
 step "layers"
 cmake -P ci/layers.cmake
 
+step "every header has its test"
+cmake -P ci/tested.cmake
+
 step "at most 120 columns"
 if git ls-files -z '*.c' '*.h' '*.cmake' '*CMakeLists.txt' '*.sh' |
   LC_ALL=C.UTF-8 xargs -0 grep -nE '^.{121,}'; then
@@ -48,6 +51,12 @@ if command -v clang-tidy >/dev/null; then
   step "clang-tidy (.clang-tidy)"
   find gate -name '*.c' -print0 | xargs -0 -n 8 -P "$(nproc)" clang-tidy --quiet -p build/clang 2>/dev/null
 fi
+
+step "faults in the decision code are noticed"
+tests/mutation/run --sample 40 --seed 1 --at-least 85
+
+step "the tests' reference values are those that tests/oracle computes"
+tests/oracle/reference.py --check
 
 if command -v shellcheck >/dev/null; then
   step "shellcheck"

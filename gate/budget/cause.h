@@ -64,8 +64,9 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
  * Join the findings of all budgets that are broken, or over a limit and undecided.
  *
  * A finding on a frame belongs to the frame of one's own to which most of its growth is charged, where that frame's
- * charge grew by at least half as much; else it is a cause by itself. One on the total or a group to the largest cause of its comparison where there is one. Failing causes stand first, then undecided ones, then
- * warnings; among equals the program's own come before others, and then those with more points.
+ * charge grew by at least half as much; else it is a cause by itself. One on the total or a group belongs to the largest
+ * cause of its comparison where there is one. Failing causes stand first, then undecided ones, then warnings; among
+ * equals the program's own come before others, and then those with more points.
  *
  * trees  a comparison: its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; NULL: none is known
  * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small faults in C source text: which there are in a file, and the text with one of them in it.
 
-A fault changes one line and leaves the number of lines as it is. The rules lean on the house style (spaces around binary
-operators, a function's brace at the end of its line and its end in the first column), so no parser is needed. A fault that
-does not compile is no fault; run says so.
+A fault changes one line and leaves the number of lines as it is. The rules lean on the house style (spaces around
+binary operators, a function's brace at the end of its line and its end in the first column), so no parser is needed.
+A fault that does not compile is no fault; run finds out.
 """
 
 import random

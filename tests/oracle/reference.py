@@ -6,8 +6,8 @@
     tests/oracle/reference.py --check   exit with 1 where they differ from what is there
 
 The formulas are those of docs/statistics.md, computed in another way than gate/compare does: 60 decimal digits from
-Python's standard library, the restricted estimates by halving where the derivative of the log-likelihood changes its sign,
-bounds by halving, the normal tail by its series, Student's tail by quadrature of the density.
+Python's standard library, the restricted estimates by halving where the derivative of the log-likelihood changes its
+sign, bounds by halving, the normal tail by its series, Student's tail by quadrature of the density.
 """
 
 import sys
@@ -27,7 +27,8 @@ CASES = [
     (D("30.5"), D("610.25"), D("61.75"), D("655.5")), (D("4.125"), D("333.3"), D("9.875"), D("77.7")),
     (55, 110, 700, 9000), (900, 30000, 14, 60), (5000, 100000, 5400, 100000), (21, 2000000, 64, 1900000),
     (250000, 1000000, 255000, 1000000), (1, 20, 19, 20), (333, 999, 111, 333), (20, 400, 20, 400),
-    (150, 500, 60, 500), (2, 40, 9, 45), (D("0.75"), 90, D("21.5"), 95), (12000, D("1e8"), 15500, D("1.1e8")),
+    (150, 500, 60, 500), (2, 40, 9, 45), (D("0.75"), 90, D("21.5"), 95),
+    (12000, D("1e8"), 15500, D("1.1e8")), (0, 900, 200, 1000), (5, 90, D("0.75"), 95),
 ]
 POINTS = [D("0"), D("0.01"), D("0.05"), D("-0.02")]
 RATIOS = [D("1"), D("1.5"), D("2"), D("0.8")]

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of the statistics: a pair given as counts of frames a run, every event of weight 1. No stacks are decoded. */
+/* For tests of the statistics: a pair given as counts of frames a run, every event of weight 1. No stacks are decoded.
+ */
 #ifndef GATE_TESTS_COUNTS_FIXTURE_H
 #define GATE_TESTS_COUNTS_FIXTURE_H
 
@@ -32,9 +33,8 @@ struct counts_fixture {
 /* `total` events in each of `runs` runs a side; frame 0 takes what the others leave. */
 static inline void counts_begin(struct counts_fixture *f, uint32_t frames, uint32_t baseline_runs, uint32_t canary_runs,
                                 int64_t total) {
-    static const char *const names[COUNTS_FRAMES_MAX] = {
-        "rest", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
-        "l",    "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w"};
+    static const char *const names[COUNTS_FRAMES_MAX] = {"rest", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
+                                                         "l",    "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w"};
     *f = (struct counts_fixture){0};
     gate_arena_init(&f->arena, 0);
     f->profile.duration_ns = INT64_C(10000000000);

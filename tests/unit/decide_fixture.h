@@ -21,7 +21,7 @@ struct decide_row {
     enum gate_limit_kind kind;
     double limit;
     struct gate_counts2 counts;
-    double dilution; /* 0: 1 */
+    double dilution;         /* 0: 1 */
     struct gate_counts2 own; /* of the own cost; n1 0: does not apply */
     bool own_is_uncounted;
     double own_margin; /* 0: the level of the margin */

@@ -1,152 +1,319 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/cause.h through whole verdicts: what one growth is told as, however many frames and budgets see it. */
-#include "tests/unit/pair_fixture.h"
+/* Causes of invented findings (test_cause_verdict.c has whole verdicts): what is joined, in which order, and the words. */
+#include "gate/budget/cause_sentence.h"
+#include "tests/unit/verdict_fixture.h"
 
-#include "gate/budget/verdict.h"
-#include "gate/rules/rules_parse.h"
+#include <setjmp.h>
+#include <stdarg.h>
 
-#include <math.h>
+#include <cmocka.h>
 
-struct causes {
-    struct pair_fixture pair;
-    struct gate_comparison comparison;
-    struct gate_rules rules;
-    struct gate_verdict verdict;
-};
+/* main.text grew through the strings that it joins, main.sum by itself, and the collector by nobody's code. */
+static void begin(struct fixture *f) {
+    fixture_init(f);
+    fixture_stack(f, "net/http.serve;main.handle;main.text;runtime.concat;runtime.memmove", 100, 500);
+    fixture_stack(f, "net/http.serve;main.handle;main.text", 50, 50);
+    fixture_stack(f, "net/http.serve;main.handle;main.list;runtime.memmove", 100, 100);
+    fixture_stack(f, "net/http.serve;main.handle;main.sum", 100, 250);
+    fixture_stack(f, "net/http.serve;main.handle", 1500, 850);
+    fixture_stack(f, "runtime.gc;runtime.scan", 150, 250);
+    fixture_seal(f);
+}
 
-#define REST "main.main;shop.a 2000\nmain.main;shop.b 2000\nmain.main;shop.c 2000\nmain.main;shop.d 2000\nmain.main;shop.e 2000\n"
+static const struct gate_cause *cause_of(const struct fixture *f, const char *name) {
+    for (uint32_t i = 0; i < f->verdict.causes.count; i++)
+        if (gate_str_equal(f->verdict.causes.items[i].function, gate_str_from(name)))
+            return &f->verdict.causes.items[i];
+    fail_msg("no cause '%s'", name);
+    return NULL;
+}
 
-static const char *const everywhere = "{name: self, limit: +5pp}, {name: paths, measure: cumulative, limit: +5pp},"
-                                      "{name: charged, measure: charged, limit: +5pp}";
-
-/* Frames of "shop" are the program's own. Three runs a side. */
-static void reach(struct causes *c, const char *baseline, const char *canary, const char *budgets) {
-    const struct gate_pair_options options = {0};
-    const struct gate_verdict_options none = {0};
-    *c = (struct causes){0};
-    fixture_begin(&c->pair);
-    struct gate_arena *arena = &c->pair.arena;
-    for (int run = 0; run < 3; run++) {
-        fixture_add(&c->pair, GATE_BASELINE, gate_str_format(arena, REST "%s", baseline).ptr);
-        fixture_add(&c->pair, GATE_CANARY, gate_str_format(arena, REST "%s", canary).ptr);
+static void assert_names(const struct fixture *f, const uint32_t *frames, uint32_t count, const char *expected) {
+    struct gate_buf text = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        gate_buf_text(&text, i == 0 ? "" : ";");
+        gate_buf_str(&text, frames[i] == GATE_NO_INDEX ? GATE_STR("-") : f->comparison.pair.frames[frames[i]].name);
     }
-    fixture_make(&c->pair, &options);
-    for (uint32_t i = 0; i < c->pair.pair.frame_count; i++)
-        c->pair.pair.frames[i].is_own = gate_str_starts(c->pair.pair.frames[i].name, GATE_STR("shop."));
-    c->comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = c->pair.pair};
-    struct gate_str text = gate_str_format(arena, "version: 1\nbudgets: [%s]\n", budgets);
-    if (!gate_delta_fold(&c->comparison.deltas, &c->comparison.pair, NULL, arena, &c->pair.err) ||
-        !gate_rules_parse(&c->rules, text, GATE_STR("rules.yml"), NULL, arena, &c->pair.err) ||
-        !gate_verdict_reach(&c->verdict, &c->rules, &c->comparison, 1, &none, arena, &c->pair.err))
-        fail_msg("%s", c->pair.err.message);
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, expected);
+    gate_buf_free(&text);
 }
 
-static void end(struct causes *c) {
-    gate_rules_free(&c->rules);
-    fixture_end(&c->pair);
-}
-
-static void assert_cause(const struct causes *c, uint32_t at, const char *function, enum gate_outcome outcome) {
-    assert_true(at < c->verdict.causes.count);
-    const struct gate_cause *cause = &c->verdict.causes.items[at];
-    if (!gate_str_equal(cause->function, gate_str_from(function)))
-        fail_msg("found cause '%.*s', expected '%s'", GATE_STR_ARG(cause->function), function);
-    assert_int_equal(cause->outcome, outcome);
-}
-
-static void what_is_within_has_no_cause(void **state) {
-    (void)state;
-    struct causes c;
-    reach(&c, "main.main;shop.f 2000\n", "main.main;shop.f 2000\n", everywhere);
-    assert_int_equal(c.verdict.causes.count, 0);
-    end(&c);
-}
-
-/* A library grew, its callers with it: the one of the program's own that called it is the cause, told once. */
 static void one_growth_is_one_cause(void **state) {
     (void)state;
-    struct causes c;
-    reach(&c, "main.main;shop.serve;shop.encode;json.Marshal;json.write 1000\n",
-          "main.main;shop.serve;shop.encode;json.Marshal;json.write 9000\n", everywhere);
-    assert_int_equal(c.verdict.causes.count, 1);
-    assert_cause(&c, 0, "shop.encode", GATE_OUTCOME_FAIL);
-    const struct gate_cause *cause = &c.verdict.causes.items[0];
-    assert_true(cause->is_own && cause->finding_count >= 5);
-    assert_true(cause->explains > 0.99 && cause->explains <= 1.0);
-    assert_true(fabs(cause->cost_ratio - 9.0) < 1e-9);
-    assert_int_equal(cause->evidence.value[GATE_CANARY], 27000);
-    static const char *const path[] = {"shop.serve", "shop.encode", "json.Marshal", "json.write"};
-    assert_int_equal(cause->path_count, 4);
-    for (uint32_t i = 0; i < cause->path_count; i++)
-        assert_int_equal(cause->path[i], fixture_frame(&c.pair, path[i]));
-    for (uint32_t i = 1; i < cause->finding_count; i++)
+    struct fixture f;
+    begin(&f);
+    fixture_budget(&f, "charged", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+    fixture_budget(&f, "self", GATE_OUTCOME_WARN, "runtime.memmove", GATE_SELF);
+    fixture_budget(&f, "path", GATE_OUTCOME_WARN, "runtime.concat", GATE_CUMULATIVE);
+    fixture_budget(&f, "text's path", GATE_OUTCOME_INCONCLUSIVE, "main.text", GATE_CUMULATIVE);
+    fixture_causes(&f);
+    assert_int_equal(f.verdict.causes.count, 1);
+    const struct gate_cause *cause = cause_of(&f, "main.text");
+    assert_int_equal(cause->finding_count, 4);
+    for (uint32_t i = 1; i < cause->finding_count; i++) /* the worst first */
         assert_true(cause->findings[i - 1].finding->outcome >= cause->findings[i].finding->outcome);
-    end(&c);
+    assert_int_equal(cause->outcome, GATE_OUTCOME_FAIL);
+    assert_int_equal(cause->reason, GATE_REASON_OVER);
+    assert_int_equal(cause->measure, GATE_MEASURE_CHARGED);
+    assert_true(cause->is_own);
+    assert_true(fabs(cause->evidence.delta - 0.20) < 1e-12);
+    assert_names(&f, cause->path, cause->path_count, "main.handle;main.text;runtime.concat;runtime.memmove");
+    gate_arena_free(&f.arena);
 }
 
-static void two_growths_are_two_causes_the_larger_first(void **state) {
+static void causes_stand_by_outcome_own_code_and_points(void **state) {
     (void)state;
-    struct causes c;
-    reach(&c, "main.main;shop.f;lib.x 1000\nmain.main;shop.g;lib.y 1000\n",
-          "main.main;shop.f;lib.x 4000\nmain.main;shop.g;lib.y 6000\n", "{name: charged, measure: charged, limit: +5pp}");
-    assert_int_equal(c.verdict.causes.count, 2);
-    assert_cause(&c, 0, "shop.g", GATE_OUTCOME_FAIL);
-    assert_cause(&c, 1, "shop.f", GATE_OUTCOME_FAIL);
-    assert_true(fabs(c.verdict.causes.items[0].explains - 5.0 / 8.0) < 1e-9);
-    end(&c);
+    struct fixture f;
+    begin(&f);
+    f.comparison.work_is_known = true;
+    f.comparison.work_ratio = 1.0;
+    fixture_budget(&f, "a", GATE_OUTCOME_FAIL, "runtime.scan", GATE_SELF); /* charged to its root */
+    fixture_budget(&f, "b", GATE_OUTCOME_FAIL, "main.sum", GATE_CHARGED);
+    fixture_budget(&f, "c", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+    fixture_causes(&f);
+    assert_int_equal(f.verdict.causes.count, 3);
+    static const char *const names[] = {"main.text", "main.sum", "runtime.gc"};
+    for (size_t i = 0; i < 3; i++)
+        assert_true(gate_str_equal(f.verdict.causes.items[i].function, gate_str_from(names[i])));
+    assert_false(cause_of(&f, "runtime.gc")->is_own);
+    /* 400, 150 and 100 grew, 650 in all; main.sum is 2.5 times what it was */
+    assert_true(fabs(cause_of(&f, "main.text")->explains - 400.0 / 650.0) < 1e-12);
+    assert_true(fabs(cause_of(&f, "main.sum")->explains - 150.0 / 650.0) < 1e-12);
+    assert_true(fabs(cause_of(&f, "main.sum")->cost_ratio - 2.5) < 1e-12);
+    f.findings[1].outcome = GATE_OUTCOME_INCONCLUSIVE;
+    f.findings[2].outcome = GATE_OUTCOME_WARN;
+    fixture_causes(&f);
+    static const char *const worst_first[] = {"runtime.gc", "main.sum", "main.text"};
+    for (size_t i = 0; i < 3; i++)
+        assert_true(gate_str_equal(f.verdict.causes.items[i].function, gate_str_from(worst_first[i])));
+    gate_arena_free(&f.arena);
 }
 
-/* The total and a group answer through the largest growth in them; alone they are causes themselves. */
-static void wholes_answer_through_their_parts(void **state) {
+/* Work that nobody told or could estimate says nothing of a cost; a function that was not there has no ratio. */
+static void costs_are_told_where_they_are_known(void **state) {
     (void)state;
-    struct causes c;
-    reach(&c, "main.main;shop.f 1000\n", "main.main;shop.f 9000\n",
-          "{name: each, measure: charged, limit: +5pp}, {name: all, as: group, select: '^shop.f$', limit: +5pp}");
-    assert_int_equal(c.verdict.causes.count, 1);
-    assert_cause(&c, 0, "shop.f", GATE_OUTCOME_FAIL);
-    assert_int_equal(c.verdict.causes.items[0].finding_count, 2);
-    end(&c);
-    reach(&c, "main.main;shop.f 1000\n", "main.main;shop.f 9000\n",
-          "{name: all, as: group, select: '^shop.f$', limit: +5pp}");
-    assert_int_equal(c.verdict.causes.count, 1);
-    assert_cause(&c, 0, "all", GATE_OUTCOME_FAIL);
-    assert_int_equal(c.verdict.causes.items[0].frame, GATE_NO_INDEX);
-    assert_true(isnan(c.verdict.causes.items[0].explains) && c.verdict.causes.items[0].path_count == 0);
-    end(&c);
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main.run;main.old", 100, 200);
+    fixture_stack(&f, "main.run;main.new", 0, 200);
+    fixture_stack(&f, "main.run", 900, 600);
+    fixture_seal(&f);
+    fixture_budget(&f, "a", GATE_OUTCOME_FAIL, "main.old", GATE_CHARGED);
+    fixture_budget(&f, "b", GATE_OUTCOME_FAIL, "main.new", GATE_CHARGED);
+    fixture_causes(&f);
+    assert_true(isnan(cause_of(&f, "main.old")->cost_ratio));
+    assert_true(isnan(cause_of(&f, "main.new")->cost_ratio));
+    f.comparison.work_is_estimated = true;
+    f.comparison.work_ratio = 0.5; /* the canary did half of the work */
+    fixture_causes(&f);
+    assert_true(fabs(cause_of(&f, "main.old")->cost_ratio - 4.0) < 1e-12);
+    assert_true(isinf(cause_of(&f, "main.new")->cost_ratio));
+    gate_arena_free(&f.arena);
 }
 
-/* A level that is too high did not grow: the frame itself is told. */
-static void levels_are_their_own_cause(void **state) {
+/* The whole, or a group, grew because something in it did: the largest cause answers, and without one it is its own. */
+static void wholes_belong_to_the_largest_cause(void **state) {
     (void)state;
-    struct causes c;
-    reach(&c, "main.main;shop.f;lib.x 9000\n", "main.main;shop.f;lib.x 9000\n", "{name: x, select: '^lib.x$', limit: {share: 10%}}");
-    assert_int_equal(c.verdict.causes.count, 1);
-    assert_cause(&c, 0, "lib.x", GATE_OUTCOME_FAIL);
-    assert_false(c.verdict.causes.items[0].is_own);
-    end(&c);
+    struct fixture f;
+    begin(&f);
+    struct gate_finding *whole = fixture_budget(&f, "total", GATE_OUTCOME_FAIL, "main.handle", GATE_CUMULATIVE);
+    whole->frame = GATE_NO_INDEX;
+    whole->function = GATE_STR("total");
+    whole->evidence.delta = 0.3;
+    fixture_causes(&f);
+    assert_int_equal(f.verdict.causes.count, 1);
+    assert_int_equal(cause_of(&f, "total")->frame, GATE_NO_INDEX);
+    assert_int_equal(cause_of(&f, "total")->path_count, 0);
+    assert_true(cause_of(&f, "total")->evidence.delta == 0.3);
+    fixture_budget(&f, "sum", GATE_OUTCOME_WARN, "main.sum", GATE_CHARGED);
+    fixture_budget(&f, "text", GATE_OUTCOME_WARN, "main.text", GATE_CHARGED);
+    fixture_causes(&f);
+    assert_int_equal(f.verdict.causes.count, 2);
+    assert_int_equal(cause_of(&f, "main.text")->finding_count, 2);
+    assert_int_equal(cause_of(&f, "main.text")->outcome, GATE_OUTCOME_FAIL);
+    assert_int_equal(cause_of(&f, "main.sum")->outcome, GATE_OUTCOME_WARN);
+    gate_arena_free(&f.arena);
 }
 
-/* Worse outcomes first, then the program's own; a cause is as bad as its worst finding. */
-static void the_worst_cause_is_first(void **state) {
+/* A level, or a decrease that must stay, is broken by a frame as it is, whatever it calls: its finding's numbers count. */
+static void levels_belong_to_their_own_frame(void **state) {
     (void)state;
-    struct causes c;
-    reach(&c, "main.main;shop.f 1000\nmain.main;shop.g 1000\n", "main.main;shop.f 5000\nmain.main;shop.g 6000\n",
-          "{name: f, measure: charged, select: '^shop.f$', limit: +5pp},"
-          "{name: g, measure: charged, severity: warn, select: '^shop.g$', limit: +5pp}");
-    assert_int_equal(c.verdict.causes.count, 2);
-    assert_cause(&c, 0, "shop.f", GATE_OUTCOME_FAIL);
-    assert_cause(&c, 1, "shop.g", GATE_OUTCOME_WARN);
-    end(&c);
+    static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE, GATE_LIMIT_ABSOLUTE, GATE_LIMIT_DECREASE};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct fixture f;
+        begin(&f);
+        fixture_budget(&f, "level", GATE_OUTCOME_FAIL, "runtime.memmove", GATE_SELF);
+        f.limits[0].kind = kinds[i];
+        fixture_causes(&f);
+        const struct gate_cause *cause = cause_of(&f, "runtime.memmove");
+        assert_int_equal(cause->measure, GATE_MEASURE_SELF);
+        assert_true(cause->evidence.delta == f.findings[0].evidence.delta);
+        gate_arena_free(&f.arena);
+    }
+}
+
+/* One library took another's place beneath the same caller, which costs what it did: its own finding tells more. */
+static void a_caller_that_did_not_grow_is_no_cause(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main.run;encoding/json.Marshal", 400, 50);
+    fixture_stack(&f, "main.run;encoding/gob.Encode", 50, 410);
+    fixture_stack(&f, "main.run;main.rest", 550, 540);
+    fixture_seal(&f);
+    fixture_budget(&f, "self", GATE_OUTCOME_FAIL, "encoding/gob.Encode", GATE_SELF);
+    fixture_causes(&f);
+    const struct gate_cause *cause = cause_of(&f, "encoding/gob.Encode");
+    assert_int_equal(f.verdict.causes.count, 1);
+    assert_int_equal(cause->measure, GATE_MEASURE_SELF);
+    assert_true(fabs(cause->evidence.delta - 0.36) < 1e-12);
+    assert_int_equal(gate_cause_sentence_not_own(cause).len, 0); /* main.run stands above it */
+    gate_arena_free(&f.arena);
+}
+
+/* A path of one's own that grew by a little in many places is told by its own numbers. */
+static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
+    fixture_stack(&f, "main.run;main.serve;main.b", 100, 150);
+    fixture_stack(&f, "main.run;main.serve;main.c", 100, 150);
+    fixture_stack(&f, "main.run", 700, 550);
+    fixture_seal(&f);
+    fixture_budget(&f, "path", GATE_OUTCOME_FAIL, "main.serve", GATE_CUMULATIVE);
+    fixture_causes(&f);
+    const struct gate_cause *cause = cause_of(&f, "main.serve");
+    assert_int_equal(f.verdict.causes.count, 1);
+    assert_int_equal(cause->measure, GATE_MEASURE_CUMULATIVE);
+    assert_true(fabs(cause->evidence.delta - 0.15) < 1e-12);
+    gate_arena_free(&f.arena);
+}
+
+/* What is no growth over a limit is nobody's cause: a budget that selects nothing, a frame that was not seen well. */
+static void findings_without_growth_have_no_cause(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    fixture_budget(&f, "blind", GATE_OUTCOME_INCONCLUSIVE, "main.text", GATE_CHARGED)->reason =
+        GATE_REASON_TOO_FEW_SAMPLES;
+    fixture_budget(&f, "apart", GATE_OUTCOME_INCONCLUSIVE, "main.text", GATE_CHARGED)->reason =
+        GATE_REASON_NOT_COMPARABLE;
+    fixture_budget(&f, "idle", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED)->limit = NULL;
+    fixture_budget(&f, "fine", GATE_OUTCOME_PASS, "main.text", GATE_CHARGED);
+    fixture_budget(&f, "none", GATE_OUTCOME_PASS, NULL, GATE_CHARGED);
+    fixture_causes(&f);
+    assert_int_equal(f.verdict.causes.count, 0);
+    gate_arena_free(&f.arena);
+}
+
+/* Two sample types are two growths, even of one function. */
+static void comparisons_are_kept_apart(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    struct gate_comparison both[2] = {f.comparison, f.comparison};
+    f.verdict.comparisons = both;
+    f.verdict.comparison_count = 2;
+    fixture_budget(&f, "cpu", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+    fixture_budget(&f, "heap", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+    f.results[1].comparison = 1;
+    fixture_causes(&f);
+    assert_int_equal(f.verdict.causes.count, 2);
+    assert_int_equal(f.verdict.causes.items[0].comparison, 0);
+    assert_int_equal(f.verdict.causes.items[1].comparison, 1);
+    assert_true(gate_cause_is_of(&f.verdict.causes.items[1], &f.results[1], GATE_OUTCOME_FAIL));
+    assert_false(gate_cause_is_of(&f.verdict.causes.items[1], &f.results[0], GATE_OUTCOME_FAIL));
+    assert_false(gate_cause_is_of(&f.verdict.causes.items[1], &f.results[1], GATE_OUTCOME_WARN));
+    gate_arena_free(&f.arena);
+}
+
+static void steps_keep_both_ends(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    uint32_t path[] = {0, 1, 0, 1, 0, 2, 3, 4, 3, 4, 3, 4};
+    uint32_t steps[GATE_CAUSE_STEPS_MAX];
+    struct gate_cause cause = {.frame = 2, .path = path, .path_count = 12};
+    uint32_t count = gate_cause_steps(steps, &cause);
+    assert_int_equal(count, GATE_CAUSE_STEPS_MAX);
+    static const uint32_t expected[] = {0, GATE_NO_INDEX, 0, 2, 3, GATE_NO_INDEX, 3, 4};
+    assert_memory_equal(steps, expected, sizeof expected);
+    cause.path_count = 6; /* the leaf is the frame itself */
+    assert_int_equal(gate_cause_steps(steps, &cause), 4);
+    cause.path = path + 4;
+    cause.path_count = 3;
+    assert_int_equal(gate_cause_steps(steps, &cause), 3);
+    cause.path_count = 0;
+    assert_int_equal(gate_cause_steps(steps, &cause), 0);
+    gate_arena_free(&f.arena);
+}
+
+static void words_say_what_is_known(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    f.rules.work_unit = GATE_STR("request");
+    f.comparison.work_is_known = true;
+    fixture_budget(&f, "no function takes over", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+    fixture_budget(&f, "no self cost grows", GATE_OUTCOME_WARN, "runtime.memmove", GATE_SELF)->why =
+        GATE_STR("not the reason of what is worse");
+    f.budgets[0].owner = GATE_STR("team-cart");
+    f.budgets[1].owner = GATE_STR("team-runtime");
+    fixture_causes(&f);
+    struct gate_buf text = {0};
+    gate_cause_sentence_text(&text, &f.verdict, cause_of(&f, "main.text"));
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr,
+                        "main.text: +20.0 pp of cpu, charged 7.5 % \xE2\x86\x92 27.5 % (95 % CI +17.7 \xE2\x80\xA6 +22.3), "
+                        "3.7 times the cost per request, 62 % of all that grew; breaks \"no function takes over\" (+5 pp); "
+                        "warns \"no self cost grows\" (runtime.memmove self +20.0 pp); by way of main.handle \xE2\x86\x92 "
+                        "main.text \xE2\x86\x92 runtime.concat \xE2\x86\x92 runtime.memmove");
+    text.len = 0;
+    f.comparison.work_is_known = false;
+    f.comparison.work_is_estimated = true;
+    gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, "3.7 times the cost per unit of work (estimated), 62 % of all that grew");
+    gate_buf_free(&text);
+    gate_arena_free(&f.arena);
+}
+
+static void a_full_arena_is_an_error(void **state) {
+    (void)state;
+    struct fixture f;
+    bool done = false;
+    begin(&f);
+    fixture_budget(&f, "charged", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+    fixture_budget(&f, "self", GATE_OUTCOME_WARN, "runtime.memmove", GATE_SELF);
+    for (size_t limit = 1; limit < 1000000 && !done; limit += 64) {
+        struct gate_arena arena;
+        struct gate_cause_list causes;
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        done = gate_cause_find(&causes, NULL, f.results, f.verdict.budget_count, &f.comparison, 1, &arena, &err);
+        assert_true(done ? causes.count == 1 : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+        gate_arena_free(&arena);
+    }
+    assert_true(done);
+    gate_arena_free(&f.arena);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_within_has_no_cause),
         cmocka_unit_test(one_growth_is_one_cause),
-        cmocka_unit_test(two_growths_are_two_causes_the_larger_first),
-        cmocka_unit_test(wholes_answer_through_their_parts),
-        cmocka_unit_test(levels_are_their_own_cause),
-        cmocka_unit_test(the_worst_cause_is_first),
+        cmocka_unit_test(causes_stand_by_outcome_own_code_and_points),
+        cmocka_unit_test(costs_are_told_where_they_are_known),
+        cmocka_unit_test(wholes_belong_to_the_largest_cause),
+        cmocka_unit_test(levels_belong_to_their_own_frame),
+        cmocka_unit_test(a_caller_that_did_not_grow_is_no_cause),
+        cmocka_unit_test(a_path_that_grew_everywhere_is_told_as_a_path),
+        cmocka_unit_test(findings_without_growth_have_no_cause),
+        cmocka_unit_test(comparisons_are_kept_apart),
+        cmocka_unit_test(steps_keep_both_ends),
+        cmocka_unit_test(words_say_what_is_known),
+        cmocka_unit_test(a_full_arena_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

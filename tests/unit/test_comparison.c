@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/comparison.h: what is known of every frame before any budget: evidence, suspects, the order of movers, work. */
+/* compare/comparison.h: what is known of every frame before any budget: evidence, suspects, the order of movers, work.
+ */
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/compare/holm.h"
@@ -30,8 +31,8 @@ static void evidence_is_of_each_measure(void **state) {
     gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas);
     for (uint32_t i = 0; i < 4; i++)
         for (int m = 0; m < GATE_MEASURES; m++) {
-            struct gate_evidence alone = gate_evidence_of(&f.comparison.pair, &f.comparison.deltas, i, (enum gate_measure)m,
-                                                          f.frames[i].name, &options);
+            struct gate_evidence alone = gate_evidence_of(&f.comparison.pair, &f.comparison.deltas, i,
+                                                          (enum gate_measure)m, f.frames[i].name, &options);
             const struct gate_evidence *found = &f.comparison.frames[i].evidence[m];
             assert_near(found->z, alone.z, 0);
             assert_near(found->log_p, alone.log_p, 0);
@@ -47,7 +48,8 @@ static void suspects_are_those_of_bh(void **state) {
     (void)state;
     struct counts_fixture f;
     counts_begin(&f, 8, 3, 3, 5000);
-    static const int64_t counts[8][2] = {{2000, 2000}, {500, 900}, {700, 400}, {300, 300}, {250, 290}, {2, 3}, {0, 1}, {200, 260}};
+    static const int64_t counts[8][2] = {{2000, 2000}, {500, 900}, {700, 400}, {300, 300},
+                                         {250, 290},   {2, 3},     {0, 1},     {200, 260}};
     for (uint32_t i = 0; i < 8; i++)
         counts_set_all(&f, i, counts[i][0], counts[i][1]);
     judge(&f, 0, 0);
@@ -90,8 +92,15 @@ static void movers_come_first_then_names(void **state) {
 
 static void work_is_told_or_estimated(void **state) {
     (void)state;
-    static const struct { double work[2]; bool is_known; double ratio; } works[] = {
-        {{50, 100}, true, 2.0}, {{0.5, 0.25}, true, 0.5}, {{0, 100}, false, 1.25}, {{50, 0}, false, 1.25}, {{0, 0}, false, 1.25}};
+    static const struct {
+        double work[2];
+        bool is_known;
+        double ratio;
+    } works[] = {{{50, 100}, true, 2.0},
+                 {{0.5, 0.25}, true, 0.5},
+                 {{0, 100}, false, 1.25},
+                 {{50, 0}, false, 1.25},
+                 {{0, 0}, false, 1.25}};
     for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
         struct counts_fixture f;
         counts_begin(&f, 8, 1, 1, 10000);
@@ -128,10 +137,8 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evidence_is_of_each_measure),
-        cmocka_unit_test(suspects_are_those_of_bh),
-        cmocka_unit_test(movers_come_first_then_names),
-        cmocka_unit_test(work_is_told_or_estimated),
+        cmocka_unit_test(evidence_is_of_each_measure),          cmocka_unit_test(suspects_are_those_of_bh),
+        cmocka_unit_test(movers_come_first_then_names),         cmocka_unit_test(work_is_told_or_estimated),
         cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

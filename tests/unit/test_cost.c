@@ -177,14 +177,10 @@ static void a_runs_part_follows_its_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cost_sees_a_uniform_slow_down),
-        cmocka_unit_test(one_pair_assumes_its_variation),
-        cmocka_unit_test(an_absent_frame_has_exposure),
-        cmocka_unit_test(twenty_events_are_tested),
-        cmocka_unit_test(unknown_events_prove_nothing),
-        cmocka_unit_test(replicates_measure_the_dispersion),
-        cmocka_unit_test(steady_runs_never_narrow),
-        cmocka_unit_test(totals_that_vary_widen),
+        cmocka_unit_test(cost_sees_a_uniform_slow_down), cmocka_unit_test(one_pair_assumes_its_variation),
+        cmocka_unit_test(an_absent_frame_has_exposure),  cmocka_unit_test(twenty_events_are_tested),
+        cmocka_unit_test(unknown_events_prove_nothing),  cmocka_unit_test(replicates_measure_the_dispersion),
+        cmocka_unit_test(steady_runs_never_narrow),      cmocka_unit_test(totals_that_vary_widen),
         cmocka_unit_test(a_runs_part_follows_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,15 +22,14 @@ static void what_is_tested(void **state) {
         enum gate_limit_kind kind;
         struct gate_counts2 counts;
         bool is_rare, is_uncounted, is_tested, is_in_family;
-    } rows[] = {
-        {"enough counts", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 500, 1e4}, false, false, true, true},
-        {"too few counts", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 500, 1e4}, true, false, false, false},
-        {"no counts", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 500, 1e4}, false, true, false, false},
-        {"ratio, 10 in the canary", GATE_LIMIT_INCREASE, {500, 1e4, 10, 1e4}, false, false, true, true},
-        {"ratio, 9 in the canary", GATE_LIMIT_INCREASE, {500, 1e4, 9, 1e4}, false, false, false, true},
-        {"points, 9 in the canary", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 9, 1e4}, false, false, true, true},
-        {"decrease, 9 in the canary", GATE_LIMIT_DECREASE, {500, 1e4, 9, 1e4}, false, false, false, false},
-        {"decrease, 10 in the canary", GATE_LIMIT_DECREASE, {500, 1e4, 10, 1e4}, false, false, true, true}};
+    } rows[] = {{"enough counts", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 500, 1e4}, false, false, true, true},
+                {"too few counts", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 500, 1e4}, true, false, false, false},
+                {"no counts", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 500, 1e4}, false, true, false, false},
+                {"ratio, 10 in the canary", GATE_LIMIT_INCREASE, {500, 1e4, 10, 1e4}, false, false, true, true},
+                {"ratio, 9 in the canary", GATE_LIMIT_INCREASE, {500, 1e4, 9, 1e4}, false, false, false, true},
+                {"points, 9 in the canary", GATE_LIMIT_SHARE_INCREASE, {500, 1e4, 9, 1e4}, false, false, true, true},
+                {"decrease, 9 in the canary", GATE_LIMIT_DECREASE, {500, 1e4, 9, 1e4}, false, false, false, false},
+                {"decrease, 10 in the canary", GATE_LIMIT_DECREASE, {500, 1e4, 10, 1e4}, false, false, true, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_limit limit = {.kind = rows[i].kind};
         struct gate_hypothesis h = {.limit = &limit,
@@ -78,19 +77,18 @@ static void attainable_is_of_the_mildest_split(void **state) {
         double limit;
         struct gate_counts2 counts;
         double least_share, least; /* the latter in counts of the canary, by hand */
-    } rows[] = {
-        {GATE_LIMIT_SHARE_INCREASE, 0.05, {500, 4000, 480, 5000}, 0, 0},
-        {GATE_LIMIT_SHARE_INCREASE, 0.0, {500, 4000, 480, 5000}, 0, 0},
-        {GATE_LIMIT_SHARE_INCREASE, 0.05, {50, 4000, 200, 5000}, 0, 0}, /* all 250 are 5 %: no more than that */
-        {GATE_LIMIT_SHARE_INCREASE, 0.05, {100, 4000, 170, 5000}, 0, 0},
-        {GATE_LIMIT_SHARE_INCREASE, 0.05, {900, 1000, 900, 1000}, 0, 0},
-        {GATE_LIMIT_INCREASE, 1.5, {500, 4000, 480, 5000}, 0, 0},
-        {GATE_LIMIT_INCREASE, 1.5, {6, 4000, 16, 5000}, 0, 10},
-        {GATE_LIMIT_INCREASE, 1.0, {15, 4000, 9, 1000}, 0, 10}, /* 9 would do but for the least count */
-        {GATE_LIMIT_INCREASE, 1.1, {20, 4000, 480, 5000}, 0.1, 500}, /* looked at only where it has them all */
-        {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.12, 600}, /* looked at only from 12 % on */
-        {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.3, 1500}, /* never looked at */
-        {GATE_LIMIT_SHARE_INCREASE, 0.01, {500, 4000, 480, 5000}, 0.13, 650}};
+    } rows[] = {{GATE_LIMIT_SHARE_INCREASE, 0.05, {500, 4000, 480, 5000}, 0, 0},
+                {GATE_LIMIT_SHARE_INCREASE, 0.0, {500, 4000, 480, 5000}, 0, 0},
+                {GATE_LIMIT_SHARE_INCREASE, 0.05, {50, 4000, 200, 5000}, 0, 0}, /* all 250 are 5 %: no more than that */
+                {GATE_LIMIT_SHARE_INCREASE, 0.05, {100, 4000, 170, 5000}, 0, 0},
+                {GATE_LIMIT_SHARE_INCREASE, 0.05, {900, 1000, 900, 1000}, 0, 0},
+                {GATE_LIMIT_INCREASE, 1.5, {500, 4000, 480, 5000}, 0, 0},
+                {GATE_LIMIT_INCREASE, 1.5, {6, 4000, 16, 5000}, 0, 10},
+                {GATE_LIMIT_INCREASE, 1.0, {15, 4000, 9, 1000}, 0, 10},      /* 9 would do but for the least count */
+                {GATE_LIMIT_INCREASE, 1.1, {20, 4000, 480, 5000}, 0.1, 500}, /* looked at only where it has them all */
+                {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.12, 600}, /* looked at only from 12 % on */
+                {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.3, 1500}, /* never looked at */
+                {GATE_LIMIT_SHARE_INCREASE, 0.01, {500, 4000, 480, 5000}, 0.13, 650}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_limit limit;
         struct gate_hypothesis h = make(&limit, rows[i].kind, rows[i].limit, rows[i].counts);
@@ -104,7 +102,8 @@ static void attainable_is_of_the_mildest_split(void **state) {
 static void at_the_limit_nothing_is_attainable(void **state) {
     (void)state;
     struct gate_limit limit;
-    struct gate_hypothesis h = make(&limit, GATE_LIMIT_SHARE_INCREASE, 0.0625, (struct gate_counts2){56, 1024, 8, 1024});
+    struct gate_hypothesis h =
+        make(&limit, GATE_LIMIT_SHARE_INCREASE, 0.0625, (struct gate_counts2){56, 1024, 8, 1024});
     gate_hypothesis_test(&h, 0.9);
     assert_false(h.is_in_family);
 }

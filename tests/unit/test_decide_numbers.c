@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/decide.h: the numbers behind the decisions of test_decide.c, each computed here a second time or searched for. */
+/* budget/decide.h: the numbers behind the decisions of test_decide.c, each computed here a second time or searched for.
+ */
 #include "tests/unit/decide_fixture.h"
 
 static const double PROOF = 0.05;
@@ -19,7 +20,11 @@ static struct gate_hypothesis make(struct gate_limit *limit, enum gate_limit_kin
 
 static void kinds_bound_quantities(void **state) {
     (void)state;
-    static const struct { enum gate_limit_kind kind; enum gate_quantity quantity; bool bounds_growth; } rows[] = {
+    static const struct {
+        enum gate_limit_kind kind;
+        enum gate_quantity quantity;
+        bool bounds_growth;
+    } rows[] = {
         {GATE_LIMIT_SHARE_INCREASE, GATE_QUANTITY_GROWTH, true}, {GATE_LIMIT_NEW_FRAME, GATE_QUANTITY_GROWTH, true},
         {GATE_LIMIT_INCREASE, GATE_QUANTITY_RATIO, true},        {GATE_LIMIT_DECREASE, GATE_QUANTITY_RATIO, false},
         {GATE_LIMIT_SHARE, GATE_QUANTITY_LEVEL, false},          {GATE_LIMIT_ABSOLUTE, GATE_QUANTITY_LEVEL, false}};
@@ -53,11 +58,17 @@ static void tests_by_kind(void **state) {
     (void)gate_evidence_increase(&e, 0.01, &over);
     (void)gate_evidence_ratio(&e, 1.2, &ratio);
     (void)gate_evidence_share(&e, 0.06, &share);
-    const struct { enum gate_limit_kind kind; double limit, margin, family; } rows[] = {
-        {GATE_LIMIT_SHARE_INCREASE, 0.01, over, growth}, {GATE_LIMIT_NEW_FRAME, 0.01, over, growth},
-        {GATE_LIMIT_INCREASE, 1.2, ratio, growth},       {GATE_LIMIT_DECREASE, 1.2, ratio, ratio},
-        {GATE_LIMIT_SHARE, 0.06, share, share},          {GATE_LIMIT_ABSOLUTE, 0.06, share, share},
-        {GATE_LIMIT_SHARE, 1.0, 0, 0},                   {GATE_LIMIT_SHARE, 0.0, -INFINITY, -INFINITY}};
+    const struct {
+        enum gate_limit_kind kind;
+        double limit, margin, family;
+    } rows[] = {{GATE_LIMIT_SHARE_INCREASE, 0.01, over, growth},
+                {GATE_LIMIT_NEW_FRAME, 0.01, over, growth},
+                {GATE_LIMIT_INCREASE, 1.2, ratio, growth},
+                {GATE_LIMIT_DECREASE, 1.2, ratio, ratio},
+                {GATE_LIMIT_SHARE, 0.06, share, share},
+                {GATE_LIMIT_ABSOLUTE, 0.06, share, share},
+                {GATE_LIMIT_SHARE, 1.0, 0, 0},
+                {GATE_LIMIT_SHARE, 0.0, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_limit limit;
         struct gate_hypothesis h = make(&limit, rows[i].kind, rows[i].limit, counts);
@@ -102,25 +113,28 @@ static void proven_at_the_bound(void **state) {
 
 static void mde_ceilings(void **state) {
     (void)state;
-    static const struct { enum gate_limit_kind kind; double limit, max_mde, ceiling; } rows[] = {
-        /* Of growth: twice the limit, at least a point; or what the budget says. Baseline share .1. */
-        {GATE_LIMIT_SHARE_INCREASE, 0.05, 0, 0.1},
-        {GATE_LIMIT_SHARE_INCREASE, 0.005, 0, 0.01},
-        {GATE_LIMIT_SHARE_INCREASE, 0.0, 0, 0.01},
-        {GATE_LIMIT_SHARE_INCREASE, 0.05, 0.07, 0.07},
-        {GATE_LIMIT_NEW_FRAME, 0.05, 0, 0.1},
-        /* Of a ratio: twice as far from 1 as the limit, at least .1, of the baseline's share; in points at least max_mde. */
-        {GATE_LIMIT_INCREASE, 1.5, 0, 0.1},
-        {GATE_LIMIT_INCREASE, 1.01, 0, 0.01},
-        {GATE_LIMIT_INCREASE, 1.0, 0, 0.01},
-        {GATE_LIMIT_INCREASE, 1.5, 0.2, 0.2},
-        {GATE_LIMIT_INCREASE, 1.5, 0.02, 0.1},
-        {GATE_LIMIT_DECREASE, 0.9, 0, 0.01},
-        {GATE_LIMIT_DECREASE, 0.8, 0, 0.02},
-        {GATE_LIMIT_DECREASE, 0.8, 0.03, 0.03},
-        /* Of a level: twice the level, from the baseline on. */
-        {GATE_LIMIT_SHARE, 0.2, 0, 0.3},
-        {GATE_LIMIT_SHARE, 0.2, 0.05, 0.05}};
+    static const struct {
+        enum gate_limit_kind kind;
+        double limit, max_mde, ceiling;
+    } rows[] = {/* Of growth: twice the limit, at least a point; or what the budget says. Baseline share .1. */
+                {GATE_LIMIT_SHARE_INCREASE, 0.05, 0, 0.1},
+                {GATE_LIMIT_SHARE_INCREASE, 0.005, 0, 0.01},
+                {GATE_LIMIT_SHARE_INCREASE, 0.0, 0, 0.01},
+                {GATE_LIMIT_SHARE_INCREASE, 0.05, 0.07, 0.07},
+                {GATE_LIMIT_NEW_FRAME, 0.05, 0, 0.1},
+                /* Of a ratio: twice as far from 1 as the limit, at least .1, of the baseline's share; in points at
+                   least max_mde. */
+                {GATE_LIMIT_INCREASE, 1.5, 0, 0.1},
+                {GATE_LIMIT_INCREASE, 1.01, 0, 0.01},
+                {GATE_LIMIT_INCREASE, 1.0, 0, 0.01},
+                {GATE_LIMIT_INCREASE, 1.5, 0.2, 0.2},
+                {GATE_LIMIT_INCREASE, 1.5, 0.02, 0.1},
+                {GATE_LIMIT_DECREASE, 0.9, 0, 0.01},
+                {GATE_LIMIT_DECREASE, 0.8, 0, 0.02},
+                {GATE_LIMIT_DECREASE, 0.8, 0.03, 0.03},
+                /* Of a level: twice the level, from the baseline on. */
+                {GATE_LIMIT_SHARE, 0.2, 0, 0.3},
+                {GATE_LIMIT_SHARE, 0.2, 0.05, 0.05}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_limit limit;
         struct gate_hypothesis h =
@@ -132,10 +146,13 @@ static void mde_ceilings(void **state) {
 /* The report's detectable growth: the family-wise level against 0, the margin's against the limit in points. */
 static void detectable_growth(void **state) {
     (void)state;
-    static const struct { enum gate_limit_kind kind; double limit, points; bool own_hypothesis; } rows[] = {
-        {GATE_LIMIT_SHARE_INCREASE, 0.02, 0.02, false}, {GATE_LIMIT_NEW_FRAME, 0.02, 0.02, false},
-        {GATE_LIMIT_INCREASE, 1.5, 0.05, false},        {GATE_LIMIT_DECREASE, 0.9, -0.01, true},
-        {GATE_LIMIT_SHARE, 0.12, 0.02, true},           {GATE_LIMIT_ABSOLUTE, 0.12, 0.02, true}};
+    static const struct {
+        enum gate_limit_kind kind;
+        double limit, points;
+        bool own_hypothesis;
+    } rows[] = {{GATE_LIMIT_SHARE_INCREASE, 0.02, 0.02, false}, {GATE_LIMIT_NEW_FRAME, 0.02, 0.02, false},
+                {GATE_LIMIT_INCREASE, 1.5, 0.05, false},        {GATE_LIMIT_DECREASE, 0.9, -0.01, true},
+                {GATE_LIMIT_SHARE, 0.12, 0.02, true},           {GATE_LIMIT_ABSOLUTE, 0.12, 0.02, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct decide_row row = {
             .kind = rows[i].kind, .limit = rows[i].limit, .counts = {1000, 1e4, 1010, 1e4}, .family = 30};
@@ -199,6 +216,21 @@ static void levels_are_inclusive(void **state) {
     }
 }
 
+/* Own cost within its limit that has grown at the very level of Holm's last step is no excuse. */
+static void no_excuse_at_the_level(void **state) {
+    (void)state;
+    const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {5, 100, 9, 100}};
+    struct gate_limit limit;
+    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct gate_decision_rules rules = decide_rules(&row);
+    h.log_level = gate_hypothesis_family_log_p(&h, &h.own);
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.reason, GATE_REASON_OWN_COST_OPEN);
+    h.log_level = nextafter(h.log_level, -INFINITY);
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.reason, GATE_REASON_OTHERS_SHRANK);
+}
+
 /* Growth that may go unseen is just ruled out by its upper bound; and what is just significant is not tolerated. */
 static void ceilings_are_inclusive(void **state) {
     (void)state;
@@ -250,9 +282,12 @@ static void samples_that_would_settle(void **state) {
 
 static void nothing_settles_growth_at_its_limit(void **state) {
     (void)state;
-    static const struct { double k2; bool is_advice; } rows[] = {
-        {1000 + 1e-9, false},                 /* never */
-        {1000 + .58, false}, {1000 + .79, true}}; /* about 11000 and 6000 times: the line is at 10000, in powers of 2 */
+    static const struct {
+        double k2;
+        bool is_advice;
+    } rows[] = {{1000 + 1e-9, false}, /* never */
+                {1000 + .58, false},
+                {1000 + .79, true}}; /* about 11000 and 6000 times: the line is at 10000, in powers of 2 */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct decide_row row = {.limit = .05, .counts = {500, 1e4, rows[i].k2, 1e4}, .max_mde = 1e-9};
         struct gate_limit limit;
@@ -264,10 +299,13 @@ static void nothing_settles_growth_at_its_limit(void **state) {
     }
 }
 
-/* Of few samples the advice is how many times fewer the better side has than the rules ask for; of none there is none. */
+/* Of few samples the advice is how many times fewer the better side has than the rules ask for; of none there is none.
+ */
 static void few_samples_say_how_few(void **state) {
     (void)state;
-    static const struct { double baseline, canary, factor; } rows[] = {{100, 250, 2}, {250, 100, 2}, {0.5, 0.25, 1000}, {0, 0, 0}};
+    static const struct {
+        double baseline, canary, factor;
+    } rows[] = {{100, 250, 2}, {250, 100, 2}, {0.5, 0.25, 1000}, {0, 0, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct decide_row row = {.limit = .05,
                                  .counts = {500, 1e4, 1500, 1e4},
@@ -311,6 +349,7 @@ int main(void) {
         cmocka_unit_test(mde_ceilings),
         cmocka_unit_test(detectable_growth),
         cmocka_unit_test(levels_are_inclusive),
+        cmocka_unit_test(no_excuse_at_the_level),
         cmocka_unit_test(ceilings_are_inclusive),
         cmocka_unit_test(samples_that_would_settle),
         cmocka_unit_test(nothing_settles_growth_at_its_limit),

@@ -24,8 +24,8 @@ static void begin(struct findings *f) {
 }
 
 /* The share goes from 10 % up by `delta`; of a ratio limit too. */
-static struct gate_hypothesis *add(struct findings *f, uint32_t frame, int limit, double delta, enum gate_outcome outcome,
-                                   enum gate_reason reason) {
+static struct gate_hypothesis *add(struct findings *f, uint32_t frame, int limit, double delta,
+                                   enum gate_outcome outcome, enum gate_reason reason) {
     struct gate_hypothesis *h = &f->items[f->count++];
     *h = (struct gate_hypothesis){.frame = frame,
                                   .name = f->counts.frames[frame].name,
@@ -36,7 +36,8 @@ static struct gate_hypothesis *add(struct findings *f, uint32_t frame, int limit
                                   .detectable = 0.02,
                                   .outcome = outcome,
                                   .reason = reason};
-    h->evidence = (struct gate_evidence){.share = {0.1, 0.1 + delta}, .delta = delta, .dilution = 1.0, .phi = 1.0, .df = INFINITY};
+    h->evidence = (struct gate_evidence){
+        .share = {0.1, 0.1 + delta}, .delta = delta, .dilution = 1.0, .phi = 1.0, .df = INFINITY};
     return h;
 }
 
@@ -157,8 +158,10 @@ static void a_frame_speaks_through_its_loudest_limit(void **state) {
 /* Many that merely could not be seen: one speaks for all, and only where that is no more than a warning. */
 static void blind_warnings_are_told_once(void **state) {
     (void)state;
-    static const struct { enum gate_outcome outcome; uint32_t findings; } rows[] = {
-        {GATE_OUTCOME_WARN, 2}, {GATE_OUTCOME_INCONCLUSIVE, 4}};
+    static const struct {
+        enum gate_outcome outcome;
+        uint32_t findings;
+    } rows[] = {{GATE_OUTCOME_WARN, 2}, {GATE_OUTCOME_INCONCLUSIVE, 4}};
     for (size_t i = 0; i < 2; i++) {
         struct findings f;
         begin(&f);
@@ -209,7 +212,8 @@ static void plain_findings_come_first(void **state) {
     add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     make(&f);
     struct gate_arena *arena = &f.counts.arena;
-    assert_true(gate_finding_add_plain(&f.result, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED, "why", "do", arena, &f.counts.err));
+    assert_true(gate_finding_add_plain(&f.result, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED, "why", "do", arena,
+                                       &f.counts.err));
     assert_int_equal(f.result.finding_count, 2);
     assert_int_equal(f.result.outcome, GATE_OUTCOME_FAIL);
     assert_int_equal(f.result.findings[0].frame, GATE_NO_INDEX);
@@ -217,7 +221,8 @@ static void plain_findings_come_first(void **state) {
     assert_true(gate_str_equal(f.result.findings[0].text, GATE_STR("\"b\": why")));
     f.items[0].outcome = GATE_OUTCOME_PASS;
     make(&f);
-    assert_true(gate_finding_add_plain(&f.result, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED, "why", "do", arena, &f.counts.err));
+    assert_true(gate_finding_add_plain(&f.result, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED, "why", "do", arena,
+                                       &f.counts.err));
     assert_int_equal(f.result.finding_count, 1);
     assert_int_equal(f.result.outcome, GATE_OUTCOME_INCONCLUSIVE);
     end(&f);

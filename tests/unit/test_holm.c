@@ -114,6 +114,12 @@ static void far_tails_are_counted(void **state) {
     /* At -900 each of the three even ones whose p is over what is attainable still counts as one. */
     assert_near(adjusted[0], -900.0 + log(3.0), 1e-9);
     assert_near(exp(gate_holm_level(attainable, scratch, FAMILY, 0.01)), 0.01, 1e-12);
+    /* Each with its mildest split: rejected in turn, and gone. */
+    for (int i = 0; i < FAMILY; i++)
+        log_p[i] = attainable[i] = -900.0 - i;
+    gate_holm_adjust(log_p, attainable, adjusted, scratch, FAMILY);
+    for (int i = 0; i < FAMILY; i++)
+        assert_near(adjusted[i], log_p[i] + log(i + 1.0), 1e-9);
 }
 
 static void levels_stay_under_alpha(void **state) {

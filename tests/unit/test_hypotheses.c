@@ -10,8 +10,8 @@ static void assert_near(double found, double expected, double tolerance) {
         fail_msg("found %.12g, expected %.12g", found, expected);
 }
 
-/* Ten thousand events a run: "a" grows from 5 to 15 %, "b" stays at 10 %, "c" is new with 2 %, "d" went, "e" is rare (.3 %
- * to .4 %), "f" is never there. */
+/* Ten thousand events a run: "a" grows from 5 to 15 %, "b" stays at 10 %, "c" is new with 2 %, "d" went, "e" is rare
+ * (.3 % to .4 %), "f" is never there. */
 static void begin(struct counts_fixture *f, uint32_t baseline_runs, uint32_t canary_runs) {
     static const int64_t counts[][2] = {{7970, 7260}, {500, 1500}, {1000, 1000}, {0, 200}, {500, 0}, {30, 40}, {0, 0}};
     counts_begin(f, 7, baseline_runs, canary_runs, 10000);
@@ -82,7 +82,8 @@ static void hypotheses_say_whose_they_are(void **state) {
     struct counts_fixture f;
     begin(&f, 3, 3);
     f.frames[2].is_runtime = true;
-    hypotheses_rules(&f, "{name: first, limit: +5pp}, {name: second, severity: warn, measure: cumulative, limit: {share: 10%}}");
+    hypotheses_rules(
+        &f, "{name: first, limit: +5pp}, {name: second, severity: warn, measure: cumulative, limit: {share: 10%}}");
     hypotheses_judge(&f, 0, 0);
     struct gate_hypothesis_list list = {0};
     struct gate_budget_scope scope = {.comparison_index = 3, .exposure = {.ratio = 1.0}};
@@ -107,11 +108,13 @@ static void hypotheses_say_whose_they_are(void **state) {
 
 static void the_milder_severity_counts(void **state) {
     (void)state;
-    static const struct { const char *budget; enum gate_severity severity; } severities[] = {
-        {"{name: x, select: '^a$', limit: +5pp}", GATE_SEVERITY_ERROR},
-        {"{name: x, severity: warn, select: '^a$', limit: +5pp}", GATE_SEVERITY_WARN},
-        {"{name: x, select: '^a$', limit: {warn: +5pp}}", GATE_SEVERITY_WARN},
-        {"{name: x, severity: warn, select: '^a$', limit: {error: +5pp}}", GATE_SEVERITY_WARN}};
+    static const struct {
+        const char *budget;
+        enum gate_severity severity;
+    } severities[] = {{"{name: x, select: '^a$', limit: +5pp}", GATE_SEVERITY_ERROR},
+                      {"{name: x, severity: warn, select: '^a$', limit: +5pp}", GATE_SEVERITY_WARN},
+                      {"{name: x, select: '^a$', limit: {warn: +5pp}}", GATE_SEVERITY_WARN},
+                      {"{name: x, severity: warn, select: '^a$', limit: {error: +5pp}}", GATE_SEVERITY_WARN}};
     for (size_t i = 0; i < sizeof severities / sizeof *severities; i++) {
         struct counts_fixture f;
         begin(&f, 3, 3);
@@ -130,15 +133,19 @@ static void the_milder_severity_counts(void **state) {
 /* Own cost: of growth that is over its limit, by the work of the comparison. */
 static void own_cost_of_what_is_over(void **state) {
     (void)state;
-    static const struct { const char *budget; double work; bool has_own; } own[] = {
-        {"{name: x, select: '^a$', limit: +5pp}", 2, true},
-        {"{name: x, select: '^a$', limit: 2x}", 2, true},
-        {"{name: x, select: '^a$', limit: +10pp}", 2, false}, /* at the limit is not over it */
-        {"{name: x, select: '^a$', limit: 4x}", 2, false},
-        {"{name: x, select: '^a$', limit: {share: 5%}}", 2, false},
-        {"{name: x, measure: self_cost, select: '^a$', limit: +1%}", 2, false},
-        {"{name: x, select: '^b$', limit: -10%}", 2, true},
-        {"{name: x, select: '^a$', limit: +5pp}", 0, true}};
+    static const struct {
+        const char *budget;
+        double work;
+        bool has_own;
+    } own[] = {{"{name: x, select: '^a$', limit: +5pp}", 2, true},
+               {"{name: x, select: '^a$', limit: 2x}", 2, true},
+               {"{name: x, select: '^a$', limit: +10pp}", 2, false},
+               {"{name: x, select: '^b$', limit: +0pp}", 2, false}, /* at the limit is not over it */
+               {"{name: x, select: '^a$', limit: 4x}", 2, false},
+               {"{name: x, select: '^a$', limit: {share: 5%}}", 2, false},
+               {"{name: x, measure: self_cost, select: '^a$', limit: +1%}", 2, false},
+               {"{name: x, select: '^b$', limit: -10%}", 2, true},
+               {"{name: x, select: '^a$', limit: +5pp}", 0, true}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         struct counts_fixture f;
         begin(&f, 3, 3);
@@ -160,12 +167,17 @@ static void own_cost_of_what_is_over(void **state) {
 /* An amount is a part of what the baseline costs: per unit of work where both are known, else per run. */
 static void absolute_limits_become_shares_of_the_baseline(void **state) {
     (void)state;
-    static const struct { double work[2]; uint32_t runs[2]; double limit, share; } amounts[] = {
-        {{0, 0}, {3, 3}, 500.0 / 10000, 0.15},           /* 500 of the 10000 of a run; 1500 are .15 of those */
-        {{0, 0}, {2, 3}, 500.0 / 10000, 0.15},
-        {{60, 120}, {3, 3}, 500.0 / 500, 0.075},         /* 500 of the 30000 / 60 of a unit; twice the units */
-        {{60, 0}, {3, 3}, 500.0 / 10000, 0.15},
-        {{0, 60}, {3, 3}, 500.0 / 10000, 0.15}};
+    static const struct {
+        double work[2];
+        uint32_t runs[2];
+        double limit, share;
+    } amounts[] = {{{0, 0}, {3, 3}, 500.0 / 10000, 0.15}, /* 500 of the 10000 of a run; 1500 are .15 of those */
+                   {{0, 0}, {2, 3}, 500.0 / 10000, 0.15},
+                   {{60, 120}, {3, 3}, 500.0 / 500, 0.075}, /* 500 of the 30000 / 60 of a unit; twice the units */
+                   {{60000, 60000}, {3, 3}, 500.0 / 0.5, 0.15},
+                   {{0.5, 0.5}, {3, 3}, 500.0 / 60000, 0.15},
+                   {{60, 0}, {3, 3}, 500.0 / 10000, 0.15},
+                   {{0, 60}, {3, 3}, 500.0 / 10000, 0.15}};
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
         struct counts_fixture f;
         begin(&f, amounts[i].runs[0], amounts[i].runs[1]);
@@ -178,6 +190,24 @@ static void absolute_limits_become_shares_of_the_baseline(void **state) {
         assert_near(h->limit_value, amounts[i].limit, 1e-12);
         assert_near(h->evidence.share[GATE_CANARY], amounts[i].share, 1e-12);
         assert_true(h->is_cost && h->evidence.dilution > 1.0);
+        gate_rules_free(&f.rules);
+        counts_end(&f);
+    }
+}
+
+/* Half a per cent of the canary, to the event. */
+static void small_ratios_are_asked_from_their_share_on(void **state) {
+    (void)state;
+    for (int64_t canary = 49; canary <= 50; canary++) {
+        struct counts_fixture f;
+        begin(&f, 3, 3);
+        counts_set_all(&f, 5, 30, canary);
+        hypotheses_rules(&f, "{name: x, limit: 2x}");
+        hypotheses_judge(&f, 0, 0);
+        struct gate_hypothesis_list list = {0};
+        struct gate_budget_scope scope = {.exposure = {.ratio = 1.0}};
+        (void)hypotheses_collect(&f, &list, 0, &scope);
+        assert_int_equal(hypotheses_of(list.items, list.count, "e") != NULL, canary == 50);
         gate_rules_free(&f.rules);
         counts_end(&f);
     }
@@ -204,7 +234,8 @@ static void costs_use_the_exposure_of_the_scope(void **state) {
     (void)state;
     struct counts_fixture f;
     begin(&f, 3, 3);
-    hypotheses_rules(&f, "{name: x, measure: self_cost, select: '^a$', limit: +1%}, {name: t, measure: total_cost, limit: +1%}");
+    hypotheses_rules(
+        &f, "{name: x, measure: self_cost, select: '^a$', limit: +1%}, {name: t, measure: total_cost, limit: +1%}");
     hypotheses_judge(&f, 1, 4);
     struct gate_hypothesis_list list = {0};
     struct gate_budget_scope scope = {.work = {1, 4}, .exposure = {.ratio = 4.0}};
@@ -245,10 +276,19 @@ static const struct class classes[] = {
     {"an amount", "{name: x, limit: {absolute: 500count}}", {1, 1}, .is_wide = true},
     {"an amount, replicated", "{name: x, limit: {absolute: 500count}}", {3, 3}, .has_noise = false},
     {"cost", "{name: x, measure: self_cost, limit: +5%}", {1, 1}, .is_wide = true},
-    {"cost with a noise model", "{name: x, measure: self_cost, limit: +5%}", {1, 1}, .has_noise = true, .is_wide = true},
+    {"cost with a noise model",
+     "{name: x, measure: self_cost, limit: +5%}",
+     {1, 1},
+     .has_noise = true,
+     .is_wide = true},
     {"cost, replicated", "{name: x, measure: self_cost, limit: +5%}", {3, 3}, .has_noise = false},
     {"delays of one pair", SELF, {1, 1}, .is_delay = true, .is_restrained = true},
-    {"delays of one pair, with a noise model", SELF, {1, 1}, .is_delay = true, .has_noise = true, .is_restrained = true},
+    {"delays of one pair, with a noise model",
+     SELF,
+     {1, 1},
+     .is_delay = true,
+     .has_noise = true,
+     .is_restrained = true},
     {"delays, two baselines", SELF, {2, 1}, .is_delay = true, .is_restrained = true},
     {"delays, two canaries", SELF, {1, 2}, .is_delay = true, .is_restrained = true},
     {"delays, two a side", SELF, {2, 2}, .is_delay = true},
@@ -304,22 +344,29 @@ static void totals_hold_up_and_are_wide(void **state) {
 enum { ROWS = sizeof rows / sizeof *rows, CLASSES = sizeof classes / sizeof *classes };
 
 int main(void) {
-    static struct CMUnitTest tests[ROWS + CLASSES + 7] = {
+    static struct CMUnitTest tests[ROWS + CLASSES + 8] = {
         cmocka_unit_test(hypotheses_say_whose_they_are),
         cmocka_unit_test(the_milder_severity_counts),
         cmocka_unit_test(own_cost_of_what_is_over),
         cmocka_unit_test(absolute_limits_become_shares_of_the_baseline),
+        cmocka_unit_test(small_ratios_are_asked_from_their_share_on),
         cmocka_unit_test(an_absolute_limit_needs_a_unit_that_converts),
         cmocka_unit_test(costs_use_the_exposure_of_the_scope),
         cmocka_unit_test(totals_hold_up_and_are_wide),
     };
-    size_t at = 7;
+    size_t at = 8;
     for (size_t i = 0; i < ROWS; i++) {
-        union { const struct row *row; void *state; } row = {&rows[i]}; /* cmocka's state is not const */
+        union {
+            const struct row *row;
+            void *state;
+        } row = {&rows[i]}; /* cmocka's state is not const */
         tests[at++] = (struct CMUnitTest){rows[i].name, asks, NULL, NULL, row.state};
     }
     for (size_t i = 0; i < CLASSES; i++) {
-        union { const struct class *row; void *state; } row = {&classes[i]};
+        union {
+            const struct class *row;
+            void *state;
+        } row = {&classes[i]};
         tests[at++] = (struct CMUnitTest){classes[i].name, is_of_its_class, NULL, NULL, row.state};
     }
     return _cmocka_run_group_tests("hypotheses", tests, at, NULL, NULL);

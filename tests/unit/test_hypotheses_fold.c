@@ -15,8 +15,9 @@ struct folded {
     uint32_t matched;
 };
 
-static const char baseline[] = "main;serve;parse;alloc 100\nmain;serve;encode;alloc 300\nmain;encode 100\nmain;idle 1500\n"
-                               "main;serve;sort 500\nmain;serve;hash 500\nmain;serve;log 500\nmain;read 500\n";
+static const char baseline[] =
+    "main;serve;parse;alloc 100\nmain;serve;encode;alloc 300\nmain;encode 100\nmain;idle 1500\n"
+    "main;serve;sort 500\nmain;serve;hash 500\nmain;serve;log 500\nmain;read 500\n";
 static const char canary[] = "main;serve;parse;alloc 100\nmain;serve;encode;alloc 900\nmain;encode 100\nmain;idle 900\n"
                              "main;serve;sort 500\nmain;serve;hash 500\nmain;serve;log 500\nmain;read 500\n";
 
@@ -141,26 +142,61 @@ static void plain_evidence_is_the_comparisons(void **state) {
     end(&f);
 }
 
+/* A group's evidence is made anew: from the same noise model, or leaning on what the replicates of all frames show. */
+static void a_group_varies_as_its_comparison_does(void **state) {
+    (void)state;
+    struct folded f;
+    begin(&f, "{name: both, as: group, select: '^(encode|alloc)$', limit: +5pp}");
+    struct gate_noise noise = {.run_count = 10, .rho = {0.001, 0.001, 0.001}};
+    assert_true(gate_noise_index(&noise, &f.pair.arena, &f.pair.err));
+    f.comparison.noise = &noise;
+    collect(&f);
+    assert_int_equal(f.list.items[0].evidence.variation, GATE_VARIATION_MODEL);
+    end(&f);
+    begin(&f, "{name: both, as: group, select: '^(sort|hash)$', limit: +5pp}");
+    const struct gate_pair_options options = {0};
+    const double work[GATE_SIDES] = {0, 0};
+    struct gate_evidence_options leaning = {.noise = NULL};
+    fixture_add(&f.pair, GATE_BASELINE, "main;serve;sort 1500\nmain;serve;hash 200\nmain;idle 2300\n");
+    fixture_add(&f.pair, GATE_CANARY, "main;serve;sort 200\nmain;serve;hash 900\nmain;idle 2900\n");
+    fixture_make(&f.pair, &options);
+    f.comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
+    assert_true(gate_comparison_judge(&f.comparison, work, &f.pair.arena, &f.pair.err));
+    collect(&f);
+    gate_evidence_prior(&leaning, &f.comparison.pair, &f.comparison.deltas);
+    struct gate_delta_list group;
+    uint8_t marks[32] = {0};
+    marks[fixture_frame(&f.pair, "sort")] = marks[fixture_frame(&f.pair, "hash")] = 1;
+    const struct gate_delta_filter all = {NULL};
+    assert_true(gate_delta_group(&group, &f.comparison.pair, marks, &all, &f.pair.arena, &f.pair.err));
+    struct gate_evidence expected =
+        gate_evidence_of(&f.comparison.pair, &group, 0, GATE_SELF, GATE_STR("both"), &leaning);
+    assert_int_equal(expected.variation, GATE_VARIATION_REPLICATES);
+    assert_true(f.list.items[0].evidence.phi == expected.phi && expected.phi > 1.0);
+    end(&f);
+}
+
 /* However little memory there is, a clean error comes before the result. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
     (void)state;
-    static const char *const budgets[] = {
-        "{name: x, limit: +0pp}", "{name: x, min_share: 3%, limit: +0pp}", "{name: x, as: group, limit: +5pp}",
-        "{name: x, measure: total, limit: +10%}", "{name: x, select: {function: 'e', under: '^encode$'}, limit: +5pp}"};
+    static const char *const budgets[] = {"{name: x, limit: +0pp}", "{name: x, min_share: 3%, limit: +0pp}",
+                                          "{name: x, as: group, limit: +5pp}", "{name: x, measure: total, limit: +10%}",
+                                          "{name: x, select: {function: 'e', under: '^encode$'}, limit: +5pp}"};
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
         struct folded f;
         bool done = false;
         size_t refused = 0;
         begin(&f, budgets[i]);
         struct gate_budget_scope scope = {.rules = &f.rules, .comparison = &f.comparison, .exposure = {.ratio = 1.0}};
-        for (size_t limit = 1; limit < 400000 && !done; limit += 128) {
+        for (size_t limit = 1; limit < 400000 && !done; limit += 16) {
             struct gate_arena arena;
             struct gate_error err = {0};
             struct gate_hypothesis_list list = {0};
             gate_arena_init(&arena, limit);
             done = gate_hypotheses_collect(&list, &f.matched, &scope, &arena, &err);
             refused += !done;
-            assert_true(done ? list.count > 0 : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+            assert_true(done ? list.count > 0 && err.code == GATE_OK
+                             : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
             gate_arena_free(&arena);
         }
         assert_true(done && refused > 2);
@@ -176,6 +212,7 @@ int main(void) {
         cmocka_unit_test(one_frame_of_the_runtime_makes_a_group_its),
         cmocka_unit_test(under_leaves_other_stacks_out),
         cmocka_unit_test(plain_evidence_is_the_comparisons),
+        cmocka_unit_test(a_group_varies_as_its_comparison_does),
         cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,12 +12,14 @@
 
 static void outcomes_get_worse(void **state) {
     (void)state;
-    static const struct { enum gate_outcome outcome; const char *name, *capitals, *of_budget; } rows[] = {
-        {GATE_OUTCOME_PROVEN, "proven", "PROVEN", "holds"},
-        {GATE_OUTCOME_PASS, "pass", "PASS", "holds"},
-        {GATE_OUTCOME_WARN, "warn", "WARN", "warns"},
-        {GATE_OUTCOME_INCONCLUSIVE, "inconclusive", "INCONCLUSIVE", "undecided"},
-        {GATE_OUTCOME_FAIL, "fail", "FAIL", "broken"}};
+    static const struct {
+        enum gate_outcome outcome;
+        const char *name, *capitals, *of_budget;
+    } rows[] = {{GATE_OUTCOME_PROVEN, "proven", "PROVEN", "holds"},
+                {GATE_OUTCOME_PASS, "pass", "PASS", "holds"},
+                {GATE_OUTCOME_WARN, "warn", "WARN", "warns"},
+                {GATE_OUTCOME_INCONCLUSIVE, "inconclusive", "INCONCLUSIVE", "undecided"},
+                {GATE_OUTCOME_FAIL, "fail", "FAIL", "broken"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_string_equal(gate_outcome_name(rows[i].outcome), rows[i].name);
         assert_string_equal(gate_outcome_capitals(rows[i].outcome), rows[i].capitals);
@@ -30,22 +32,24 @@ static void outcomes_get_worse(void **state) {
 /* Stable in JSON: a word here is read by somebody's script. */
 static void reasons_keep_their_words(void **state) {
     (void)state;
-    static const struct { enum gate_reason reason; const char *name; } rows[] = {
-        {GATE_REASON_WITHIN, "within_budget"},
-        {GATE_REASON_OVER, "over_budget"},
-        {GATE_REASON_SEVERITY_WARN, "severity_warn"},
-        {GATE_REASON_UNCONFIRMED, "unconfirmed"},
-        {GATE_REASON_TOO_FEW_SAMPLES, "too_few_samples"},
-        {GATE_REASON_OTHERS_SHRANK, "others_shrank"},
-        {GATE_REASON_OWN_COST_OPEN, "own_cost_open"},
-        {GATE_REASON_SHIFT, "cost_shift"},
-        {GATE_REASON_DELAY_REPLICATES, "delay_replicates"},
-        {GATE_REASON_MIN_SAMPLES, "min_samples"},
-        {GATE_REASON_NO_MATCH, "no_match"},
-        {GATE_REASON_NOT_COMPARABLE, "not_comparable"},
-        {GATE_REASON_EXPIRED, "expired"},
-        {GATE_REASON_NOT_SUSTAINED, "not_sustained"},
-        {GATE_REASON_TOLERATED, "below_max_mde"}};
+    static const struct {
+        enum gate_reason reason;
+        const char *name;
+    } rows[] = {{GATE_REASON_WITHIN, "within_budget"},
+                {GATE_REASON_OVER, "over_budget"},
+                {GATE_REASON_SEVERITY_WARN, "severity_warn"},
+                {GATE_REASON_UNCONFIRMED, "unconfirmed"},
+                {GATE_REASON_TOO_FEW_SAMPLES, "too_few_samples"},
+                {GATE_REASON_OTHERS_SHRANK, "others_shrank"},
+                {GATE_REASON_OWN_COST_OPEN, "own_cost_open"},
+                {GATE_REASON_SHIFT, "cost_shift"},
+                {GATE_REASON_DELAY_REPLICATES, "delay_replicates"},
+                {GATE_REASON_MIN_SAMPLES, "min_samples"},
+                {GATE_REASON_NO_MATCH, "no_match"},
+                {GATE_REASON_NOT_COMPARABLE, "not_comparable"},
+                {GATE_REASON_EXPIRED, "expired"},
+                {GATE_REASON_NOT_SUSTAINED, "not_sustained"},
+                {GATE_REASON_TOLERATED, "below_max_mde"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(gate_reason_name(rows[i].reason), rows[i].name);
 }

@@ -18,7 +18,8 @@ static void work_ratio_is_the_middle_of_the_frames(void **state) {
     counts_set_all(&f, 9, 500, 3000); /* one regression does not move it */
     double ratio = 0.0;
     bool is_estimate = false;
-    assert_true(gate_own_cost_work_ratio(&ratio, &is_estimate, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_true(
+        gate_own_cost_work_ratio(&ratio, &is_estimate, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     assert_true(is_estimate);
     assert_near(ratio, 1.2, 1e-9);
     counts_end(&f);
@@ -49,7 +50,10 @@ static void few_frames_say_nothing(void **state) {
 /* Ten counts on each side are enough; nine on either are not. */
 static void rare_frames_are_left_out(void **state) {
     (void)state;
-    static const struct { int64_t baseline, canary; bool counts; } rare[] = {{10, 10, true}, {9, 900, false}, {900, 9, false}};
+    static const struct {
+        int64_t baseline, canary;
+        bool counts;
+    } rare[] = {{10, 10, true}, {9, 900, false}, {900, 9, false}};
     for (size_t i = 0; i < sizeof rare / sizeof *rare; i++) {
         struct counts_fixture f;
         bool is_estimate = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/stats.h against values computed to 60 digits by another method (tests/oracle), and against its own laws. */
-#include "gate/compare/stats.h"
 #include "gate/base/table.h"
+#include "gate/compare/stats.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -70,20 +70,24 @@ static double plain_ratio(struct gate_counts2 c, double r) {
 static void check_shared_row(const struct row *row) {
     struct gate_counts2 c = {strtod(cell(row, "k1"), NULL), strtod(cell(row, "n1"), NULL),
                              strtod(cell(row, "k2"), NULL), strtod(cell(row, "n2"), NULL)};
-    static const struct { double b; const char *p1, *plain, *z, *p; } bounds[] = {
-        {0.0, "cmle_p1_b0", "mn_z_b0", "scas_z_b0", "scas_p_b0"},
-        {0.01, "cmle_p1_b0.01", "mn_z_b0.01", "scas_z_b0.01", "scas_p_b0.01"},
-        {0.05, "cmle_p1_b0.05", "mn_z_b0.05", "scas_z_b0.05", "scas_p_b0.05"}};
+    static const struct {
+        double b;
+        const char *p1, *plain, *z, *p;
+    } bounds[] = {{0.0, "cmle_p1_b0", "mn_z_b0", "scas_z_b0", "scas_p_b0"},
+                  {0.01, "cmle_p1_b0.01", "mn_z_b0.01", "scas_z_b0.01", "scas_p_b0.01"},
+                  {0.05, "cmle_p1_b0.05", "mn_z_b0.05", "scas_z_b0.05", "scas_p_b0.05"}};
     for (size_t i = 0; i < 3; i++) {
         expect_cell(row, bounds[i].p1, gate_score_restricted_p1(c, bounds[i].b));
         expect_cell(row, bounds[i].plain, plain_score(c, bounds[i].b));
         expect_cell(row, bounds[i].z, gate_score_z(c, bounds[i].b));
         expect_cell(row, bounds[i].p, gate_normal_p(gate_score_z(c, bounds[i].b)));
     }
-    static const struct { double r; const char *p1, *plain, *z, *p; } ratios[] = {
-        {1.0, "cmle_p1_r1", "koop_z_r1", "scasrr_z_r1", "scasrr_p_r1"},
-        {1.5, "cmle_p1_r1.5", "koop_z_r1.5", "scasrr_z_r1.5", "scasrr_p_r1.5"},
-        {2.0, "cmle_p1_r2", "koop_z_r2", "scasrr_z_r2", "scasrr_p_r2"}};
+    static const struct {
+        double r;
+        const char *p1, *plain, *z, *p;
+    } ratios[] = {{1.0, "cmle_p1_r1", "koop_z_r1", "scasrr_z_r1", "scasrr_p_r1"},
+                  {1.5, "cmle_p1_r1.5", "koop_z_r1.5", "scasrr_z_r1.5", "scasrr_p_r1.5"},
+                  {2.0, "cmle_p1_r2", "koop_z_r2", "scasrr_z_r2", "scasrr_p_r2"}};
     for (size_t i = 0; i < 3; i++) {
         expect_cell(row, ratios[i].p1, gate_ratio_restricted_p1(c, ratios[i].r));
         expect_cell(row, ratios[i].plain, plain_ratio(c, ratios[i].r));
@@ -177,7 +181,7 @@ static void matches_our_table(void **state) {
     (void)state;
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/stats.csv", "r");
     assert_non_null(file);
-    assert_int_equal(each_row(file, check_own_row), 24);
+    assert_int_equal(each_row(file, check_own_row), 26);
 }
 
 static void vanishing_variance_is_no_evidence(void **state) {
@@ -186,10 +190,14 @@ static void vanishing_variance_is_no_evidence(void **state) {
     assert_true(gate_score_z(root, 0.0) == 0.0);
     assert_true(gate_score_z(absent, 0.0) == 0.0);
     assert_true(gate_ratio_z(absent, 1.0) == 0.0);
+    assert_true(gate_one_sample_z(5, 100, 1e-310) == 0.0);
     assert_true(gate_score_z(root, 0.05) < -5.0);
     double low = 0, high = 0;
     gate_ratio_interval(absent, 1.96, &low, &high);
     assert_true(low == 0.0 && isinf(high));
+    struct gate_counts2 gone = {10, 100, 0, 100}, fresh = {0, 100, 10, 100};
+    assert_true(gate_ratio_bound(gone, 1.645) == 0.0);
+    assert_true(isinf(gate_ratio_bound(fresh, -1.645)));
 }
 
 static void swapping_sides_negates(void **state) {
@@ -287,6 +295,12 @@ static void wilson(void **state) {
     assert_near(high, 0.036994, 1e-5);
     gate_wilson_interval(50, 100, 1.959963984540054, &low, &high);
     assert_near(low, 0.403832, 1e-5);
+    double one_low = 0, all_low = 0, all_high = 0;
+    gate_wilson_interval(1, 100, 1.959963984540054, &one_low, &all_high);
+    assert_near(one_low, 0.001767, 1e-5);
+    gate_wilson_interval(100, 100, 1.959963984540054, &all_low, &all_high);
+    assert_near(all_low, 1 - 0.036994, 1e-5);
+    assert_true(all_high == 1.0);
     assert_near(high, 0.596168, 1e-5);
 }
 

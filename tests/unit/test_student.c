@@ -70,6 +70,7 @@ static void student_tail(void **state) {
     assert_near(gate_student_t(0.975, 4), -2.7764451051977987, 1e-10);
     assert_near(gate_student_p(-2.7764451051977987, 4), 0.975, 1e-10);
     assert_true(gate_student_p(0.0, 7) == 0.5);
+    assert_true(gate_student_t(0.5, 7) == 0.0);
     for (double df = 0.3; df < 1e5; df *= 2.3)
         for (double p = 0.499; p > 1e-30; p *= 0.07) {
             double t = gate_student_t(p, df);

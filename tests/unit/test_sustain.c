@@ -13,7 +13,8 @@ enum { HISTORY_MAX = 4 };
 struct row {
     const char *name;
     uint32_t k, n;
-    const char *history; /* oldest first: f failed on "a", w warned, o failed on "other", b of another budget, - nothing */
+    const char
+        *history; /* oldest first: f failed on "a", w warned, o failed on "other", b of another budget, - nothing */
     enum gate_outcome before, after;
 };
 
@@ -55,13 +56,15 @@ static void fill(struct gate_hypothesis *items, char said) {
 
 static void sustains(void **state) {
     const struct row *row = *state;
-    struct gate_hypothesis earlier[HISTORY_MAX][3], now[3];
+    struct gate_hypothesis earlier[HISTORY_MAX][4], now[3];
     struct gate_sustain_run history[HISTORY_MAX];
     struct gate_budget budgets[] = {{.sustain_k = 0}, {.sustain_k = row->k, .sustain_n = row->n}};
     const struct gate_rules rules = {.budgets = budgets, .budget_count = 2};
     uint32_t count = 0;
     for (; row->history[count] != '\0'; count++) {
         fill(earlier[count], row->history[count]);
+        earlier[count][3] =
+            (struct gate_hypothesis){.name = GATE_STR("a"), .budget = 1, .outcome = FAIL}; /* past the end */
         history[count] = (struct gate_sustain_run){earlier[count], 3};
     }
     fill(now, '-');
@@ -93,7 +96,10 @@ enum { ROWS = sizeof rows / sizeof *rows };
 int main(void) {
     static struct CMUnitTest tests[ROWS + 1] = {cmocka_unit_test(every_failure_is_asked)};
     for (size_t i = 0; i < ROWS; i++) {
-        union { const struct row *row; void *state; } at = {&rows[i]}; /* cmocka's state is not const */
+        union {
+            const struct row *row;
+            void *state;
+        } at = {&rows[i]}; /* cmocka's state is not const */
         tests[i + 1] = (struct CMUnitTest){rows[i].name, sustains, NULL, NULL, at.state};
     }
     return cmocka_run_group_tests(tests, NULL, NULL);

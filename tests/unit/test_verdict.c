@@ -4,8 +4,8 @@
 
 #include "gate/budget/decide.h"
 
-static void assert_finding(const struct counts_fixture *f, uint32_t budget, const char *name,
-                           enum gate_outcome outcome, enum gate_reason reason) {
+static void assert_finding(const struct counts_fixture *f, uint32_t budget, const char *name, enum gate_outcome outcome,
+                           enum gate_reason reason) {
     const struct gate_finding *finding = counts_finding(f, budget, name);
     if (finding == NULL)
         fail_msg("budget %u has no finding on '%s'", budget, name);
@@ -145,8 +145,11 @@ static void one_pair_needs_more_for_a_wide_class(void **state) {
 
 static void delays_need_replicates(void **state) {
     (void)state;
-    static const struct { uint32_t runs; enum gate_outcome outcome; enum gate_reason reason; } rows[] = {
-        {1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_DELAY_REPLICATES}, {2, GATE_OUTCOME_FAIL, GATE_REASON_OVER}};
+    static const struct {
+        uint32_t runs;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {{1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_DELAY_REPLICATES}, {2, GATE_OUTCOME_FAIL, GATE_REASON_OVER}};
     for (size_t i = 0; i < 2; i++) {
         struct counts_fixture f;
         begin_runs(&f, rows[i].runs, 4000, 0.04, 0.34);
@@ -246,8 +249,8 @@ static void unseen_frames_are_in_the_family(void **state) {
     counts_set_all(&f, 2, 10, 5);      /* with all 15 there it would not */
     struct gate_budget *budget = counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_INCREASE, 2.0);
     counts_reach(&f);
-    assert_int_equal(f.verdict.hypothesis_count, 2);      /* rest, a */
-    assert_int_equal(f.verdict.hypotheses[0].family, 8);  /* and six of those */
+    assert_int_equal(f.verdict.hypothesis_count, 2);     /* rest, a */
+    assert_int_equal(f.verdict.hypotheses[0].family, 8); /* and six of those */
     assert_int_equal(f.verdict.budgets[0].tested, 2);
     assert_finding(&f, 0, "a", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     budget->min_share = 0.011; /* 120 of 10000 pass it, and all but 15 */
@@ -326,45 +329,15 @@ static void budgets_that_cannot_be_asked(void **state) {
     counts_end(&f);
 }
 
-/* Whatever the severity is, and whatever becomes of what the samples cannot decide. */
-static void expired_waivers_hold_up_the_run(void **state) {
-    (void)state;
-    static const enum gate_severity severities[] = {GATE_SEVERITY_OFF, GATE_SEVERITY_WARN, GATE_SEVERITY_ERROR};
-    static const struct {
-        enum gate_on_inconclusive what;
-        enum gate_outcome outcome;
-    } rows[] = {{GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_INCONCLUSIVE},
-                {GATE_ON_INCONCLUSIVE_PASS, GATE_OUTCOME_INCONCLUSIVE},
-                {GATE_ON_INCONCLUSIVE_WARN, GATE_OUTCOME_INCONCLUSIVE},
-                {GATE_ON_INCONCLUSIVE_FAIL, GATE_OUTCOME_FAIL}};
-    for (size_t s = 0; s < sizeof severities / sizeof *severities; s++)
-        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-            struct counts_fixture f;
-            begin_runs(&f, 3, 20000, 0.05, 0.05);
-            counts_budget(&f, "held", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
-            struct gate_budget *old =
-                counts_budget(&f, "old", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
-            old->severity = severities[s];
-            old->expires = GATE_STR("2026-01-31");
-            f.rules.on_inconclusive = rows[r].what;
-            f.options.today = GATE_STR("2026-01-31"); /* its last day */
-            counts_reach(&f);
-            assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
-            assert_int_equal(f.verdict.budget_count, severities[s] == GATE_SEVERITY_OFF ? 1 : 2);
-            f.options.today = GATE_STR("2026-02-01");
-            counts_reach(&f);
-            assert_finding(&f, 1, "old", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED);
-            assert_int_equal(f.verdict.outcome, rows[r].outcome);
-            counts_end(&f);
-        }
-}
-
 static void guards_turn_warnings_off_or_into_doubt(void **state) {
     (void)state;
-    static const struct { enum gate_severity severity; uint32_t warnings; enum gate_outcome outcome; } rows[] = {
-        {GATE_SEVERITY_OFF, 0, GATE_OUTCOME_PASS},
-        {GATE_SEVERITY_WARN, 1, GATE_OUTCOME_PASS},
-        {GATE_SEVERITY_ERROR, 1, GATE_OUTCOME_INCONCLUSIVE}};
+    static const struct {
+        enum gate_severity severity;
+        uint32_t warnings;
+        enum gate_outcome outcome;
+    } rows[] = {{GATE_SEVERITY_OFF, 0, GATE_OUTCOME_PASS},
+                {GATE_SEVERITY_WARN, 1, GATE_OUTCOME_PASS},
+                {GATE_SEVERITY_ERROR, 1, GATE_OUTCOME_INCONCLUSIVE}};
     for (size_t i = 0; i < 3; i++) {
         struct counts_fixture f;
         begin_runs(&f, 3, 20000, 0.05, 0.05);
@@ -416,7 +389,6 @@ int main(void) {
         cmocka_unit_test(limits_of_every_kind),
         cmocka_unit_test(totals_compare_per_work_or_per_second),
         cmocka_unit_test(budgets_that_cannot_be_asked),
-        cmocka_unit_test(expired_waivers_hold_up_the_run),
         cmocka_unit_test(guards_turn_warnings_off_or_into_doubt),
         cmocka_unit_test(movers_are_in_a_total_order),
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/verdict.h: laws that hold whatever the samples: more of a frame never helps it, sides are opposites, the order of
- * frames is of no matter. Over random small pairs, the same ones each time. */
+/* budget/verdict.h: laws that hold whatever the samples: more of a frame never helps it, sides are opposites, the order
+ * of frames is of no matter. Over random small pairs, the same ones each time. */
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/budget/decide.h"
@@ -24,14 +24,16 @@ static double uniform(uint64_t *seed) {
 static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE_INCREASE, GATE_LIMIT_INCREASE, GATE_LIMIT_SHARE,
                                              GATE_LIMIT_NEW_FRAME, GATE_LIMIT_DECREASE};
 
-/* Frames of 30 to 3000 counts a run that scatter like samples or somewhat more; frame 1 grew by anything up to tenfold. */
+/* Frames of 30 to 3000 counts a run that scatter like samples or somewhat more; frame 1 grew by anything up to tenfold.
+ */
 static struct draw draw_pair(uint64_t *seed) {
     struct draw d = {.kind = kinds[(int)(uniform(seed) * 5)]};
     d.runs[GATE_BASELINE] = 1 + (uint32_t)(uniform(seed) * RUNS_MAX);
     d.runs[GATE_CANARY] = uniform(seed) < 0.7 ? d.runs[GATE_BASELINE] : 1 + (uint32_t)(uniform(seed) * RUNS_MAX);
     d.measure = uniform(seed) < 0.7 ? GATE_MEASURE_SELF : GATE_MEASURE_CUMULATIVE;
-    d.limit = d.kind == GATE_LIMIT_INCREASE ? 1.0 + 2.0 * uniform(seed)
-              : d.kind == GATE_LIMIT_DECREASE ? 0.5 + 0.5 * uniform(seed) : 0.1 * uniform(seed);
+    d.limit = d.kind == GATE_LIMIT_INCREASE   ? 1.0 + 2.0 * uniform(seed)
+              : d.kind == GATE_LIMIT_DECREASE ? 0.5 + 0.5 * uniform(seed)
+                                              : 0.1 * uniform(seed);
     d.max_mde = uniform(seed) < 0.3 ? 0.1 * uniform(seed) : 0.0;
     d.work_is_known = uniform(seed) < 0.3;
     for (uint32_t i = 0; i < FRAMES; i++) {

@@ -19,7 +19,7 @@ static void begin(struct counts_fixture *f, uint32_t runs, int64_t total, double
 
 struct outcome_row {
     const char *name;
-    double limit;    /* in points of "a": 14 % of 6000 are proven, fail, or (unsure) neither */
+    double limit; /* in points of "a": 14 % of 6000 are proven, fail, or (unsure) neither */
     bool is_unsure, is_raised;
     enum gate_on_inconclusive what;
     enum gate_outcome outcome;
@@ -84,8 +84,10 @@ static void a_budget_finds_its_comparison(void **state) {
     struct gate_comparison comparisons[3] = {f.comparison, f.comparison, f.comparison};
     comparisons[1].name = GATE_STR("by name");
     comparisons[2].pair.type.type = GATE_STR("by_type");
-    static const struct { const char *type; uint32_t at; } types[] = {
-        {"", 0}, {"by name", 1}, {"by_type", 2}, {"samples", 0}, {"heap", GATE_NO_INDEX}};
+    static const struct {
+        const char *type;
+        uint32_t at;
+    } types[] = {{"", 0}, {"by name", 1}, {"by_type", 2}, {"samples", 0}, {"heap", GATE_NO_INDEX}};
     for (size_t i = 0; i < 5; i++)
         counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .05)->sample_type =
             gate_str_from(types[i].type);
@@ -114,12 +116,14 @@ struct exposure_row {
 };
 
 static const struct exposure_row exposures[] = {
-    {"total per unit of work", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .work = {10, 20}, .seconds = {10, 10}, .ratio = .5},
-    {"total per second", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .seconds = {10, 20}, .ratio = .5, .is_per_second = true},
+    {"total per unit of work", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .work = {10, 20}, .seconds = {10, 10},
+     .ratio = .5},
+    {"total per second", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .seconds = {10, 20}, .ratio = .5,
+     .is_per_second = true},
     {"total per second, one second", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .seconds = {1, 1}, .ratio = 1,
      .is_per_second = true},
-    {"work of one side is none", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .work = {10, 0}, .seconds = {10, 20}, .ratio = .5,
-     .is_per_second = true},
+    {"work of one side is none", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .work = {10, 0}, .seconds = {10, 20},
+     .ratio = .5, .is_per_second = true},
     {"total of the rules' work", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .rules_work = {10, 40}, .seconds = {9, 9},
      .ratio = .25},
     {"the command line's work comes first", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .work = {10, 20},
@@ -129,7 +133,8 @@ static const struct exposure_row exposures[] = {
     {"total that nothing divides", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .seconds = {10, 0}, .ratio = 0},
     {"total that nothing divides, baseline", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, .seconds = {0, 10}, .ratio = 0},
     {"total as an amount needs no time", GATE_MEASURE_TOTAL, GATE_LIMIT_ABSOLUTE, .seconds = {0, 0}, .ratio = 1},
-    {"cost per unit of work", GATE_MEASURE_TOTAL_COST, GATE_LIMIT_INCREASE, .work = {10, 20}, .seconds = {9, 9}, .ratio = .5},
+    {"cost per unit of work", GATE_MEASURE_TOTAL_COST, GATE_LIMIT_INCREASE, .work = {10, 20}, .seconds = {9, 9},
+     .ratio = .5},
     {"cost without work", GATE_MEASURE_TOTAL_COST, GATE_LIMIT_INCREASE, .seconds = {9, 9}, .ratio = 0},
     {"self cost without work", GATE_MEASURE_SELF_COST, GATE_LIMIT_INCREASE, .seconds = {9, 9}, .ratio = 0},
     {"cumulative cost without work", GATE_MEASURE_CUMULATIVE_COST, GATE_LIMIT_INCREASE, .seconds = {9, 9}, .ratio = 0},
@@ -158,12 +163,62 @@ static void divides(void **state) {
         struct gate_str why = is_total ? GATE_STR("totals compare only") : GATE_STR("a cost needs the work done");
         assert_true(gate_str_find(finding->text, why, 0) != SIZE_MAX);
         assert_true(gate_str_starts(finding->advice, GATE_STR("tell --work")));
-    } else if (row->kind == GATE_LIMIT_INCREASE) {
+    } else if (row->kind == GATE_LIMIT_ABSOLUTE) {
+        assert_int_equal(finding->reason, GATE_REASON_OVER);
+    } else {
         double found = finding->evidence.share[GATE_CANARY] / finding->evidence.share[GATE_BASELINE];
         if (!(fabs(found - row->ratio) < 1e-12))
             fail_msg("found %g times the cost, expected %g", found, row->ratio);
         assert_int_equal(gate_str_find(finding->text, GATE_STR("second"), 0) != SIZE_MAX, row->is_per_second);
     }
+    counts_end(&f);
+}
+
+/* Amounts are per unit of the work that is known to the verdict, by side. */
+static void amounts_are_of_the_work_that_was_told(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, 3, 60000, .14);
+    f.options.work[GATE_BASELINE] = 30;
+    f.options.work[GATE_CANARY] = 60;
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_ABSOLUTE, 0);
+    f.limits[0].text = GATE_STR("600count"); /* of the 6000 that a unit costs */
+    counts_reach(&f);
+    const struct gate_hypothesis *h = &f.verdict.hypotheses[1];
+    assert_true(fabs(h->limit_value - 0.1) < 1e-12);
+    assert_true(fabs(h->evidence.share[GATE_CANARY] - 0.07) < 1e-12);
+    counts_end(&f);
+}
+
+/* A budget that needs work is not looked at where one side's is not told. */
+static void what_requires_work_is_left_out_without(void **state) {
+    (void)state;
+    static const struct {
+        double work[GATE_SIDES];
+        bool is_asked;
+    } works[] = {{{0, 0}, false}, {{10, 0}, false}, {{0, 10}, false}, {{10, 10}, true}, {{.5, .5}, true}};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        struct counts_fixture f;
+        begin(&f, 3, 60000, .04);
+        f.options.work[GATE_BASELINE] = works[i].work[0];
+        f.options.work[GATE_CANARY] = works[i].work[1];
+        counts_budget(&f, "b", GATE_MEASURE_TOTAL_COST, GATE_LIMIT_INCREASE, 1.5)->requires_work = true;
+        counts_reach(&f);
+        assert_int_equal(f.verdict.budget_count, works[i].is_asked);
+        counts_end(&f);
+    }
+}
+
+/* Every warning about a judged comparison is told, not only the first: few samples, and one pair of them. */
+static void all_warnings_are_told(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, 1, 200, .04);
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .5);
+    counts_reach(&f);
+    assert_true(f.verdict.warning_count >= 2);
+    for (uint32_t i = 0; i < f.verdict.warning_count; i++)
+        assert_true(f.verdict.warnings[i].code.len > 0);
     counts_end(&f);
 }
 
@@ -217,8 +272,10 @@ static const struct plain_row plain[] = {
     {"must match, and does", GATE_SEVERITY_ERROR, true, false, "", GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN},
     {"must match, and does not", GATE_SEVERITY_ERROR, true, true, "", GATE_OUTCOME_FAIL, GATE_REASON_NO_MATCH},
     {"must match, advisory", GATE_SEVERITY_WARN, true, true, "", GATE_OUTCOME_WARN, GATE_REASON_NO_MATCH},
-    {"expired yesterday", GATE_SEVERITY_ERROR, false, false, "2026-01-31", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED},
-    {"expired, advisory", GATE_SEVERITY_WARN, false, false, "2026-01-31", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED},
+    {"expired yesterday", GATE_SEVERITY_ERROR, false, false, "2026-01-31", GATE_OUTCOME_INCONCLUSIVE,
+     GATE_REASON_EXPIRED},
+    {"expired, advisory", GATE_SEVERITY_WARN, false, false, "2026-01-31", GATE_OUTCOME_INCONCLUSIVE,
+     GATE_REASON_EXPIRED},
     {"its last day", GATE_SEVERITY_ERROR, false, false, "2026-02-01", GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN},
 };
 
@@ -243,6 +300,39 @@ static void complains(void **state) {
         assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
     gate_regex_free(nowhere);
     counts_end(&f);
+}
+
+/* Whatever the severity is, and whatever becomes of what the samples cannot decide. */
+static void expired_waivers_hold_up_the_run(void **state) {
+    (void)state;
+    static const enum gate_severity severities[] = {GATE_SEVERITY_OFF, GATE_SEVERITY_WARN, GATE_SEVERITY_ERROR};
+    static const struct {
+        enum gate_on_inconclusive what;
+        enum gate_outcome outcome;
+    } rows[] = {{GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_INCONCLUSIVE},
+                {GATE_ON_INCONCLUSIVE_PASS, GATE_OUTCOME_INCONCLUSIVE},
+                {GATE_ON_INCONCLUSIVE_WARN, GATE_OUTCOME_INCONCLUSIVE},
+                {GATE_ON_INCONCLUSIVE_FAIL, GATE_OUTCOME_FAIL}};
+    for (size_t s = 0; s < sizeof severities / sizeof *severities; s++)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            struct counts_fixture f;
+            begin(&f, 3, 60000, .04);
+            counts_budget(&f, "held", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+            struct gate_budget *old = counts_budget(&f, "old", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+            old->severity = severities[s];
+            old->expires = GATE_STR("2026-01-31");
+            f.rules.on_inconclusive = rows[r].what;
+            f.options.today = GATE_STR("2026-01-31"); /* its last day */
+            counts_reach(&f);
+            assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
+            assert_int_equal(f.verdict.budget_count, severities[s] == GATE_SEVERITY_OFF ? 1 : 2);
+            f.options.today = GATE_STR("2026-02-01");
+            counts_reach(&f);
+            assert_int_equal(f.verdict.budgets[1].outcome, GATE_OUTCOME_INCONCLUSIVE);
+            assert_int_equal(f.verdict.budgets[1].findings[0].reason, GATE_REASON_EXPIRED);
+            assert_int_equal(f.verdict.outcome, rows[r].outcome);
+            counts_end(&f);
+        }
 }
 
 /* A budget that somebody wrote should select something; a preset's need not, and a total selects nothing. */
@@ -278,7 +368,10 @@ static void unmatched_budgets_are_told(void **state) {
 
 #define ADD(rows, test)                                                                                                \
     for (size_t i = 0; i < sizeof rows / sizeof *(rows); i++) {                                                        \
-        union { const void *row; void *state; } of_row = {&(rows)[i]}; /* cmocka's state is not const */               \
+        union {                                                                                                        \
+            const void *row;                                                                                           \
+            void *state;                                                                                               \
+        } of_row = {&(rows)[i]}; /* cmocka's state is not const */                                                     \
         tests[at++] = (struct CMUnitTest){(rows)[i].name, test, NULL, NULL, of_row.state};                             \
     }
 
@@ -286,11 +379,15 @@ int main(void) {
     static struct CMUnitTest tests[64] = {
         cmocka_unit_test(warnings_leave_the_run_as_it_is),
         cmocka_unit_test(a_budget_finds_its_comparison),
+        cmocka_unit_test(amounts_are_of_the_work_that_was_told),
+        cmocka_unit_test(what_requires_work_is_left_out_without),
+        cmocka_unit_test(all_warnings_are_told),
         cmocka_unit_test(every_run_has_to_tell_its_time),
         cmocka_unit_test(a_ratio_beside_an_amount_needs_time),
         cmocka_unit_test(unmatched_budgets_are_told),
+        cmocka_unit_test(expired_waivers_hold_up_the_run),
     };
-    size_t at = 5;
+    size_t at = 9;
     ADD(outcomes, becomes)
     ADD(exposures, divides)
     ADD(plain, complains)

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/cause.h through whole verdicts: what one growth is told as, however many frames and budgets see it. */
+#include "tests/unit/pair_fixture.h"
+
+#include "gate/budget/verdict.h"
+#include "gate/rules/rules_parse.h"
+
+#include <math.h>
+
+struct causes {
+    struct pair_fixture pair;
+    struct gate_comparison comparison;
+    struct gate_rules rules;
+    struct gate_verdict verdict;
+};
+
+#define REST                                                                                                           \
+    "main.main;shop.a 2000\nmain.main;shop.b 2000\nmain.main;shop.c 2000\nmain.main;shop.d 2000\nmain.main;shop.e "    \
+    "2000\n"
+
+static const char *const everywhere = "{name: self, limit: +5pp}, {name: paths, measure: cumulative, limit: +5pp},"
+                                      "{name: charged, measure: charged, limit: +5pp}";
+
+/* Frames of "shop" are the program's own. Three runs a side. */
+static void reach(struct causes *c, const char *baseline, const char *canary, const char *budgets) {
+    const struct gate_pair_options options = {0};
+    const struct gate_verdict_options none = {0};
+    *c = (struct causes){0};
+    fixture_begin(&c->pair);
+    struct gate_arena *arena = &c->pair.arena;
+    for (int run = 0; run < 3; run++) {
+        fixture_add(&c->pair, GATE_BASELINE, gate_str_format(arena, REST "%s", baseline).ptr);
+        fixture_add(&c->pair, GATE_CANARY, gate_str_format(arena, REST "%s", canary).ptr);
+    }
+    fixture_make(&c->pair, &options);
+    for (uint32_t i = 0; i < c->pair.pair.frame_count; i++)
+        c->pair.pair.frames[i].is_own = gate_str_starts(c->pair.pair.frames[i].name, GATE_STR("shop."));
+    c->comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = c->pair.pair};
+    struct gate_str text = gate_str_format(arena, "version: 1\nbudgets: [%s]\n", budgets);
+    if (!gate_delta_fold(&c->comparison.deltas, &c->comparison.pair, NULL, arena, &c->pair.err) ||
+        !gate_rules_parse(&c->rules, text, GATE_STR("rules.yml"), NULL, arena, &c->pair.err) ||
+        !gate_verdict_reach(&c->verdict, &c->rules, &c->comparison, 1, &none, arena, &c->pair.err))
+        fail_msg("%s", c->pair.err.message);
+}
+
+static void end(struct causes *c) {
+    gate_rules_free(&c->rules);
+    fixture_end(&c->pair);
+}
+
+static void assert_cause(const struct causes *c, uint32_t at, const char *function, enum gate_outcome outcome) {
+    assert_true(at < c->verdict.causes.count);
+    const struct gate_cause *cause = &c->verdict.causes.items[at];
+    if (!gate_str_equal(cause->function, gate_str_from(function)))
+        fail_msg("found cause '%.*s', expected '%s'", GATE_STR_ARG(cause->function), function);
+    assert_int_equal(cause->outcome, outcome);
+}
+
+static void what_is_within_has_no_cause(void **state) {
+    (void)state;
+    struct causes c;
+    reach(&c, "main.main;shop.f 2000\n", "main.main;shop.f 2000\n", everywhere);
+    assert_int_equal(c.verdict.causes.count, 0);
+    end(&c);
+}
+
+/* A library grew, its callers with it: the one of the program's own that called it is the cause, told once. */
+static void one_growth_is_one_cause(void **state) {
+    (void)state;
+    struct causes c;
+    reach(&c, "main.main;shop.serve;shop.encode;json.Marshal;json.write 1000\n",
+          "main.main;shop.serve;shop.encode;json.Marshal;json.write 9000\n", everywhere);
+    assert_int_equal(c.verdict.causes.count, 1);
+    assert_cause(&c, 0, "shop.encode", GATE_OUTCOME_FAIL);
+    const struct gate_cause *cause = &c.verdict.causes.items[0];
+    assert_true(cause->is_own && cause->finding_count >= 5);
+    assert_true(cause->explains > 0.99 && cause->explains <= 1.0);
+    assert_true(fabs(cause->cost_ratio - 9.0) < 1e-9);
+    assert_int_equal(cause->evidence.value[GATE_CANARY], 27000);
+    static const char *const path[] = {"shop.serve", "shop.encode", "json.Marshal", "json.write"};
+    assert_int_equal(cause->path_count, 4);
+    for (uint32_t i = 0; i < cause->path_count; i++)
+        assert_int_equal(cause->path[i], fixture_frame(&c.pair, path[i]));
+    for (uint32_t i = 1; i < cause->finding_count; i++)
+        assert_true(cause->findings[i - 1].finding->outcome >= cause->findings[i].finding->outcome);
+    end(&c);
+}
+
+static void two_growths_are_two_causes_the_larger_first(void **state) {
+    (void)state;
+    struct causes c;
+    reach(&c, "main.main;shop.f;lib.x 1000\nmain.main;shop.g;lib.y 1000\n",
+          "main.main;shop.f;lib.x 4000\nmain.main;shop.g;lib.y 6000\n",
+          "{name: charged, measure: charged, limit: +5pp}");
+    assert_int_equal(c.verdict.causes.count, 2);
+    assert_cause(&c, 0, "shop.g", GATE_OUTCOME_FAIL);
+    assert_cause(&c, 1, "shop.f", GATE_OUTCOME_FAIL);
+    assert_true(fabs(c.verdict.causes.items[0].explains - 5.0 / 8.0) < 1e-9);
+    end(&c);
+}
+
+/* The total and a group answer through the largest growth in them; alone they are causes themselves. */
+static void wholes_answer_through_their_parts(void **state) {
+    (void)state;
+    struct causes c;
+    reach(&c, "main.main;shop.f 1000\n", "main.main;shop.f 9000\n",
+          "{name: each, measure: charged, limit: +5pp}, {name: all, as: group, select: '^shop.f$', limit: +5pp}");
+    assert_int_equal(c.verdict.causes.count, 1);
+    assert_cause(&c, 0, "shop.f", GATE_OUTCOME_FAIL);
+    assert_int_equal(c.verdict.causes.items[0].finding_count, 2);
+    end(&c);
+    reach(&c, "main.main;shop.f 1000\n", "main.main;shop.f 9000\n",
+          "{name: all, as: group, select: '^shop.f$', limit: +5pp}");
+    assert_int_equal(c.verdict.causes.count, 1);
+    assert_cause(&c, 0, "all", GATE_OUTCOME_FAIL);
+    assert_int_equal(c.verdict.causes.items[0].frame, GATE_NO_INDEX);
+    assert_true(isnan(c.verdict.causes.items[0].explains) && c.verdict.causes.items[0].path_count == 0);
+    end(&c);
+}
+
+/* A level that is too high did not grow: the frame itself is told. */
+static void levels_are_their_own_cause(void **state) {
+    (void)state;
+    struct causes c;
+    reach(&c, "main.main;shop.f;lib.x 9000\n", "main.main;shop.f;lib.x 9000\n",
+          "{name: x, select: '^lib.x$', limit: {share: 10%}}");
+    assert_int_equal(c.verdict.causes.count, 1);
+    assert_cause(&c, 0, "lib.x", GATE_OUTCOME_FAIL);
+    assert_false(c.verdict.causes.items[0].is_own);
+    end(&c);
+}
+
+/* Worse outcomes first, then the program's own; a cause is as bad as its worst finding. */
+static void the_worst_cause_is_first(void **state) {
+    (void)state;
+    struct causes c;
+    reach(&c, "main.main;shop.f 1000\nmain.main;shop.g 1000\n", "main.main;shop.f 5000\nmain.main;shop.g 6000\n",
+          "{name: f, measure: charged, select: '^shop.f$', limit: +5pp},"
+          "{name: g, measure: charged, severity: warn, select: '^shop.g$', limit: +5pp}");
+    assert_int_equal(c.verdict.causes.count, 2);
+    assert_cause(&c, 0, "shop.f", GATE_OUTCOME_FAIL);
+    assert_cause(&c, 1, "shop.g", GATE_OUTCOME_WARN);
+    end(&c);
+}
+
+/* The whole way to causes, with ever more memory: clean errors, then the verdict. */
+static void any_limit_on_memory_is_a_clean_error(void **state) {
+    (void)state;
+    struct causes c;
+    const struct gate_verdict_options none = {0};
+    reach(&c, "main.main;shop.f 5000\nmain.main;shop.g 500\nmain.main;shop.old 900\n",
+          "main.main;shop.f 500\nmain.main;shop.g 5000\nmain.main;shop.new 900\n", everywhere);
+    uint32_t causes = c.verdict.causes.count;
+    bool done = false;
+    size_t refused = 0;
+    for (size_t limit = 1; limit < 1000000 && !done; limit += 48) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_comparison comparison = {
+            .name = GATE_STR("cpu"), .pair = c.comparison.pair, .deltas = c.comparison.deltas};
+        gate_arena_init(&arena, limit);
+        done = gate_verdict_reach(&c.verdict, &c.rules, &comparison, 1, &none, &arena, &err);
+        refused += !done;
+        assert_true(done ? err.code == GATE_OK : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+        if (done)
+            assert_int_equal(c.verdict.causes.count, causes);
+        gate_arena_free(&arena);
+    }
+    assert_true(done && refused > 50);
+    end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_within_has_no_cause),
+        cmocka_unit_test(one_growth_is_one_cause),
+        cmocka_unit_test(two_growths_are_two_causes_the_larger_first),
+        cmocka_unit_test(wholes_answer_through_their_parts),
+        cmocka_unit_test(levels_are_their_own_cause),
+        cmocka_unit_test(the_worst_cause_is_first),
+        cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
