@@ -111,7 +111,8 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
 }
 
 /* One budget with those of its findings that ended as `outcome`: the cause's own frame, or the largest others. */
-static void put_budget(struct gate_buf *out, const struct gate_cause *cause, uint32_t first, enum gate_outcome outcome) {
+static void put_budget(struct gate_buf *out, const struct gate_cause *cause, uint32_t first,
+                       enum gate_outcome outcome) {
     const struct gate_budget_result *result = cause->findings[first].result;
     uint32_t named = 0, others = 0;
     gate_buf_char(out, '"');

@@ -22,7 +22,8 @@ void gate_cause_sentence_path(struct gate_buf *out, const struct gate_verdict *v
 /** What to say of a growth that none of the program's own code is charged; empty for all others. */
 struct gate_str gate_cause_sentence_not_own(const struct gate_cause *cause);
 
-/** "breaks", "leaves open", "warns": what a cause does to the budgets whose findings ended as `outcome`. Static text. */
+/** "breaks", "leaves open", "warns": what a cause does to the budgets whose findings ended as `outcome`. Static text.
+ */
 const char *gate_cause_sentence_verb(enum gate_outcome outcome);
 
 /**

@@ -204,7 +204,7 @@ static struct gate_str finish(struct gate_buf *buf, struct gate_arena *arena) {
 }
 
 struct gate_str gate_sentence_text(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
-                                  struct gate_arena *arena) {
+                                   struct gate_arena *arena) {
     struct gate_buf buf = {0};
     put_subject(&buf, wording, hypothesis);
     put_numbers(&buf, wording, hypothesis);
@@ -242,7 +242,7 @@ enum { SAMPLES_TOO_MANY = 50000 };
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     uint32_t runs = sides[GATE_BASELINE].run_count > sides[GATE_CANARY].run_count ? sides[GATE_BASELINE].run_count
-                                                                                    : sides[GATE_CANARY].run_count;
+                                                                                  : sides[GATE_CANARY].run_count;
     double wanted_runs = ceil(h->settle_factor * runs);
     if (h->reason == GATE_REASON_UNCONFIRMED && gate_sentence_samples(w, h) > SAMPLES_TOO_MANY) {
         gate_buf_text(out, "this is too close to the limit for any practical number of runs to decide: choose a limit "
@@ -282,7 +282,7 @@ void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget
 }
 
 struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
-                                    struct gate_arena *arena) {
+                                     struct gate_arena *arena) {
     struct gate_buf buf = {0};
     bool decided = hypothesis->outcome < GATE_OUTCOME_WARN;
     switch (hypothesis->reason) {

@@ -191,7 +191,7 @@ static void headline_held(const struct headline *h) {
     uint32_t all = h->verdict->budget_count, idle = headline_idle(h->verdict);
     uint32_t held = all - idle - h->warned;
     if (all == 1)
-        gate_buf_text(h->out, idle > 0       ? "the only budget selects nothing"
+        gate_buf_text(h->out, idle > 0        ? "the only budget selects nothing"
                               : h->warned > 0 ? "the only budget warns, and has too few samples to do so"
                                               : "the only budget holds");
     else if (held == all)

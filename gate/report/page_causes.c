@@ -85,7 +85,8 @@ static void causes_finding(const struct gate_page *page, const struct gate_cause
 
 static void causes_findings(const struct gate_page *page, const struct gate_cause *cause, uint32_t index) {
     gate_buf_printf(page->out,
-                    "<details><summary>%u finding%s</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Findings of cause %u\"><table>"
+                    "<details><summary>%u finding%s</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                    "aria-label=\"Findings of cause %u\"><table>"
                     "<thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">Budget</th>"
                     "<th scope=\"col\">Function</th><th scope=\"col\">Measure</th><th scope=\"col\">Baseline</th>"
                     "<th scope=\"col\">Canary</th><th scope=\"col\">Change</th><th scope=\"col\">95 %% interval</th>"

@@ -95,7 +95,8 @@ static void findings_one(const struct gate_terminal *t, const struct gate_findin
     gate_terminal_lines_wrap(t, finding->text, 4);
     if (finding->advice.len == 0)
         return;
-    struct gate_str advice = gate_str_concat(t->arena, (const struct gate_str[]){GATE_STR("next: "), finding->advice}, 2);
+    struct gate_str advice =
+        gate_str_concat(t->arena, (const struct gate_str[]){GATE_STR("next: "), finding->advice}, 2);
     gate_terminal_lines_wrap(t, advice.ptr == NULL ? finding->advice : advice, 6);
 }
 

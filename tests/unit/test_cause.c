@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Causes of invented findings (test_cause_verdict.c has whole verdicts): what is joined, in which order, and the words. */
+/* Causes of invented findings (test_cause_verdict.c has whole verdicts): what is joined, in which order, and the words.
+ */
 #include "gate/budget/cause_sentence.h"
 #include "tests/unit/verdict_fixture.h"
 
@@ -136,7 +137,8 @@ static void wholes_belong_to_the_largest_cause(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* A level, or a decrease that must stay, is broken by a frame as it is, whatever it calls: its finding's numbers count. */
+/* A level, or a decrease that must stay, is broken by a frame as it is, whatever it calls: its finding's numbers count.
+ */
 static void levels_belong_to_their_own_frame(void **state) {
     (void)state;
     static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE, GATE_LIMIT_ABSOLUTE, GATE_LIMIT_DECREASE};
@@ -265,11 +267,11 @@ static void words_say_what_is_known(void **state) {
     struct gate_buf text = {0};
     gate_cause_sentence_text(&text, &f.verdict, cause_of(&f, "main.text"));
     gate_buf_char(&text, '\0');
-    assert_string_equal(text.ptr,
-                        "main.text: +20.0 pp of cpu, charged 7.5 % \xE2\x86\x92 27.5 % (95 % CI +17.7 \xE2\x80\xA6 +22.3), "
-                        "3.7 times the cost per request, 62 % of all that grew; breaks \"no function takes over\" (+5 pp); "
-                        "warns \"no self cost grows\" (runtime.memmove self +20.0 pp); by way of main.handle \xE2\x86\x92 "
-                        "main.text \xE2\x86\x92 runtime.concat \xE2\x86\x92 runtime.memmove");
+    assert_string_equal(
+        text.ptr, "main.text: +20.0 pp of cpu, charged 7.5 % \xE2\x86\x92 27.5 % (95 % CI +17.7 \xE2\x80\xA6 +22.3), "
+                  "3.7 times the cost per request, 62 % of all that grew; breaks \"no function takes over\" (+5 pp); "
+                  "warns \"no self cost grows\" (runtime.memmove self +20.0 pp); by way of main.handle \xE2\x86\x92 "
+                  "main.text \xE2\x86\x92 runtime.concat \xE2\x86\x92 runtime.memmove");
     text.len = 0;
     f.comparison.work_is_known = false;
     f.comparison.work_is_estimated = true;
