@@ -59,7 +59,8 @@ static void diff_side(struct gate_buf *out, const char *name, const struct gate_
 }
 
 bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verdict,
-                           const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+                           const struct gate_report_options *options, struct gate_arena *arena,
+                           struct gate_error *err) {
     const struct gate_comparison *comparison = &verdict->comparisons[0];
     uint32_t limit = gate_report_rows(options->frame_limit, UINT32_MAX);
     uint32_t shown = 0;
