@@ -5,7 +5,7 @@
 #define GATE_BUDGET_HYPOTHESES_H
 
 #include "gate/budget/decide.h"
-#include "gate/compare/cost.h"
+#include "gate/budget/scope.h"
 
 /**
  * In the order of budgets, then frames, then limits. Arena memory.
@@ -19,16 +19,6 @@ struct gate_hypothesis_list {
     size_t count, capacity;
     struct gate_hypothesis *unseen;
     size_t unseen_count, unseen_capacity;
-};
-
-/** One budget on one comparison. */
-struct gate_budget_scope {
-    const struct gate_rules *rules;
-    uint32_t budget;
-    const struct gate_comparison *comparison;
-    uint32_t comparison_index;
-    double work[GATE_SIDES];       /* 0: not known */
-    struct gate_exposure exposure; /* of cost measures */
 };
 
 /**

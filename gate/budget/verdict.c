@@ -4,6 +4,7 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/hypotheses.h"
+#include "gate/budget/scope.h"
 #include "gate/budget/second_look.h"
 #include "gate/budget/sentence.h"
 #include "gate/budget/sustain.h"
@@ -41,53 +42,6 @@ static uint32_t find_comparison(const struct reach *reach, uint32_t budget) {
             gate_str_equal(verdict->comparisons[i].pair.type.type, wanted))
             return i;
     return GATE_NO_INDEX;
-}
-
-/* A run that does not tell its duration would count its cost and not its time. */
-static bool tells_duration(const struct gate_side *side) {
-    for (uint32_t r = 0; r < side->run_count; r++)
-        if (side->runs[r].input.profile->duration_ns <= 0)
-            return false;
-    return side->duration_ns > 0;
-}
-
-/* What costs are divided by; false where nothing is known to divide by. */
-static bool find_exposure(struct gate_exposure *out, const struct gate_budget *budget,
-                          const struct gate_comparison *comparison) {
-    *out = (struct gate_exposure){.ratio = 1.0};
-    if (comparison->work_is_known) {
-        out->ratio = comparison->work_ratio;
-        return true;
-    }
-    const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
-    if (measure->needs_work)
-        return false;
-    if (!measure->is_total)
-        return true;
-    const struct gate_side *sides = comparison->pair.sides;
-    bool absolute_only = budget->limit_count > 0;
-    for (uint32_t i = 0; i < budget->limit_count; i++)
-        absolute_only = absolute_only && budget->limits[i].kind == GATE_LIMIT_ABSOLUTE;
-    if (absolute_only)
-        return true;
-    if (!tells_duration(&sides[GATE_BASELINE]) || !tells_duration(&sides[GATE_CANARY]))
-        return false;
-    out->is_per_second = true;
-    out->ratio = (double)sides[GATE_CANARY].duration_ns / (double)sides[GATE_BASELINE].duration_ns;
-    return true;
-}
-
-/* What is wrong with a budget as such, before any number is looked at; NULL: nothing. */
-static const char *why_not_comparable(struct gate_budget_scope *scope, const struct reach *reach) {
-    const struct gate_budget *budget = &reach->rules->budgets[scope->budget];
-    if (scope->comparison_index == GATE_NO_INDEX)
-        return "the profiles have no such sample type";
-    scope->comparison = &reach->verdict->comparisons[scope->comparison_index];
-    if (find_exposure(&scope->exposure, budget, scope->comparison))
-        return NULL;
-    return !gate_budget_measure_row(budget->measure)->needs_work
-               ? "totals compare only per unit of work or per second, and the profiles tell neither"
-               : "a cost needs the work done on both sides";
 }
 
 /* A budget that cannot be decided holds up the run only where it could have failed it. */
@@ -223,7 +177,7 @@ static bool collect(struct looked_at *at, struct gate_budget_result *result, uin
     at->scope.work[GATE_BASELINE] = work_of(reach, GATE_BASELINE);
     at->scope.work[GATE_CANARY] = work_of(reach, GATE_CANARY);
     at->scope.comparison_index = is_off ? GATE_NO_INDEX : find_comparison(reach, budget);
-    at->problem = is_off ? "it is off" : why_not_comparable(&at->scope, reach);
+    at->problem = is_off ? "it is off" : gate_budget_scope_fill(&at->scope, reach->verdict->comparisons);
     *result = (struct gate_budget_result){
         .budget = &reach->rules->budgets[budget], .comparison = at->scope.comparison_index, .detectable = NAN};
     at->first = reach->hypotheses.count;

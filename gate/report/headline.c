@@ -64,16 +64,6 @@ static void headline_budgets(const struct headline *h, uint32_t count, bool is_f
         gate_buf_printf(h->out, "%u", count);
 }
 
-static const char *headline_on_inconclusive(enum gate_on_inconclusive what) {
-    static const char *const words[] = {
-        [GATE_ON_INCONCLUSIVE_INCONCLUSIVE] = "inconclusive",
-        [GATE_ON_INCONCLUSIVE_PASS] = "pass",
-        [GATE_ON_INCONCLUSIVE_WARN] = "warn",
-        [GATE_ON_INCONCLUSIVE_FAIL] = "fail",
-    };
-    return words[what];
-}
-
 void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdict) {
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         const struct gate_warning *warning = &verdict->warnings[i];
@@ -150,7 +140,7 @@ static void headline_undecided(const struct headline *h, bool is_first) {
     headline_budgets(h, h->undecided, !follows_failures);
     gate_buf_text(h->out, " cannot be decided");
     if (h->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && h->failed == 0)
-        gate_buf_printf(h->out, " (on_inconclusive: %s)", headline_on_inconclusive(h->verdict->rules->on_inconclusive));
+        gate_buf_printf(h->out, " (on_inconclusive: %s)", gate_on_inconclusive_name(h->verdict->rules->on_inconclusive));
     if (is_first)
         headline_open(h);
 }
