@@ -140,7 +140,8 @@ static void headline_undecided(const struct headline *h, bool is_first) {
     headline_budgets(h, h->undecided, !follows_failures);
     gate_buf_text(h->out, " cannot be decided");
     if (h->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && h->failed == 0)
-        gate_buf_printf(h->out, " (on_inconclusive: %s)", gate_on_inconclusive_name(h->verdict->rules->on_inconclusive));
+        gate_buf_printf(h->out, " (on_inconclusive: %s)",
+                        gate_on_inconclusive_name(h->verdict->rules->on_inconclusive));
     if (is_first)
         headline_open(h);
 }
