@@ -148,5 +148,6 @@ cpu=$(difference "$(stat_of "$work/before.json" cpu_seconds)" "$(stat_of "$work/
 requests=$(($(stat_of "$work/after.json" requests) - $(stat_of "$work/before.json" requests)))
 manifest=$out/MANIFEST.csv
 [[ -s $manifest ]] || echo 'name,variant,planted,dur_s,wall_s,cpu_s,requests,condition,order,host_busy_s' >"$manifest"
-echo "$name,$variant,$planted,$seconds,$wall,$cpu,$requests,$condition,$order,$(difference "$busy_before" "$busy_after")" >>"$manifest"
+busy=$(difference "$busy_before" "$busy_after")
+echo "$name,$variant,$planted,$seconds,$wall,$cpu,$requests,$condition,$order,$busy" >>"$manifest"
 tail -n 1 "$manifest"

@@ -19,7 +19,8 @@ struct explain {
 #define AT(field) offsetof(struct explain, field)
 
 static const struct gate_option frame_rows[] = {
-    {"frame", 0, "NAME", "the frame: its name, or a pattern that matches it (default: what moved most)",
+    {"frame", 0, "NAME",
+     "the frame: its name, or a pattern that matches it (default: what broke a budget, or moved most)",
      gate_option_value_text, AT(frame), NULL},
     {0},
 };
@@ -46,24 +47,33 @@ static void explain_begin(void *wanted) {
     gate_profile_options_begin(&((struct explain *)wanted)->profiles);
 }
 
-/* One comparison's frames that are asked for: by name, by pattern, or the one that moved most. */
+/* What nobody named: the worst cause, else the frame that moved most. GATE_NO_INDEX: there are no frames. */
+static uint32_t explain_unnamed(const struct gate_verdict *verdict, uint32_t index) {
+    for (uint32_t i = 0; i < verdict->causes.count; i++)
+        if (verdict->causes.items[i].comparison == index && verdict->causes.items[i].frame != GATE_NO_INDEX)
+            return verdict->causes.items[i].frame;
+    const struct gate_comparison *comparison = &verdict->comparisons[index];
+    return comparison->pair.frame_count > 0 ? comparison->order[GATE_CHARGED][0] : GATE_NO_INDEX;
+}
+
+/* One comparison's frames that are asked for: by name, by pattern, or the one that matters most. */
 static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const struct gate_verdict *verdict,
                                uint32_t index, const char *frame, const struct gate_regex *pattern,
                                struct gate_cli *cli, struct gate_error *err) {
     const struct gate_comparison *comparison = &verdict->comparisons[index];
+    uint32_t unnamed = explain_unnamed(verdict, index);
     for (uint32_t i = 0; i < comparison->pair.frame_count && *shown < FRAMES_MAX; i++) {
-        uint32_t at = comparison->by_self[i];
+        uint32_t at = comparison->order[GATE_CHARGED][i];
         struct gate_str name = comparison->pair.frames[at].name;
-        bool wanted = frame == NULL || gate_str_equal(name, gate_str_from(frame)) ||
-                      (pattern != NULL && gate_regex_match(pattern, name) == GATE_REGEX_YES);
+        bool wanted = frame == NULL ? at == unnamed
+                                    : gate_str_equal(name, gate_str_from(frame)) ||
+                                          (pattern != NULL && gate_regex_match(pattern, name) == GATE_REGEX_YES);
         if (!wanted)
             continue;
         gate_buf_text(out, *shown == 0 ? "" : "\n");
         if (!gate_report_explain(out, verdict, index, at, cli->arena, err))
             return false;
         ++*shown;
-        if (frame == NULL)
-            break;
     }
     return true;
 }

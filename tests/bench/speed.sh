@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures `pprofgate check` with all its reports beside `gzip -dc` and, where there is a Go, `go tool pprof`, on the same
-# pairs in the same run, and prints a Markdown table of ratios. A measurement, not a test: it asserts nothing.
+# Measures `pprofgate check` with all its reports beside `gzip -dc` and, where there is a Go, `go tool pprof`, on the
+# same pairs in the same run, and prints a Markdown table of ratios. A measurement, not a test: it asserts nothing.
 #
 #   tests/bench/speed.sh [BUILD_DIRECTORY]     (default: build/release)
 #
@@ -49,7 +49,8 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", (b > 0 ? a / b : 0) }'
 go_pprof() { # prints times as long as pprofgate, or a dash
     local seconds cpu rss
     [ "$go_seconds" != 0 ] || { echo '–'; return; }
-    if read -r seconds cpu rss < <("$measure" 1 timeout "$go_seconds" go tool pprof -top -diff_base "$a" "$b" 2> /dev/null); then
+    if read -r seconds cpu rss < <(
+        "$measure" 1 timeout "$go_seconds" go tool pprof -top -diff_base "$a" "$b" 2> /dev/null); then
         awk -v a="$seconds" -v b="$1" 'BEGIN { printf "%.0f\n", a / b }'
     else
         echo "> $(awk -v a="$go_seconds" -v b="$1" 'BEGIN { printf "%.0f", a / b }')"
@@ -65,8 +66,9 @@ for pair in ${PAIRS:-2k 100k 1M go-service large}; do
     read -r zip_wall zip_cpu _ < <("$measure" "$times" gzip -dc "$a" "$b")
     read -r wall cpu rss < <("$measure" "$times" "$build/pprofgate" check --report "$work/report" "$a" "$b")
     took[$pair]=$cpu
-    printf '| %s | %s MB | %s | %s | %s MiB | %s | %s |\n' "$pair" "$(ratio "$raw" 1000000)" "$(ratio "$wall" "$zip_wall")" \
-        "$(ratio "$cpu" "$zip_cpu")" "$((rss / 1024))" "$(ratio "$(((rss - 16384) * 1024))" "$raw")" "$(go_pprof "$wall")"
+    printf '| %s | %s MB | %s | %s | %s MiB | %s | %s |\n' "$pair" "$(ratio "$raw" 1000000)" \
+        "$(ratio "$wall" "$zip_wall")" "$(ratio "$cpu" "$zip_cpu")" "$((rss / 1024))" \
+        "$(ratio "$(((rss - 16384) * 1024))" "$raw")" "$(go_pprof "$wall")"
 done
 if [ -n "${took[1M]:-}" ] && [ -n "${took[100k]:-}" ]; then
     printf '\nCPU time of 1M ÷ CPU time of 100k, on one call graph: %s\n' "$(ratio "${took[1M]}" "${took[100k]}")"
