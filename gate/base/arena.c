@@ -222,8 +222,9 @@ void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from) {
 
 bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err) {
     if (arena->is_refused)
-        return gate_error_set(err, GATE_ERR_LIMIT,
-                              "more than %zu bytes of memory would be needed; raise --max-memory if the input is trusted",
-                              arena->limit_bytes);
+        return gate_error_set(
+            err, GATE_ERR_LIMIT,
+            "more than %zu bytes of memory would be needed; raise --max-memory if the input is trusted",
+            arena->limit_bytes);
     return gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
 }

@@ -59,7 +59,8 @@ void *gate_arena_resize(struct gate_arena *arena, void *block, size_t from, size
 /** Take over a malloc'ed block: the arena frees it. False past the limit (then the block is still the caller's). */
 GATE_MUST_CHECK bool gate_arena_adopt(struct gate_arena *arena, void *block, size_t size);
 
-/** Move every block of `from` into `arena`, whatever its limit: what a thread allocated lives on. `from` is empty after. */
+/** Move every block of `from` into `arena`, whatever its limit: what a thread allocated lives on. `from` is empty
+ * after. */
 void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from);
 
 /** The usual error for a NULL of this arena: GATE_ERR_LIMIT with the limit, or GATE_ERR_MEMORY. Returns false. */

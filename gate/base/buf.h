@@ -22,7 +22,8 @@ void gate_buf_char(struct gate_buf *buf, char c);
 void gate_buf_repeat(struct gate_buf *buf, char c, size_t count);
 void gate_buf_printf(struct gate_buf *buf, const char *format, ...) GATE_PRINTF(2, 3);
 
-/** `value` with exactly `decimals` (0 to 17) digits after a point, whatever the locale. NaN and infinities as "null". */
+/** `value` with exactly `decimals` (0 to 17) digits after a point, whatever the locale. NaN and infinities as "null".
+ */
 void gate_buf_fixed(struct gate_buf *buf, double value, int decimals);
 
 void gate_buf_integer(struct gate_buf *buf, int64_t value);

@@ -35,8 +35,7 @@ struct gate_error {
  * Record an error. Always returns false, so that an error path is `return gate_error_set(...)`.
  * Bytes that are not printable ASCII or valid UTF-8 are left as they are: escape when showing.
  */
-bool gate_error_set(struct gate_error *err, enum gate_error_code code, const char *format, ...)
-    GATE_PRINTF(3, 4);
+bool gate_error_set(struct gate_error *err, enum gate_error_code code, const char *format, ...) GATE_PRINTF(3, 4);
 
 /** The same, at a place in the user's file. */
 bool gate_error_set_at(struct gate_error *err, enum gate_error_code code, uint32_t line, uint32_t column,
@@ -45,7 +44,6 @@ bool gate_error_set_at(struct gate_error *err, enum gate_error_code code, uint32
 /** A programmer's mistake: print the place, exit with status 70. Stays in release builds. */
 _Noreturn void gate_assert_failed(const char *condition, const char *file, int line);
 
-#define GATE_ASSERT(condition) \
-    ((condition) ? (void)0 : gate_assert_failed(#condition, __FILE__, __LINE__))
+#define GATE_ASSERT(condition) ((condition) ? (void)0 : gate_assert_failed(#condition, __FILE__, __LINE__))
 
 #endif

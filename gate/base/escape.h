@@ -13,7 +13,8 @@ void gate_escape_xml(struct gate_buf *out, struct gate_str text);
 
 /**
  * A terminal or a CI log: C0 and C1 controls, bidirectional overrides and ill-formed bytes become U+FFFD, "::" at the
- * start of `text` and "##" anywhere (GitHub's "##[", Azure's "##vso[") are broken by a zero-width space, so that no runner reads a command.
+ * start of `text` and "##" anywhere (GitHub's "##[", Azure's "##vso[") are broken by a zero-width space, so that no
+ * runner reads a command.
  */
 void gate_escape_terminal(struct gate_buf *out, struct gate_str text);
 

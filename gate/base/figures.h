@@ -52,7 +52,8 @@ void gate_figures_seconds(struct gate_buf *out, double seconds);
 /** "p = 0.0031", "p = 2.1e-07", "p < 1e-300": a probability from its natural logarithm. */
 void gate_figures_p(struct gate_buf *out, double log_p);
 
-/** "5", "0.25": a number that a person wrote, such as a limit or a level, in as few digits as it has (to 6 decimals). */
+/** "5", "0.25": a number that a person wrote, such as a limit or a level, in as few digits as it has (to 6 decimals).
+ */
 void gate_figures_given(struct gate_buf *out, double number);
 
 /* ---- the same for printf: "%s", gate_figures_share_text(share).text ---- */

@@ -136,7 +136,8 @@ bool gate_regex_check_replacement(const struct gate_regex *regex, struct gate_st
         size_t from = at + braces;
         bool digits = from < replacement.len && replacement.ptr[from] >= '0' && replacement.ptr[from] <= '9';
         size_t to = from;
-        while (to < replacement.len && is_word(replacement.ptr[to]) && (braces || !digits || replacement.ptr[to] <= '9'))
+        while (to < replacement.len && is_word(replacement.ptr[to]) &&
+               (braces || !digits || replacement.ptr[to] <= '9'))
             to++;
         bool closed = !braces || (to < replacement.len && replacement.ptr[to] == '}');
         struct gate_str group = gate_str_slice(replacement, from, to);

@@ -26,14 +26,16 @@ void gate_regex_free(struct gate_regex *regex);
 enum gate_regex_result gate_regex_match(const struct gate_regex *regex, struct gate_str text);
 
 /**
- * Whether `replacement` can be used with `regex`: '$' begins "$$", "$1", "${1}", "$name" or "${name}" of a group there is.
+ * Whether `replacement` can be used with `regex`: '$' begins "$$", "$1", "${1}", "$name" or "${name}" of a group there
+ * is.
  *
  * err   GATE_ERR_CONFIG with the group that is missing. Without this check the mistake shows only when a text matches.
  */
 GATE_MUST_CHECK
 bool gate_regex_check_replacement(const struct gate_regex *regex, struct gate_str replacement, struct gate_error *err);
 
-/** Replace every match by `replacement` ($1, ${name}); the text itself when nothing matches; `.ptr` NULL: too hard or full. */
+/** Replace every match by `replacement` ($1, ${name}); the text itself when nothing matches; `.ptr` NULL: too hard or
+ * full. */
 struct gate_str gate_regex_replace(const struct gate_regex *regex, struct gate_str text, struct gate_str replacement,
                                    struct gate_arena *arena);
 

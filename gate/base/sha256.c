@@ -47,7 +47,8 @@ static void sha256_block(uint32_t state[8], const uint8_t block[64]) {
 }
 
 void gate_sha256(uint8_t digest[GATE_SHA256_BYTES], struct gate_str bytes) {
-    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     const uint8_t *at = (const uint8_t *)bytes.ptr;
     size_t left = bytes.len;
     for (; left >= 64; left -= 64, at += 64)

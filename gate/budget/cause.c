@@ -8,11 +8,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double MOST = 0.5;
+
 struct search {
     const struct gate_comparison *comparison;
     uint32_t index;
     struct gate_charge_tree charge;
-    double grown; /* of all frames that grew, per unit of work */
+    double grown;              /* of all frames that grew, per unit of work */
     struct gate_cause *causes; /* of all comparisons */
     uint32_t count, first;     /* first: of this comparison */
     struct gate_arena *arena;
@@ -44,12 +46,19 @@ static double all_growth(const struct gate_comparison *comparison) {
     return sum;
 }
 
+/* What is charged to a frame explains a growth only where it grew by as much, nearly: a library can grow at another's
+ * expense beneath one caller, and a path by a little everywhere. */
+static bool explains(const struct gate_comparison *comparison, uint32_t frame, const struct gate_finding *finding) {
+    return comparison->frames[frame].evidence[GATE_CHARGED].delta >= MOST * finding->evidence.delta;
+}
+
 static uint32_t frame_of(const struct search *search, const struct gate_finding *finding) {
     const struct gate_frame *frames = search->comparison->pair.frames;
     if (finding->frame == GATE_NO_INDEX || !bounds_growth(finding) ||
         (finding->measure == GATE_CHARGED && frames[finding->frame].is_own))
         return finding->frame;
-    return gate_charge_tree_owner(&search->charge, finding->frame, finding->measure);
+    uint32_t owner = gate_charge_tree_owner(&search->charge, finding->frame, finding->measure);
+    return explains(search->comparison, owner, finding) ? owner : finding->frame;
 }
 
 static struct gate_cause *known_cause(const struct search *search, uint32_t frame, struct gate_str name) {
@@ -75,21 +84,21 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     return true;
 }
 
-/* One growth is told by what is charged to its frame; a level, or a decrease that must stay, by its finding. */
+/* One growth is told by what is charged to its frame, where that grew; a level, or a decrease that must stay, by its
+ * finding. */
 static void take_evidence(struct gate_cause *cause, const struct gate_comparison *comparison) {
     const struct gate_cause_finding *worst = &cause->findings[0];
-    bool grew = false;
-    for (uint32_t i = 0; i < cause->finding_count; i++)
-        grew = grew || bounds_growth(cause->findings[i].finding);
-    bool is_charged = grew && cause->frame != GATE_NO_INDEX;
+    bool is_charged = false;
+    for (uint32_t i = 0; i < cause->finding_count && cause->frame != GATE_NO_INDEX; i++)
+        is_charged = is_charged || (bounds_growth(cause->findings[i].finding) &&
+                                    explains(comparison, cause->frame, cause->findings[i].finding));
     cause->measure = is_charged ? GATE_MEASURE_CHARGED : worst->result->budget->measure;
-    cause->evidence =
-        is_charged ? comparison->frames[cause->frame].evidence[GATE_CHARGED] : worst->finding->evidence;
+    cause->evidence = is_charged ? comparison->frames[cause->frame].evidence[GATE_CHARGED] : worst->finding->evidence;
 }
 
 static bool join(struct gate_cause *cause, const struct gate_cause_finding *told, struct search *search) {
-    struct gate_cause_finding *all = gate_arena_grow(search->arena, cause->findings, cause->finding_count,
-                                                     &cause->finding_capacity, sizeof *all);
+    struct gate_cause_finding *all =
+        gate_arena_grow(search->arena, cause->findings, cause->finding_count, &cause->finding_capacity, sizeof *all);
     if (all == NULL)
         return gate_arena_error(search->arena, search->err);
     uint32_t at = cause->finding_count;
@@ -106,7 +115,8 @@ static bool join(struct gate_cause *cause, const struct gate_cause_finding *told
 
 static bool add(struct search *search, const struct gate_cause_finding *told) {
     uint32_t frame = frame_of(search, told->finding);
-    struct gate_str name = frame == GATE_NO_INDEX ? told->finding->function : search->comparison->pair.frames[frame].name;
+    struct gate_str name =
+        frame == GATE_NO_INDEX ? told->finding->function : search->comparison->pair.frames[frame].name;
     struct gate_cause *cause = known_cause(search, frame, name);
     if (cause == NULL) {
         cause = &search->causes[search->count++];
@@ -163,7 +173,8 @@ static bool search_comparison(struct search *search, const struct gate_tree *kno
                               const struct gate_budget_result *results, uint32_t count) {
     search->first = search->count;
     search->grown = all_growth(search->comparison);
-    return search_tree(search, known) && add_all(search, results, count, false) && add_all(search, results, count, true);
+    return search_tree(search, known) && add_all(search, results, count, false) &&
+           add_all(search, results, count, true);
 }
 
 static int compare(const void *left, const void *right) {
@@ -220,7 +231,8 @@ bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_r
     return false;
 }
 
-/* Steps [from, to) of the path, at most `room` of them: the first, a gap, and the last. Returns how many were written. */
+/* Steps [from, to) of the path, at most `room` of them: the first, a gap, and the last. Returns how many were written.
+ */
 static uint32_t steps_of(uint32_t *out, const struct gate_cause *cause, uint32_t from, uint32_t to, uint32_t room) {
     uint32_t count = to - from, kept = 0;
     bool has_gap = count > room;

@@ -29,11 +29,12 @@ struct gate_cause {
     bool is_own; /* else it is the runtime's or a library's: nothing of one's own stands above it */
     enum gate_outcome outcome;
     enum gate_reason reason;
-    struct gate_evidence evidence; /* what is charged to it; where nothing grew, or of a group or the total, its finding's */
+    struct gate_evidence
+        evidence; /* what is charged to it; where nothing grew, or of a group or the total, its finding's */
     enum gate_budget_measure measure; /* that `evidence` is of */
-    double cost_ratio;             /* canary / baseline per unit of work; NAN: not known, INFINITY: new */
-    double explains;               /* of all that grew per unit of work, 0 to 1; NAN: not known */
-    uint32_t *path;                /* frames from the entry point to the grown leaf, `frame` among them */
+    double cost_ratio;                /* canary / baseline per unit of work; NAN: not known, INFINITY: new */
+    double explains;                  /* of all that grew per unit of work, 0 to 1; NAN: not known */
+    uint32_t *path;                   /* frames from the entry point to the grown leaf, `frame` among them */
     uint32_t path_count;
     struct gate_cause_finding *findings;
     uint32_t finding_count;
@@ -55,17 +56,18 @@ bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_r
 enum { GATE_CAUSE_STEPS_MAX = 8 };
 
 /**
- * The steps of a path that are worth a line: the entry point, the last callers, the cause's frame, and what it calls down
- * to the leaf. `out` has room for GATE_CAUSE_STEPS_MAX; GATE_NO_INDEX stands for steps left out. Returns how many.
+ * The steps of a path that are worth a line: the entry point, the last callers, the cause's frame, and what it calls
+ * down to the leaf. `out` has room for GATE_CAUSE_STEPS_MAX; GATE_NO_INDEX stands for steps left out. Returns how many.
  */
 uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
 
 /**
  * Join the findings of all budgets that are broken, or over a limit and undecided.
  *
- * A finding on a frame belongs to the frame of one's own to which most of its growth is charged; one on the total or a
- * group to the largest cause of its comparison where there is one. Failing causes stand first, then undecided ones, then
- * warnings; among equals the program's own come before others, and then those with more points.
+ * A finding on a frame belongs to the frame of one's own to which most of its growth is charged, where that frame's
+ * charge grew by at least half as much; else it is a cause by itself. One on the total or a group belongs to the
+ * largest cause of its comparison where there is one. Failing causes stand first, then undecided ones, then warnings;
+ * among equals the program's own come before others, and then those with more points.
  *
  * trees  a comparison: its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; NULL: none is known
  * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY

@@ -78,8 +78,10 @@ void gate_cause_sentence_path(struct gate_buf *out, const struct gate_verdict *v
     }
 }
 
-const char *gate_cause_sentence_not_own(void) {
-    return "the runtime's or a library's: no code of your own stands above it";
+struct gate_str gate_cause_sentence_not_own(const struct gate_cause *cause) {
+    if (!is_charged(cause) || cause->frame == GATE_NO_INDEX || cause->is_own)
+        return GATE_STR("");
+    return GATE_STR("the runtime's or a library's: no code of your own stands above it");
 }
 
 const char *gate_cause_sentence_verb(enum gate_outcome outcome) {
@@ -109,7 +111,8 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
 }
 
 /* One budget with those of its findings that ended as `outcome`: the cause's own frame, or the largest others. */
-static void put_budget(struct gate_buf *out, const struct gate_cause *cause, uint32_t first, enum gate_outcome outcome) {
+static void put_budget(struct gate_buf *out, const struct gate_cause *cause, uint32_t first,
+                       enum gate_outcome outcome) {
     const struct gate_budget_result *result = cause->findings[first].result;
     uint32_t named = 0, others = 0;
     gate_buf_char(out, '"');

@@ -19,10 +19,11 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
 /** "main.handler → … → main.text → runtime.memmove"; nothing where the path is the cause's frame alone. */
 void gate_cause_sentence_path(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
 
-/** What to say of a cause that is not the program's own. Static text. */
-const char *gate_cause_sentence_not_own(void);
+/** What to say of a growth that none of the program's own code is charged; empty for all others. */
+struct gate_str gate_cause_sentence_not_own(const struct gate_cause *cause);
 
-/** "breaks", "leaves open", "warns": what a cause does to the budgets whose findings ended as `outcome`. Static text. */
+/** "breaks", "leaves open", "warns": what a cause does to the budgets whose findings ended as `outcome`. Static text.
+ */
 const char *gate_cause_sentence_verb(enum gate_outcome outcome);
 
 /**

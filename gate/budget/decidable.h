@@ -8,15 +8,15 @@
 
 /** One budget over many pairs. Where no more can be said of an undecided pair, it counts in `undecided` alone. */
 struct gate_decidable {
-    uint32_t pairs;       /* in which the budget was looked at */
+    uint32_t pairs; /* in which the budget was looked at */
     uint32_t undecided;
     enum gate_reason reason; /* of the last undecided pair */
-    bool has_model;       /* the noise model is about what the budget looks at */
-    double *mde;          /* of undecided pairs, the max_mde with which they had been decided */
+    bool has_model;          /* the noise model is about what the budget looks at */
+    double *mde;             /* of undecided pairs, the max_mde with which they had been decided */
     uint32_t mde_count;
-    double *factor;       /* of undecided pairs, how many times the samples had decided them */
+    double *factor; /* of undecided pairs, how many times the samples had decided them */
     uint32_t factor_count;
-    uint32_t by_samples;  /* of those, where samples err more than runs differ: longer runs help as more runs do */
+    uint32_t by_samples; /* of those, where samples err more than runs differ: longer runs help as more runs do */
 };
 
 /** One per budget of `rules`, with room for `pairs`. `*out` is arena memory. */

@@ -78,8 +78,8 @@ static double least_count(const struct gate_hypothesis *h) {
     return share / h->evidence.dilution * h->evidence.counts.n2;
 }
 
-/* The largest log p of growth with which the limit is broken too: that of the mildest split of the counts that breaks it,
- * given how many there are; -INFINITY when not even all of them in the canary do. */
+/* The largest log p of growth with which the limit is broken too: that of the mildest split of the counts that breaks
+ * it, given how many there are; -INFINITY when not even all of them in the canary do. */
 static double attainable_log_p(const struct gate_hypothesis *h, double alpha_margin) {
     const struct gate_counts2 *c = &h->evidence.counts;
     if (!gate_hypothesis_bounds_growth(h))
@@ -248,8 +248,8 @@ double gate_own_cost_margin(double alpha_margin, bool work_is_known) {
     return work_is_known || alpha_margin > OWN_ESTIMATED ? alpha_margin : OWN_ESTIMATED;
 }
 
-/* That others shrank is an excuse, and wants proof: the own cost is shown to be within the limit, or is measured within it
- * and has not grown to speak of. */
+/* That others shrank is an excuse, and wants proof: the own cost is shown to be within the limit, or is measured within
+ * it and has not grown to speak of. */
 static bool is_excused(const struct gate_hypothesis *h) {
     if (is_proven(h, &h->own))
         return true;
@@ -309,8 +309,8 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
     h->settle_factor = settle_factor(h, rules);
 }
 
-/* Growth over the limit that is not significant, not even if no other frame had been looked at: where its upper bound is no
- * more than may go unseen, it may pass. */
+/* Growth over the limit that is not significant, not even if no other frame had been looked at: where its upper bound
+ * is no more than may go unseen, it may pass. */
 static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     return !rules->is_intolerant && gate_hypothesis_bounds_growth(h) && h->log_p > log(rules->alpha);
 }

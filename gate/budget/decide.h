@@ -30,10 +30,11 @@ struct gate_hypothesis {
     enum gate_severity severity; /* of the budget and the limit, the milder one */
     enum gate_measure measure;
     uint64_t set_id;
-    bool is_cost;          /* cost per unit of work, not share */
-    bool is_runtime;       /* a frame of the runtime */
-    bool is_bystander;     /* a frame of the runtime or of a library that the budget does not name: open, it holds nothing up */
-    bool is_restrained;    /* broken, it is inconclusive: delays of one pair */
+    bool is_cost;       /* cost per unit of work, not share */
+    bool is_runtime;    /* a frame of the runtime */
+    bool is_bystander;  /* a frame of the runtime or of a library that the budget does not name: open, it holds nothing
+                           up */
+    bool is_restrained; /* broken, it is inconclusive: delays of one pair */
     struct gate_evidence evidence;
     struct gate_evidence own; /* of the own cost; own.dilution 0: does not apply */
     double log_p, log_p_adjusted;
@@ -46,7 +47,7 @@ struct gate_hypothesis {
     enum gate_reason reason;
     double detectable;
     struct gate_shift shift; /* of reason GATE_REASON_SHIFT */
-    double settle_factor; /* times the samples of now that would decide; 0: does not apply */
+    double settle_factor;    /* times the samples of now that would decide; 0: does not apply */
 };
 
 /** Whether the limit is about growth: one on a level, or on a decrease that must stay, can be broken without any. */
@@ -59,19 +60,19 @@ double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity
  * First half, before the family is known: `is_tested`, `is_in_family`, `log_p` of the family-wise hypothesis and
  * `log_attainable`. Growth limits test growth > 0; decrease, share and absolute limits test the limit itself.
  *
- * A growth hypothesis fails only when its limit is broken too, so only at a p as small as that of the mildest split of its
- * counts that breaks it, and never where no split does: what cannot be rejected needs no correction (Tarone, Biometrics 46
- * (1990)), what can be rejected at small p only needs that much, and small frames cost no power.
+ * A growth hypothesis fails only when its limit is broken too, so only at a p as small as that of the mildest split of
+ * its counts that breaks it, and never where no split does: what cannot be rejected needs no correction (Tarone,
+ * Biometrics 46 (1990)), what can be rejected at small p only needs that much, and small frames cost no power.
  */
 void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margin);
 
 /** What decisions need besides the hypothesis. */
 struct gate_decision_rules {
     double alpha, alpha_margin, min_samples;
-    double alpha_margin_own;      /* of the own cost: alpha_margin, or more where the work is estimated */
-    double max_mde;               /* of the budget; 0: twice the limit */
-    bool is_intolerant;           /* something of the comparison is known to have grown: what is over its limit is open */
-    double samples[GATE_SIDES];   /* effective samples of the comparison */
+    double alpha_margin_own;    /* of the own cost: alpha_margin, or more where the work is estimated */
+    double max_mde;             /* of the budget; 0: twice the limit */
+    bool is_intolerant;         /* something of the comparison is known to have grown: what is over its limit is open */
+    double samples[GATE_SIDES]; /* effective samples of the comparison */
 };
 
 /**
@@ -86,7 +87,8 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
 
 /* ---- the numbers behind a decision, for `explain` ---- */
 
-/** log p of "more than the limit", and of the hypothesis that the family-wise correction is over, of share or own cost. */
+/** log p of "more than the limit", and of the hypothesis that the family-wise correction is over, of share or own cost.
+ */
 double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 

@@ -10,11 +10,23 @@
 static const struct {
     const char *type, *preset;
 } presets[] = {
-    {"alloc_space", "heap"},     {"alloc_objects", "heap"},   {"alloc_samples", "heap"}, {"inuse_space", "heap"},
-    {"inuse_objects", "heap"},   {"heap_live_size", "heap"},  {"heap_space", "heap"},    {"space", "heap"},
-    {"objects", "heap"},         {"delay", "contention"},     {"contentions", "contention"},
-    {"lock_time", "contention"}, {"lock_count", "contention"}, {"block_time", "contention"},
-    {"wall", "wall"},            {"wall_time", "wall"},       {"wall_samples", "wall"},
+    {"alloc_space", "heap"},
+    {"alloc_objects", "heap"},
+    {"alloc_samples", "heap"},
+    {"inuse_space", "heap"},
+    {"inuse_objects", "heap"},
+    {"heap_live_size", "heap"},
+    {"heap_space", "heap"},
+    {"space", "heap"},
+    {"objects", "heap"},
+    {"delay", "contention"},
+    {"contentions", "contention"},
+    {"lock_time", "contention"},
+    {"lock_count", "contention"},
+    {"block_time", "contention"},
+    {"wall", "wall"},
+    {"wall_time", "wall"},
+    {"wall_samples", "wall"},
 };
 
 static bool is_type(struct gate_str type, const char *known) {

@@ -103,7 +103,7 @@ static bool count_alike(struct gate_budget_result *result, uint32_t others, stru
 }
 
 bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypothesis *hypotheses, size_t count,
-                        const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err) {
+                       const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err) {
     result->outcome = GATE_OUTCOME_PASS;
     result->detectable = NAN;
     const struct gate_hypothesis **order = GATE_NEW_ARRAY(arena, const struct gate_hypothesis *, count + 1);
@@ -137,7 +137,7 @@ bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypo
 }
 
 bool gate_finding_add_plain(struct gate_budget_result *result, enum gate_outcome outcome, enum gate_reason reason,
-                             const char *text, const char *advice, struct gate_arena *arena, struct gate_error *err) {
+                            const char *text, const char *advice, struct gate_arena *arena, struct gate_error *err) {
     struct gate_finding *findings = GATE_NEW_ARRAY(arena, struct gate_finding, (size_t)result->finding_count + 1);
     if (findings == NULL)
         return gate_arena_error(arena, err);

@@ -7,20 +7,20 @@
 #include "gate/budget/sentence.h"
 
 struct gate_finding {
-    uint32_t frame; /* of the comparison's pair; GATE_NO_INDEX for a group or the total */
+    uint32_t frame;           /* of the comparison's pair; GATE_NO_INDEX for a group or the total */
     struct gate_str function; /* the frame's name, or the group's */
     enum gate_outcome outcome;
     enum gate_reason reason;
     const struct gate_limit *limit; /* the one that decided; NULL when none did */
     enum gate_measure measure;
     struct gate_evidence evidence;
-    double log_p_adjusted;   /* Holm */
-    double detectable;       /* growth that would be seen at 80 % power, as a fraction; NAN: none */
-    double own_cost_ratio;   /* canary / baseline per unit of work; NAN: not known */
+    double log_p_adjusted;    /* Holm */
+    double detectable;        /* growth that would be seen at 80 % power, as a fraction; NAN: none */
+    double own_cost_ratio;    /* canary / baseline per unit of work; NAN: not known */
     double samples_to_settle; /* effective samples a side that would decide; 0: does not apply */
-    struct gate_str why;     /* of the reason, what the limit does not say already; may be empty */
-    struct gate_str text;    /* one sentence: function, numbers, limit, budget */
-    struct gate_str advice;  /* what to do next; may be empty */
+    struct gate_str why;      /* of the reason, what the limit does not say already; may be empty */
+    struct gate_str text;     /* one sentence: function, numbers, limit, budget */
+    struct gate_str advice;   /* what to do next; may be empty */
 };
 
 struct gate_budget_result {
@@ -40,11 +40,11 @@ struct gate_budget_result {
  */
 GATE_MUST_CHECK
 bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypothesis *hypotheses, size_t count,
-                        const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err);
+                       const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err);
 
 /** Put a finding about the budget itself in front: no frame, no numbers. The budget's outcome is worsened to it. */
 GATE_MUST_CHECK
 bool gate_finding_add_plain(struct gate_budget_result *result, enum gate_outcome outcome, enum gate_reason reason,
-                             const char *text, const char *advice, struct gate_arena *arena, struct gate_error *err);
+                            const char *text, const char *advice, struct gate_arena *arena, struct gate_error *err);
 
 #endif

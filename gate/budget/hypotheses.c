@@ -137,7 +137,9 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
         .budget = c->scope->budget,
         .comparison = c->scope->comparison_index,
         .frame = frame,
-        .name = single ? pair->frames[frame].name : c->deltas == NULL ? GATE_STR("total") : c->budget->name,
+        .name = single              ? pair->frames[frame].name
+                : c->deltas == NULL ? GATE_STR("total")
+                                    : c->budget->name,
         .measure = c->measure,
         .set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure],
         .is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime,
@@ -273,8 +275,8 @@ static bool family_allocate(struct family *family, size_t count, struct gate_are
     return ok || gate_arena_error(arena, err);
 }
 
-/* Of equal hypotheses the weakest p and the mildest limit speak for all. One that is not tested has no p of its own: log_p
- * is NAN until there is one. False when memory is full. */
+/* Of equal hypotheses the weakest p and the mildest limit speak for all. One that is not tested has no p of its own:
+ * log_p is NAN until there is one. False when memory is full. */
 static bool family_add(struct family *family, const struct gate_hypothesis *h, bool is_tested, size_t index) {
     family->keys[index] = family_key(h);
     uint32_t before = family->table.count;

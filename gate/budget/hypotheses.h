@@ -10,9 +10,9 @@
 /**
  * In the order of budgets, then frames, then limits. Arena memory.
  *
- * A frame that a limit does not look at for how its counts happen to be split between the sides (too small in the canary,
- * not new) could have failed with another split. Such `unseen` hypotheses are neither decided nor reported, but the
- * correction is over them too: else it would be over those alone that grew by chance.
+ * A frame that a limit does not look at for how its counts happen to be split between the sides (too small in the
+ * canary, not new) could have failed with another split. Such `unseen` hypotheses are neither decided nor reported, but
+ * the correction is over them too: else it would be over those alone that grew by chance.
  */
 struct gate_hypothesis_list {
     struct gate_hypothesis *items;
@@ -22,8 +22,8 @@ struct gate_hypothesis_list {
 };
 
 /**
- * Append the hypotheses of one budget, untested pieces included; `*matched` counts the frames that it selects (the group
- * counts once). Frames below min_share on both sides and limits that do not apply to a frame are left out.
+ * Append the hypotheses of one budget, untested pieces included; `*matched` counts the frames that it selects (the
+ * group counts once). Frames below min_share on both sides and limits that do not apply to a frame are left out.
  *
  * err   GATE_ERR_CONFIG a pattern that is too hard; GATE_ERR_OVERFLOW, GATE_ERR_LIMIT
  */
@@ -32,9 +32,9 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
                              const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Fill log_p_adjusted, log_level and family: Holm at `alpha` over the hypotheses in the family that can fail the run, and
- * apart from them over those that can only warn. Hypotheses on identical sample sets count once and share the adjusted
- * value; the weakest of them speaks for all.
+ * Fill log_p_adjusted, log_level and family: Holm at `alpha` over the hypotheses in the family that can fail the run,
+ * and apart from them over those that can only warn. Hypotheses on identical sample sets count once and share the
+ * adjusted value; the weakest of them speaks for all.
  */
 GATE_MUST_CHECK
 bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, double alpha, struct gate_arena *arena,

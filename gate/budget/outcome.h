@@ -15,21 +15,21 @@ enum gate_outcome {
 
 /** Why a finding is what it is. */
 enum gate_reason {
-    GATE_REASON_WITHIN,            /* within the limit */
-    GATE_REASON_OVER,              /* over the limit, confirmed */
-    GATE_REASON_SEVERITY_WARN,     /* over the limit; the budget or level says warn */
-    GATE_REASON_UNCONFIRMED,       /* over the limit, not significant: measure again */
-    GATE_REASON_TOO_FEW_SAMPLES,   /* within the limit, but more could have hidden */
-    GATE_REASON_OTHERS_SHRANK,     /* the share grew, the own cost did not */
-    GATE_REASON_OWN_COST_OPEN,     /* the share grew; whether the own cost did is open */
-    GATE_REASON_SHIFT,             /* the cost moved between frames */
-    GATE_REASON_DELAY_REPLICATES,  /* delay profile: needs replicates to fail */
-    GATE_REASON_MIN_SAMPLES,       /* fewer than defaults.min_samples on both sides */
-    GATE_REASON_NO_MATCH,          /* the budget selects no frame */
-    GATE_REASON_NOT_COMPARABLE,    /* total without work or duration, guard raised to error, ... */
-    GATE_REASON_EXPIRED,           /* the waiver's day has passed (rules/waiver.h) */
-    GATE_REASON_NOT_SUSTAINED,     /* over, but fewer than K of the last N runs agree */
-    GATE_REASON_TOLERATED          /* over, but no growth is significant, and it is less than max_mde lets pass unseen */
+    GATE_REASON_WITHIN,           /* within the limit */
+    GATE_REASON_OVER,             /* over the limit, confirmed */
+    GATE_REASON_SEVERITY_WARN,    /* over the limit; the budget or level says warn */
+    GATE_REASON_UNCONFIRMED,      /* over the limit, not significant: measure again */
+    GATE_REASON_TOO_FEW_SAMPLES,  /* within the limit, but more could have hidden */
+    GATE_REASON_OTHERS_SHRANK,    /* the share grew, the own cost did not */
+    GATE_REASON_OWN_COST_OPEN,    /* the share grew; whether the own cost did is open */
+    GATE_REASON_SHIFT,            /* the cost moved between frames */
+    GATE_REASON_DELAY_REPLICATES, /* delay profile: needs replicates to fail */
+    GATE_REASON_MIN_SAMPLES,      /* fewer than defaults.min_samples on both sides */
+    GATE_REASON_NO_MATCH,         /* the budget selects no frame */
+    GATE_REASON_NOT_COMPARABLE,   /* total without work or duration, guard raised to error, ... */
+    GATE_REASON_EXPIRED,          /* the waiver's day has passed (rules/waiver.h) */
+    GATE_REASON_NOT_SUSTAINED,    /* over, but fewer than K of the last N runs agree */
+    GATE_REASON_TOLERATED         /* over, but no growth is significant, and it is less than max_mde lets pass unseen */
 };
 
 /* Static text; one table in outcome.c. */

@@ -54,8 +54,8 @@ static bool plan_place(struct plan_step *step, const struct gate_rules *rules, c
         step->input = input;
         step->name = input->label.len != 0 ? GATE_STR("") : budget->sample_type;
         if (budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label))
-            step->type = input->label.len == 0 ? options->sample_type
-                                               : plan_label_type(rules, input, options->sample_type);
+            step->type =
+                input->label.len == 0 ? options->sample_type : plan_label_type(rules, input, options->sample_type);
         else
             step->type = plan_resolve(rules, input, budget->sample_type);
         bool is_free = budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label);
@@ -127,8 +127,7 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
         .sample_type = step->type, .frames = options->frames, .counts = options->counts};
     if (!plan_filter(&pair_options.where, step, &options->where, arena, err) ||
         !gate_pair_make(&out->pair, step->input->runs, step->input->counts, &pair_options, arena, err) ||
-        !gate_unsymbolised_refuse(&out->pair, err) ||
-        !gate_delta_fold(&out->deltas, &out->pair, NULL, arena, err))
+        !gate_unsymbolised_refuse(&out->pair, err) || !gate_delta_fold(&out->deltas, &out->pair, NULL, arena, err))
         return false;
     out->name = plan_name(step, &out->pair, arena);
     out->same_input = step->input->same;
@@ -218,9 +217,10 @@ bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, co
             return gate_arena_error(arena, err);
     for (uint32_t i = 0; rules->budget_count > 0 && i < input_count; i++)
         if (!seen[i])
-            return gate_error_set(err, GATE_ERR_CONFIG,
-                                  "no budget looks at the pair '%.*s': give it a budget whose sample_type is that name, or "
-                                  "check it in a run of its own",
-                                  GATE_STR_ARG(inputs[i].label));
+            return gate_error_set(
+                err, GATE_ERR_CONFIG,
+                "no budget looks at the pair '%.*s': give it a budget whose sample_type is that name, or "
+                "check it in a run of its own",
+                GATE_STR_ARG(inputs[i].label));
     return true;
 }

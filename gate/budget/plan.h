@@ -22,7 +22,8 @@ struct gate_plan_options {
     struct gate_counts_options counts;
 };
 
-/** What was made; budget i of the rules looks at comparisons[budget_comparison[i]], GATE_NO_INDEX: no input holds it. */
+/** What was made; budget i of the rules looks at comparisons[budget_comparison[i]], GATE_NO_INDEX: no input holds it.
+ */
 struct gate_plan {
     struct gate_comparison *comparisons;
     uint32_t comparison_count;

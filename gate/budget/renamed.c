@@ -39,7 +39,8 @@ static void read_neighbours(struct candidate *candidate, const struct gate_compa
         uint32_t caller = tree->nodes[parent].frame, callee = tree->nodes[i].frame;
         if (callee == candidate->frame && is_shared(comparison, caller))
             candidate->callers[caller] = 1;
-        candidate->has_callees = candidate->has_callees || (caller == candidate->frame && is_shared(comparison, callee));
+        candidate->has_callees =
+            candidate->has_callees || (caller == candidate->frame && is_shared(comparison, callee));
         if (caller == candidate->frame && is_shared(comparison, callee))
             candidate->callees[callee] = 1;
     }
@@ -65,8 +66,8 @@ static bool collect_candidates(struct candidate **out, uint32_t *count, const st
         return gate_arena_error(arena, err);
     uint32_t found = 0;
     for (uint32_t i = 0; i < pair->frame_count; i++) {
-        double share = gate_share(comparison->deltas.items[i].value[GATE_CUMULATIVE][1 - absent],
-                                  pair->sides[1 - absent].total);
+        double share =
+            gate_share(comparison->deltas.items[i].value[GATE_CUMULATIVE][1 - absent], pair->sides[1 - absent].total);
         if (is_one_sided(comparison, i, absent))
             all[found++] = (struct candidate){.frame = i, .share = share};
     }
@@ -100,7 +101,7 @@ static bool stands_where(const struct candidate *gone, const struct candidate *f
 }
 
 static bool find(struct gate_renamed **out, uint32_t *count, const struct gate_comparison *comparison,
-                       const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
+                 const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
     struct candidate *gone = NULL, *fresh = NULL;
     uint32_t gone_count = 0, fresh_count = 0;
     *count = 0;
@@ -129,8 +130,8 @@ bool gate_renamed_is_wanted(const struct gate_comparison *comparison) {
 }
 
 bool gate_renamed_warn(struct gate_warning_list *warnings, bool *raised, const struct gate_rules *rules,
-                            const struct gate_comparison *comparison, const struct gate_tree *tree,
-                            struct gate_arena *arena, struct gate_error *err) {
+                       const struct gate_comparison *comparison, const struct gate_tree *tree, struct gate_arena *arena,
+                       struct gate_error *err) {
     struct gate_renamed *hints = NULL;
     uint32_t count = 0;
     if (!find(&hints, &count, comparison, tree, arena, err))

@@ -17,13 +17,13 @@ struct gate_renamed {
 bool gate_renamed_is_wanted(const struct gate_comparison *comparison);
 
 /**
- * Warn of pairs of a frame without canary cost and one without baseline cost, each at least .5 % cumulative and worth 20
- * events on either side, of weights within a factor 1.5, with a common caller and, where either has callees known to both
- * sides, a common callee. Each frame is in one pair at most: the heaviest first.
+ * Warn of pairs of a frame without canary cost and one without baseline cost, each at least .5 % cumulative and worth
+ * 20 events on either side, of weights within a factor 1.5, with a common caller and, where either has callees known to
+ * both sides, a common callee. Each frame is in one pair at most: the heaviest first.
  */
 GATE_MUST_CHECK
 bool gate_renamed_warn(struct gate_warning_list *warnings, bool *raised, const struct gate_rules *rules,
-                       const struct gate_comparison *comparison, const struct gate_tree *tree,
-                       struct gate_arena *arena, struct gate_error *err);
+                       const struct gate_comparison *comparison, const struct gate_tree *tree, struct gate_arena *arena,
+                       struct gate_error *err);
 
 #endif

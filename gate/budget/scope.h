@@ -19,9 +19,9 @@ struct gate_budget_scope {
 };
 
 /**
- * Fill in the comparison at comparison_index and the exposure of a scope whose rules, budget and index are set; GATE_NO_INDEX
- * stands for a sample type that the profiles do not have. What is wrong with the budget as such, before any number is looked
- * at: a static phrase, or NULL where nothing is. O(runs).
+ * Fill in the comparison at comparison_index and the exposure of a scope whose rules, budget and index are set;
+ * GATE_NO_INDEX stands for a sample type that the profiles do not have. What is wrong with the budget as such, before
+ * any number is looked at: a static phrase, or NULL where nothing is. O(runs).
  */
 const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct gate_comparison *comparisons);
 

@@ -38,10 +38,14 @@ static bool frame_is_meant(bool *meant, const struct gate_select *select, const 
         struct gate_str text;
         bool wanted;
     } tests[] = {
-        {&select->function, subject.function, true},      {&select->package, subject.package, true},
-        {&select->file, subject.file, true},              {&select->mapping, subject.mapping, true},
-        {&select->not_function, subject.function, false}, {&select->not_package, subject.package, false},
-        {&select->not_file, subject.file, false},         {&select->not_mapping, subject.mapping, false},
+        {&select->function, subject.function, true},
+        {&select->package, subject.package, true},
+        {&select->file, subject.file, true},
+        {&select->mapping, subject.mapping, true},
+        {&select->not_function, subject.function, false},
+        {&select->not_package, subject.package, false},
+        {&select->not_file, subject.file, false},
+        {&select->not_mapping, subject.mapping, false},
     };
     *meant = true;
     for (size_t i = 0; i < sizeof tests / sizeof *tests && *meant; i++) {

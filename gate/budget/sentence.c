@@ -162,14 +162,15 @@ static void put_bound(struct gate_buf *out, const struct gate_sentence *w, const
     put_percent(out, " with ", 1.0 - w->rules->alpha_margin, " % confidence)");
 }
 
-/* ", found 310ms": the amount that an absolute limit bounds. The limit's own scale says what a share of it is. */
-static void put_found(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+/* "found 310ms": the amount that an absolute limit bounds. The limit's own scale says what a share of it is. */
+static void put_found(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
+                      const char *joint) {
     struct gate_str unit = w->comparison->pair.type.unit;
     double limit = 0.0;
     if (h->limit->kind != GATE_LIMIT_ABSOLUTE || h->reason == GATE_REASON_NOT_COMPARABLE || !(h->limit_value > 0.0) ||
         !gate_unit_parse(&limit, h->limit->text, unit))
         return;
-    gate_buf_text(out, ", found ");
+    gate_buf_printf(out, "%sfound ", joint);
     gate_unit_print(out, llround(limit * h->evidence.share[GATE_CANARY] / h->limit_value), unit);
 }
 
@@ -189,7 +190,7 @@ static void put_verdict(struct gate_buf *out, const struct gate_sentence *w, con
     gate_buf_text(out, " of \"");
     gate_buf_str(out, w->budget->name);
     gate_buf_text(out, "\"");
-    put_found(out, w, h);
+    put_found(out, w, h, ", ");
     put_bound(out, w, h);
     put_reason(out, w, h);
 }
@@ -203,7 +204,7 @@ static struct gate_str finish(struct gate_buf *buf, struct gate_arena *arena) {
 }
 
 struct gate_str gate_sentence_text(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
-                                  struct gate_arena *arena) {
+                                   struct gate_arena *arena) {
     struct gate_buf buf = {0};
     put_subject(&buf, wording, hypothesis);
     put_numbers(&buf, wording, hypothesis);
@@ -214,8 +215,13 @@ struct gate_str gate_sentence_text(const struct gate_sentence *wording, const st
 
 struct gate_str gate_sentence_why(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                   struct gate_arena *arena) {
-    struct gate_buf buf = {0};
-    put_why(&buf, wording, hypothesis);
+    struct gate_buf buf = {0}, why = {0};
+    put_found(&buf, wording, hypothesis, "");
+    put_why(&why, wording, hypothesis);
+    gate_buf_text(&buf, buf.len > 0 && why.len > 0 ? "; " : "");
+    gate_buf_str(&buf, gate_buf_view(&why));
+    buf.failed = buf.failed || why.failed;
+    gate_buf_free(&why);
     return finish(&buf, arena);
 }
 
@@ -236,7 +242,7 @@ enum { SAMPLES_TOO_MANY = 50000 };
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     uint32_t runs = sides[GATE_BASELINE].run_count > sides[GATE_CANARY].run_count ? sides[GATE_BASELINE].run_count
-                                                                                    : sides[GATE_CANARY].run_count;
+                                                                                  : sides[GATE_CANARY].run_count;
     double wanted_runs = ceil(h->settle_factor * runs);
     if (h->reason == GATE_REASON_UNCONFIRMED && gate_sentence_samples(w, h) > SAMPLES_TOO_MANY) {
         gate_buf_text(out, "this is too close to the limit for any practical number of runs to decide: choose a limit "
@@ -276,7 +282,7 @@ void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget
 }
 
 struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
-                                    struct gate_arena *arena) {
+                                     struct gate_arena *arena) {
     struct gate_buf buf = {0};
     bool decided = hypothesis->outcome < GATE_OUTCOME_WARN;
     switch (hypothesis->reason) {

@@ -17,13 +17,15 @@ struct gate_sentence {
 
 /** "NAME: self 4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6), over the +5 pp of "BUDGET"". `.ptr` NULL: full. */
 struct gate_str gate_sentence_text(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
-                                  struct gate_arena *arena);
+                                   struct gate_arena *arena);
 
-/** "these samples are too few to confirm it": the reason alone; empty where the limit says it all. `.ptr` NULL: full. */
+/** "these samples are too few to confirm it": the reason alone; empty where the limit says it all. `.ptr` NULL: full.
+ */
 struct gate_str gate_sentence_why(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                   struct gate_arena *arena);
 
-/** What "charged" means, for a report's reader: "charged: with what libraries and the runtime do for it". Static text. */
+/** What "charged" means, for a report's reader: "charged: with what libraries and the runtime do for it". Static text.
+ */
 const char *gate_sentence_charged(void);
 
 /** The message, reason and owner of a budget, behind "; " where `buf` holds something: what its authors want known. */
@@ -31,7 +33,7 @@ void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget
 
 /** What to do next; empty where there is nothing to do. `.ptr` NULL: full. */
 struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
-                                    struct gate_arena *arena);
+                                     struct gate_arena *arena);
 
 /** Effective samples a side that would decide `hypothesis`; 0: does not apply. */
 double gate_sentence_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis);

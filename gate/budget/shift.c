@@ -13,7 +13,8 @@ static const double MATCHED = 0.5; /* of the frame's growth */
 static const double HOLDER_MAX_SHARE = 0.5;
 enum { HOLDER_MAX_LEVELS = 3 }; /* the frame itself, its caller, its caller's caller */
 
-static struct gate_evidence own_cost(const struct gate_shift_search *search, uint32_t frame, enum gate_measure measure) {
+static struct gate_evidence own_cost(const struct gate_shift_search *search, uint32_t frame,
+                                     enum gate_measure measure) {
     const struct gate_pair *pair = &search->comparison->pair;
     return gate_evidence_of(pair, &search->comparison->deltas, frame, measure, pair->frames[frame].name,
                             &search->options);
@@ -46,7 +47,8 @@ static bool stands_still(const struct gate_shift_search *search, uint32_t holder
     return log_p > log(HOLDER_LEVEL);
 }
 
-/* Mark the frames beneath every node of `holder`; of those, `grown`'s own callees stay out unless its self cost grew. */
+/* Mark the frames beneath every node of `holder`; of those, `grown`'s own callees stay out unless its self cost grew.
+ */
 static void mark_beneath(const struct gate_shift_search *search, uint32_t holder, uint32_t grown,
                          enum gate_measure measure) {
     const struct gate_tree *tree = search->tree;
@@ -79,7 +81,8 @@ static void add_source(struct gate_shift *out, double losses[GATE_SHIFT_SOURCES]
     out->sources[at] = frame;
 }
 
-/* Frames among the marked that lost `measure`. Losses add up but for cumulative ones: those nest, so the largest speaks. */
+/* Frames among the marked that lost `measure`. Losses add up but for cumulative ones: those nest, so the largest
+ * speaks. */
 static bool find_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
                          double growth) {
     double losses[GATE_SHIFT_SOURCES] = {0};
@@ -97,8 +100,8 @@ static bool find_sources(struct gate_shift *out, const struct gate_shift_search 
     return out->moved >= MATCHED * growth;
 }
 
-/* What is charged to a frame was charged to another before. Else it was anyone's self cost; a function that was renamed or
- * split loses all it held without a change of that. */
+/* What is charged to a frame was charged to another before. Else it was anyone's self cost; a function that was renamed
+ * or split loses all it held without a change of that. */
 static bool find_any_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
                              double growth) {
     if (measure == GATE_CHARGED)
@@ -137,8 +140,8 @@ bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *sea
 
 static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_rules *rules, uint32_t comparison) {
     const struct gate_budget *budget = &rules->budgets[h->budget];
-    bool is_broken = h->outcome == GATE_OUTCOME_FAIL ||
-                     (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN);
+    bool is_broken =
+        h->outcome == GATE_OUTCOME_FAIL || (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN);
     return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
            budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own.dilution > 0.0;
 }

@@ -27,7 +27,8 @@ struct gate_shift_search {
 bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *search,
                      const struct gate_hypothesis *hypothesis);
 
-/** Whether a failed or broken hypothesis of comparison `index` might be a shift: only then is a call tree worth its cost. */
+/** Whether a failed or broken hypothesis of comparison `index` might be a shift: only then is a call tree worth its
+ * cost. */
 bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules,
                           const struct gate_comparison *comparison, uint32_t index);
 

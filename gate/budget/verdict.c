@@ -20,7 +20,7 @@ struct reach {
     struct gate_verdict *verdict;
     struct gate_hypothesis_list hypotheses;
     struct gate_warning_list warnings;
-    bool raised; /* a guard turned a warning into an error */
+    bool raised;                    /* a guard turned a warning into an error */
     const struct gate_tree **trees; /* a comparison: the call tree, where second thoughts took one */
     struct gate_arena *arena;
     struct gate_error *err;
@@ -72,15 +72,16 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
         return add_expired(result, reach);
     if (problem != NULL &&
         !gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
-                                 scope_missing(result) ? "give profiles that hold this sample type, or take the budget out"
-                                                       : "tell --work baseline=N --work canary=N",
-                                 reach->arena, reach->err))
+                                scope_missing(result)
+                                    ? "give profiles that hold this sample type, or take the budget out"
+                                    : "tell --work baseline=N --work canary=N",
+                                reach->arena, reach->err))
         return false;
     /* A rule that looks at nothing would pass whatever happens, so this is no question of samples. */
     enum gate_outcome unmatched = budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_FAIL : GATE_OUTCOME_WARN;
     if (problem == NULL && budget->must_match && result->matched == 0 &&
         !gate_finding_add_plain(result, unmatched, GATE_REASON_NO_MATCH, "no frame matches, and one must",
-                                 "look at the frame names with 'pprofgate diff --frames all'", reach->arena, reach->err))
+                                "look at the frame names with 'pprofgate diff --frames all'", reach->arena, reach->err))
         return false;
     return add_expired(result, reach);
 }
@@ -109,13 +110,13 @@ static void decide_hypotheses(void *context, size_t from, size_t to) {
 static struct gate_decision_rules decision_rules(const struct gate_budget_scope *scope) {
     const struct gate_rules *rules = scope->rules;
     const struct gate_side *sides = scope->comparison->pair.sides;
-    return (struct gate_decision_rules){
-        .alpha = rules->alpha,
-        .alpha_margin = rules->alpha_margin,
-        .alpha_margin_own = gate_own_cost_margin(rules->alpha_margin, scope->comparison->work_is_known),
-        .min_samples = rules->min_samples,
-        .max_mde = rules->budgets[scope->budget].max_mde,
-        .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
+    return (struct gate_decision_rules){.alpha = rules->alpha,
+                                        .alpha_margin = rules->alpha_margin,
+                                        .alpha_margin_own =
+                                            gate_own_cost_margin(rules->alpha_margin, scope->comparison->work_is_known),
+                                        .min_samples = rules->min_samples,
+                                        .max_mde = rules->budgets[scope->budget].max_mde,
+                                        .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
 }
 
 static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
@@ -199,8 +200,8 @@ static bool has_grown(const struct reach *reach, uint32_t comparison) {
     return false;
 }
 
-/* What is over its limit may pass for noise while nothing speaks against it. Known growth that may only warn does: then it
- * is open, or a regression that shows in a library would pass for being a warning there and noise in its caller. */
+/* What is over its limit may pass for noise while nothing speaks against it. Known growth that may only warn does: then
+ * it is open, or a regression that shows in a library would pass for being a warning there and noise in its caller. */
 static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) {
     struct gate_decision_rules how;
     if (at->problem != NULL || !has_grown(reach, at->scope.comparison_index))
@@ -276,9 +277,10 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
         return true;
     struct gate_warning warning = {
         GATE_STR("no_match"),
-        gate_str_format(reach->arena,
-                        "budget '%.*s' selects no frame on either side: is its pattern right, or was the function renamed?",
-                        GATE_STR_ARG(budget->name))};
+        gate_str_format(
+            reach->arena,
+            "budget '%.*s' selects no frame on either side: is its pattern right, or was the function renamed?",
+            GATE_STR_ARG(budget->name))};
     return gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
 }
 
@@ -331,12 +333,10 @@ static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised
 }
 
 bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules, struct gate_comparison *comparisons,
-                        uint32_t comparison_count, const struct gate_verdict_options *options,
-                        struct gate_arena *arena, struct gate_error *err) {
-    struct gate_verdict verdict = {.rules = rules,
-                                   .comparisons = comparisons,
-                                   .comparison_count = comparison_count,
-                                   .command = options->command};
+                        uint32_t comparison_count, const struct gate_verdict_options *options, struct gate_arena *arena,
+                        struct gate_error *err) {
+    struct gate_verdict verdict = {
+        .rules = rules, .comparisons = comparisons, .comparison_count = comparison_count, .command = options->command};
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
     double work[GATE_SIDES] = {work_of(&reach, GATE_BASELINE), work_of(&reach, GATE_CANARY)};
     for (uint32_t i = 0; i < comparison_count; i++)
@@ -347,7 +347,8 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < verdict.budget_count; i++)
         if (!warn_unmatched(&reach, &verdict.budgets[i]))
             return false;
-    if (!gate_cause_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons, comparison_count, arena, err))
+    if (!gate_cause_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
+                         comparison_count, arena, err))
         return false;
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;

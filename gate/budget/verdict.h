@@ -21,7 +21,7 @@ struct gate_verdict {
     struct gate_warning *warnings;
     uint32_t warning_count;
     struct gate_str command; /* how to reproduce */
-    bool guard_raised; /* a warning that the rules raise to an error: the sides are not comparable */
+    bool guard_raised;       /* a warning that the rules raise to an error: the sides are not comparable */
     const struct gate_hypothesis *hypotheses; /* all that was decided, for `explain` (budget/decide.h) */
     size_t hypothesis_count;
 };
@@ -33,7 +33,8 @@ struct gate_verdict_options {
                                       the one whose name or type is the budget's sample_type, the first for none */
     const struct gate_warning *warnings; /* found before: the rules' guards apply to them as well */
     uint32_t warning_count;
-    const struct gate_verdict *const *history; /* of earlier canaries by the same rules, oldest first (budget/sustain.h) */
+    const struct gate_verdict *const
+        *history; /* of earlier canaries by the same rules, oldest first (budget/sustain.h) */
     uint32_t history_count;
     bool is_history;         /* this run is one of those itself: every failure counts */
     struct gate_str today;   /* YYYY-MM-DD, for budgets that expire; empty: none does */
@@ -53,7 +54,7 @@ struct gate_verdict_options {
  */
 GATE_MUST_CHECK
 bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules, struct gate_comparison *comparisons,
-                        uint32_t comparison_count, const struct gate_verdict_options *options,
-                        struct gate_arena *arena, struct gate_error *err);
+                        uint32_t comparison_count, const struct gate_verdict_options *options, struct gate_arena *arena,
+                        struct gate_error *err);
 
 #endif

@@ -40,16 +40,15 @@ static const struct gate_option_binding options[] = {
     {NULL, 0},
 };
 
-static const char usage[] =
-    "Usage: pprofgate calibrate -o FILE GOOD...\n"
-    "\n"
-    "Learns how much runs of one build differ from 10 or more known-good runs, so\n"
-    "that `check --noise FILE` can tell a change from noise with a single pair of\n"
-    "runs. Then checks the runs against each other, each pair with a model of the\n"
-    "others, and says how often that failed, and which budgets such runs decide.\n"
-    "A GOOD may be a directory.\n"
-    "\n"
-    "Options:\n";
+static const char usage[] = "Usage: pprofgate calibrate -o FILE GOOD...\n"
+                            "\n"
+                            "Learns how much runs of one build differ from 10 or more known-good runs, so\n"
+                            "that `check --noise FILE` can tell a change from noise with a single pair of\n"
+                            "runs. Then checks the runs against each other, each pair with a model of the\n"
+                            "others, and says how often that failed, and which budgets such runs decide.\n"
+                            "A GOOD may be a directory.\n"
+                            "\n"
+                            "Options:\n";
 
 static void calibrate_begin(void *wanted) {
     gate_profile_options_begin(&((struct calibrate *)wanted)->profiles);
@@ -93,8 +92,8 @@ static bool calibrate_check_pair(struct gate_self_check *result, const struct ca
         if (!plan.comparisons[i].is_filtered && gate_str_equal(plan.comparisons[i].pair.type.type, noise.type.type))
             plan.comparisons[i].noise = &noise;
     verdict_options.comparison_of = ok ? plan.budget_comparison : NULL;
-    ok = ok && gate_verdict_reach(&verdict, rules, plan.comparisons, plan.comparison_count, &verdict_options, &arena,
-                                  err);
+    ok = ok &&
+         gate_verdict_reach(&verdict, rules, plan.comparisons, plan.comparison_count, &verdict_options, &arena, err);
     if (ok) {
         result->pairs++;
         result->failed += verdict.outcome == GATE_OUTCOME_FAIL;

@@ -51,13 +51,12 @@ static const struct gate_option_binding options[] = {
     {NULL, 0},
 };
 
-static const char usage[] =
-    "Usage: pprofgate inspect [options] PROFILE...\n"
-    "\n"
-    "Describes profiles: who wrote them, what they measure, how their events are\n"
-    "counted, whose code their cost is, and what is odd about them.\n"
-    "\n"
-    "Options:\n";
+static const char usage[] = "Usage: pprofgate inspect [options] PROFILE...\n"
+                            "\n"
+                            "Describes profiles: who wrote them, what they measure, how their events are\n"
+                            "counted, whose code their cost is, and what is odd about them.\n"
+                            "\n"
+                            "Options:\n";
 
 /* Whose code the profile's cost is, as a check would have it. A profile that cannot be checked is described as well. */
 static bool inspect_whose(struct gate_inspect_own *out, const struct gate_run_input *run, const struct inspect *inspect,

@@ -15,15 +15,14 @@ struct validate {
 
 static const struct gate_option_binding options[] = {{NULL, 0}};
 
-static const char usage[] =
-    "Usage: pprofgate validate FILE...\n"
-    "\n"
-    "Checks rules files as `check` would read them, and says what each allows: its\n"
-    "budgets with their severity, measure and limits. A FILE may also be the name of\n"
-    "a preset, or - for standard input.\n"
-    "\n"
-    "Exit status: 0 valid, 2 not valid, 3 a waiver has expired: no run by these rules\n"
-    "passes until it is renewed or removed.\n";
+static const char usage[] = "Usage: pprofgate validate FILE...\n"
+                            "\n"
+                            "Checks rules files as `check` would read them, and says what each allows: its\n"
+                            "budgets with their severity, measure and limits. A FILE may also be the name of\n"
+                            "a preset, or - for standard input.\n"
+                            "\n"
+                            "Exit status: 0 valid, 2 not valid, 3 a waiver has expired: no run by these rules\n"
+                            "passes until it is renewed or removed.\n";
 
 /* "rules.yml: 3 budgets: 2 error, 1 warn" */
 static void validate_tell(struct gate_buf *out, const struct gate_rules *rules, uint32_t expired) {

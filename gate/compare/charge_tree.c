@@ -21,7 +21,8 @@ bool gate_charge_tree_make(struct gate_charge_tree *out, const struct gate_tree 
     out->beneath = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
     out->scratch = GATE_NEW_ARRAY(arena, double, (size_t)pair->frame_count + 1);
     out->inside = GATE_NEW_ARRAY(arena, uint8_t, (size_t)tree->count + 1);
-    if (out->inside == NULL || out->owner == NULL || out->growth == NULL || out->beneath == NULL || out->scratch == NULL)
+    if (out->inside == NULL || out->owner == NULL || out->growth == NULL || out->beneath == NULL ||
+        out->scratch == NULL)
         return gate_arena_error(arena, err);
     out->owner[0] = GATE_NO_INDEX;
     for (uint32_t i = 1; i < tree->count; i++) {
@@ -73,7 +74,8 @@ static uint32_t node_of(const struct gate_charge_tree *charge, uint32_t frame) {
 /* The child to go on to: what grew most beneath a node, unless more of it ends right here. */
 static uint32_t heaviest_child(const struct gate_charge_tree *charge, uint32_t node) {
     uint32_t best = GATE_NO_INDEX;
-    for (uint32_t i = charge->tree->nodes[node].first_child; i != GATE_NO_INDEX; i = charge->tree->nodes[i].next_sibling)
+    for (uint32_t i = charge->tree->nodes[node].first_child; i != GATE_NO_INDEX;
+         i = charge->tree->nodes[i].next_sibling)
         if (charge->owner[i] == charge->owner[node] && charge->beneath[i] > charge->growth[node] &&
             charge->beneath[i] > 0.0 && (best == GATE_NO_INDEX || charge->beneath[i] > charge->beneath[best]))
             best = i;
@@ -95,7 +97,8 @@ uint32_t gate_charge_tree_path(uint32_t *out, uint32_t room, const struct gate_c
     count = above + 1;
     for (uint32_t at = node, i = count; i-- > 0; at = nodes[at].parent)
         out[i] = nodes[at].frame;
-    for (node = heaviest_child(charge, node); node != GATE_NO_INDEX && count < room; node = heaviest_child(charge, node))
+    for (node = heaviest_child(charge, node); node != GATE_NO_INDEX && count < room;
+         node = heaviest_child(charge, node))
         out[count++] = nodes[node].frame;
     return count;
 }

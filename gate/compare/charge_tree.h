@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who answers for each piece of a call tree: which frame of one's own a node's cost is charged to, and how it got there.
- * Pipeline: compare/tree.h -> compare/charge_tree.h -> budget/cause.h */
+/* Who answers for each piece of a call tree: which frame of one's own a node's cost is charged to, and how it got
+ * there. Pipeline: compare/tree.h -> compare/charge_tree.h -> budget/cause.h */
 #ifndef GATE_COMPARE_CHARGE_TREE_H
 #define GATE_COMPARE_CHARGE_TREE_H
 
@@ -29,9 +29,9 @@ bool gate_charge_tree_make(struct gate_charge_tree *out, const struct gate_tree 
 uint32_t gate_charge_tree_owner(const struct gate_charge_tree *charge, uint32_t frame, enum gate_measure measure);
 
 /**
- * Frames from the entry point, the first of one's own, down to the leaf of what grew most among that charged to `frame`.
- * Writes at most `room`, which is at least 1; those nearest to `frame`'s callers are left out first. Returns how many;
- * 0 where the frame is in no node. O(nodes).
+ * Frames from the entry point, the first of one's own, down to the leaf of what grew most among that charged to
+ * `frame`. Writes at most `room`, which is at least 1; those nearest to `frame`'s callers are left out first. Returns
+ * how many; 0 where the frame is in no node. O(nodes).
  */
 uint32_t gate_charge_tree_path(uint32_t *out, uint32_t room, const struct gate_charge_tree *charge, uint32_t frame);
 

@@ -35,8 +35,8 @@ static bool order_by(struct gate_comparison *comparison, enum gate_measure measu
     if (ranked == NULL || order == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < count; i++)
-        ranked[i] = (struct ranked){fabs(comparison->frames[i].evidence[measure].delta),
-                                    comparison->pair.frames[i].name, i};
+        ranked[i] =
+            (struct ranked){fabs(comparison->frames[i].evidence[measure].delta), comparison->pair.frames[i].name, i};
     qsort(ranked, count, sizeof *ranked, ranked_compare);
     for (uint32_t i = 0; i < count; i++)
         order[i] = ranked[i].frame;
@@ -69,8 +69,8 @@ static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure 
     return true;
 }
 
-static bool find_work_ratio(struct gate_comparison *comparison, const double work[GATE_SIDES],
-                            struct gate_arena *arena, struct gate_error *err) {
+static bool find_work_ratio(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
+                            struct gate_error *err) {
     comparison->work_is_known = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
     if (!comparison->work_is_known)
         return gate_own_cost_work_ratio(&comparison->work_ratio, &comparison->work_is_estimated, &comparison->pair,
@@ -109,8 +109,8 @@ static void judge_frames(void *context, size_t from, size_t to) {
     const struct gate_pair *pair = &comparison->pair;
     for (size_t i = from; i < to; i++) {
         struct gate_evidence *evidence = comparison->frames[i].evidence;
-        evidence[GATE_SELF] = gate_evidence_of(pair, &comparison->deltas, (uint32_t)i, GATE_SELF, pair->frames[i].name,
-                                               judging->options);
+        evidence[GATE_SELF] =
+            gate_evidence_of(pair, &comparison->deltas, (uint32_t)i, GATE_SELF, pair->frames[i].name, judging->options);
         for (int m = GATE_SELF + 1; m < GATE_MEASURES; m++) {
             evidence[m] = gate_evidence_count(pair, &comparison->deltas, (uint32_t)i, (enum gate_measure)m,
                                               pair->frames[i].name, judging->options);

@@ -23,11 +23,11 @@ struct gate_comparison {
     const struct gate_noise *noise;
     uint32_t *by_self;              /* order[GATE_SELF] */
     uint32_t *order[GATE_MEASURES]; /* frame indices by |delta| of the measure descending, then name */
-    double work_ratio; /* canary / baseline work used for own cost */
+    double work_ratio;              /* canary / baseline work used for own cost */
     bool work_is_known;
     bool work_is_estimated; /* from enough frames; neither: work_ratio is that of the totals */
-    bool same_input;   /* byte-identical sides */
-    bool is_filtered;  /* by labels: a noise model of whole profiles does not apply */
+    bool same_input;        /* byte-identical sides */
+    bool is_filtered;       /* by labels: a noise model of whole profiles does not apply */
 };
 
 /**

@@ -35,10 +35,10 @@ static bool cost_sums(struct gate_effective *out, const struct gate_pair *pair, 
         double total_sq = gate_run_weight_sq(&from->runs[r]);
         out->total_sq += total_sq;
         out->value += run_value(pair, deltas, item, measure, side, r);
-        out->item_sq += deltas == NULL
-                            ? total_sq
-                            : gate_tally_at(deltas, measure, gate_first_run(pair, (enum gate_side_name)side) + r, item)
-                                  ->weight_sq;
+        out->item_sq +=
+            deltas == NULL
+                ? total_sq
+                : gate_tally_at(deltas, measure, gate_first_run(pair, (enum gate_side_name)side) + r, item)->weight_sq;
         counted = counted && from->runs[r].counts.kind != GATE_COUNTS_UNKNOWN;
     }
     out->n = out->item_sq > 0.0 ? out->value * out->value / out->item_sq : 0.0; /* the count, here */
@@ -85,7 +85,8 @@ static void cost_variation(struct gate_evidence *out, const struct gate_pair *pa
     struct gate_counts2 *c = &out->counts;
     double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
     if (!(within->df > 0.0)) {
-        double f1 = 1.0 / (1.0 + ASSUMED_RELATIVE_VARIANCE * c->k1), f2 = 1.0 / (1.0 + ASSUMED_RELATIVE_VARIANCE * c->k2);
+        double f1 = 1.0 / (1.0 + ASSUMED_RELATIVE_VARIANCE * c->k1),
+               f2 = 1.0 / (1.0 + ASSUMED_RELATIVE_VARIANCE * c->k2);
         *c = (struct gate_counts2){c->k1 * f1, c->n1 * f1, c->k2 * f2, c->n2 * f2};
         out->variation = GATE_VARIATION_ASSUMED;
         out->is_wide = true;

@@ -137,7 +137,8 @@ static void delta_side(void *context) {
     uint32_t *scratch = GATE_NEW_ARRAY(&scratch_arena, uint32_t, pair->max_frames);
     fold->ok = scratch != NULL;
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        fold->sums[measure] = gate_arena_alloc(&scratch_arena, ((size_t)fold->list->count + 1) * sizeof(struct delta_sum));
+        fold->sums[measure] =
+            gate_arena_alloc(&scratch_arena, ((size_t)fold->list->count + 1) * sizeof(struct delta_sum));
         fold->ok = fold->ok && fold->sums[measure] != NULL;
     }
     if (!fold->ok)

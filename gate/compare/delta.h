@@ -16,9 +16,9 @@ const char *gate_measure_name(enum gate_measure measure); /* "self", ...: keys i
  * value[GATE_SELF]        stacks whose leaf is this frame
  * value[GATE_CUMULATIVE]  stacks that hold it anywhere; a recursive stack counts once, so it cannot exceed the total
  * value[GATE_CHARGED]     stacks whose leafmost frame of the program's own it is: what libraries cost is charged to the
- *                         code that called them. A stack without a frame of one's own is charged to its root. Like self,
- *                         it adds up to the total
- * set_id                  sum of a random id of each stack counted: equal sums mean equal sample sets
+ *                         code that called them. A stack without a frame of one's own is charged to its root. Like
+ * self, it adds up to the total set_id                  sum of a random id of each stack counted: equal sums mean equal
+ * sample sets
  */
 struct gate_delta {
     int64_t value[GATE_MEASURES][GATE_SIDES];

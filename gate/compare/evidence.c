@@ -65,7 +65,8 @@ double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure
     return measure == GATE_CHARGED ? GATE_ASSUMED_RHO_CHARGED : GATE_ASSUMED_RHO;
 }
 
-/* Equal samples are equal evidence, whatever they are called: the measure whose variation is known best speaks for them. */
+/* Equal samples are equal evidence, whatever they are called: the measure whose variation is known best speaks for
+ * them. */
 static enum gate_measure steadiest(const struct gate_delta *delta, enum gate_measure measure) {
     if (delta->set_id[measure] == delta->set_id[GATE_SELF])
         return GATE_SELF;
@@ -105,7 +106,8 @@ void gate_evidence_prior(struct gate_evidence_options *options, const struct gat
             struct gate_dispersion within = {0};
             bool counted = effective_of_both(sums, pair, deltas, item, (enum gate_measure)measure);
             double n = sums[GATE_BASELINE].n + sums[GATE_CANARY].n;
-            double k = sums[GATE_BASELINE].n * sums[GATE_BASELINE].share + sums[GATE_CANARY].n * sums[GATE_CANARY].share;
+            double k =
+                sums[GATE_BASELINE].n * sums[GATE_BASELINE].share + sums[GATE_CANARY].n * sums[GATE_CANARY].share;
             if (!counted || k < MIN_MEAN_COUNT * runs)
                 continue;
             add_both(&within, pair, deltas, item, (enum gate_measure)measure, sums);
@@ -117,8 +119,8 @@ void gate_evidence_prior(struct gate_evidence_options *options, const struct gat
             class->weight += k / runs * (1.0 - k / n);
             class->frames++;
         }
-        for (int class = 0; class < GATE_CLASSES; class++)
-            options->prior[measure][class] = make_prior(&classes[class], (enum gate_frame_class)class);
+        for (int class = 0; class < GATE_CLASSES; class ++)
+            options->prior[measure][class] = make_prior(&classes[class], (enum gate_frame_class) class);
     }
 }
 
@@ -137,8 +139,10 @@ static struct gate_dispersion_prior prior_of(const struct gate_evidence_options 
     return prior;
 }
 
-/* Scale counts so that their binomial variance also holds sigma^2 a run; Student's df from the share of known variance. */
-static void add_run_variance(struct gate_evidence *out, const struct gate_pair *pair, double sigma_sq, double model_df) {
+/* Scale counts so that their binomial variance also holds sigma^2 a run; Student's df from the share of known variance.
+ */
+static void add_run_variance(struct gate_evidence *out, const struct gate_pair *pair, double sigma_sq,
+                             double model_df) {
     struct gate_counts2 *c = &out->counts;
     double p = (c->k1 + c->k2) / (c->n1 + c->n2);
     double pq = p * (1.0 - p);
@@ -171,7 +175,8 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     struct gate_counts2 c = out->counts;
     double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
     double p = (c.k1 + c.k2) / (c.n1 + c.n2), pq = p * (1.0 - p);
-    double sigma_sq = noise == NULL ? gate_evidence_assumed_rho(pair, measure, out->is_wide) * pq : gate_noise_variance(noise, name, measure, p);
+    double sigma_sq = noise == NULL ? gate_evidence_assumed_rho(pair, measure, out->is_wide) * pq
+                                    : gate_noise_variance(noise, name, measure, p);
     double model_df = noise == NULL ? 0.0 : noise->run_count - 1.0;
     if (runs <= GATE_SIDES) {
         out->variation = noise == NULL ? GATE_VARIATION_ASSUMED : GATE_VARIATION_MODEL;
@@ -205,7 +210,8 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
     }
     double k2 = sums[GATE_CANARY].n * sums[GATE_CANARY].share;
     if (options->work_ratio > 0.0) {
-        /* Own cost: the canary's value against the baseline's total times the work done; its events stay what they are. */
+        /* Own cost: the canary's value against the baseline's total times the work done; its events stay what they are.
+         */
         double base = options->work_ratio * sums[GATE_BASELINE].total;
         double share = base > 0.0 ? sums[GATE_CANARY].value / base : 0.0;
         sums[GATE_CANARY].share = share;
@@ -278,8 +284,8 @@ double gate_evidence_ratio(const struct gate_evidence *evidence, double r, doubl
 }
 
 double gate_evidence_share(const struct gate_evidence *evidence, double limit, double *log_p) {
-    return disperse(evidence, 
-                    gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, limit / evidence->dilution), log_p);
+    return disperse(evidence, gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, limit / evidence->dilution),
+                    log_p);
 }
 
 double gate_evidence_upper(const struct gate_evidence *evidence, double level) {

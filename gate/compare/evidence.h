@@ -7,7 +7,8 @@
 #include "gate/compare/noise.h"
 #include "gate/compare/stats.h"
 
-/** Fewer effective counts than this on both sides together are not tested, of a frame, a group or a box of the graph. */
+/** Fewer effective counts than this on both sides together are not tested, of a frame, a group or a box of the graph.
+ */
 #define GATE_MIN_COUNTS 20.0
 
 /** What one run's share varies by, relative to p (1 - p), where nothing was measured; see gate_evidence_assumed_rho. */
@@ -28,19 +29,19 @@ enum gate_variation {
 struct gate_evidence {
     int64_t value[GATE_SIDES];
     double share[GATE_SIDES];
-    double delta;               /* canary - baseline */
-    struct gate_counts2 counts; /* effective, with run-to-run variation in them */
+    double delta;                /* canary - baseline */
+    struct gate_counts2 counts;  /* effective, with run-to-run variation in them */
     double sample_n[GATE_SIDES]; /* effective, from sampling alone */
-    double dilution;            /* counts.n is this many times what shares divide by: 1, or large for cost.h's rates */
-    double phi;                 /* z is divided by its square root; 1: nothing to divide */
-    double df;                  /* of the reference distribution; INFINITY: normal */
-    double z;                   /* growth > 0 (negative: shrank) */
-    double log_p;               /* one-sided, natural logarithm */
+    double dilution;             /* counts.n is this many times what shares divide by: 1, or large for cost.h's rates */
+    double phi;                  /* z is divided by its square root; 1: nothing to divide */
+    double df;                   /* of the reference distribution; INFINITY: normal */
+    double z;                    /* growth > 0 (negative: shrank) */
+    double log_p;                /* one-sided, natural logarithm */
     double log_p_two_sided;
-    double sigma;               /* of the share from run to run; 0: none, NAN: measured by replicates alone */
+    double sigma; /* of the share from run to run; 0: none, NAN: measured by replicates alone */
     enum gate_variation variation;
-    double rho;   /* of one pair without a model: what was assumed; else 0 */
-    bool is_wide; /* of a class that varies more from run to run than code of one's own does */
+    double rho;     /* of one pair without a model: what was assumed; else 0 */
+    bool is_wide;   /* of a class that varies more from run to run than code of one's own does */
     bool is_tested; /* k1 + k2 >= GATE_MIN_COUNTS before the run-to-run factor; else z is 0 */
 };
 
@@ -70,7 +71,8 @@ double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure
 
 /**
  * Whether an item varies more from run to run than the program's own code does by itself: the runtime's frames, groups,
- * what is charged to nobody's own code, and cumulative costs, unless their samples are those of a measure that is not wide.
+ * what is charged to nobody's own code, and cumulative costs, unless their samples are those of a measure that is not
+ * wide.
  */
 bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item,
                            enum gate_measure measure);

@@ -12,7 +12,7 @@
 /* What a line tells, before granularity. */
 struct frame_source {
     struct gate_code_place place; /* as the profile has it */
-    struct gate_str function; /* stable and renamed; empty when unsymbolised */
+    struct gate_str function;     /* stable and renamed; empty when unsymbolised */
     struct gate_str file;
     struct gate_str mapping;
     int64_t line;
@@ -85,8 +85,8 @@ static bool frame_fits_any(struct gate_frame_table *table, const struct gate_reg
     return false;
 }
 
-static bool frame_is_own(struct gate_frame_table *table, enum gate_code code, const struct frame_source *source, bool *ok,
-                         struct gate_error *err) {
+static bool frame_is_own(struct gate_frame_table *table, enum gate_code code, const struct frame_source *source,
+                         bool *ok, struct gate_error *err) {
     const struct gate_own_options *own = &table->options->own;
     if (frame_fits_any(table, own->exclude, own->exclude_count, source, ok, err))
         return false;
@@ -169,7 +169,8 @@ static bool frame_function_names(struct gate_str **out, struct gate_frame_table 
         if (!table->options->exact_names)
             name = gate_name_stable(table->arena, name);
         for (uint32_t r = 0; name.ptr != NULL && name.len != 0 && r < table->options->rename_count; r++)
-            name = gate_regex_replace(table->options->renames[r].match, name, table->options->renames[r].to, table->arena);
+            name =
+                gate_regex_replace(table->options->renames[r].match, name, table->options->renames[r].to, table->arena);
         if (name.ptr == NULL)
             return gate_error_set(err, GATE_ERR_CONFIG, "a rule of frames.rename fails on '%.*s'",
                                   GATE_STR_ARG(profile->functions[i].name));
@@ -227,8 +228,7 @@ bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, 
     const struct gate_profile *profile = run->input.profile;
     struct gate_prune_plan plan = {0};
     struct gate_str *names = NULL;
-    if (!gate_prune_plan_make(&plan, profile, table->arena, err) ||
-        !frame_function_names(&names, table, profile, err))
+    if (!gate_prune_plan_make(&plan, profile, table->arena, err) || !frame_function_names(&names, table, profile, err))
         return false;
     GATE_ASSERT(names != NULL);
     table->language = gate_own_code_language(profile);

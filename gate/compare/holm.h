@@ -11,8 +11,8 @@
  * only where p <= attainable is rejected by chance at a level p with probability min(p, attainable) at most; those are
  * summed, over those not rejected before, where Holm multiplies p by their number; one with attainable < p is never
  * rejected. log_attainable[i] 0 is Holm's own method. `scratch` has room for
- * 2 count indices. Source: Holm, Scand. J. Stat. 6 (1979); Tarone, Biometrics 46 (1990); Westfall & Wolfinger, Am. Stat.
- * 51 (1997). O(count log count).
+ * 2 count indices. Source: Holm, Scand. J. Stat. 6 (1979); Tarone, Biometrics 46 (1990); Westfall & Wolfinger, Am.
+ * Stat. 51 (1997). O(count log count).
  */
 void gate_holm_adjust(const double *log_p, const double *log_attainable, double *adjusted_log_p, uint32_t *scratch,
                       uint32_t count);

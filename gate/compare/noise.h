@@ -18,9 +18,9 @@ struct gate_noise {
     struct gate_value_type type;
     uint32_t run_count; /* of the calibration: its degrees of freedom are run_count - 1 */
     struct gate_str *runs;
-    double mean_events;          /* effective events a run */
-    double s0[GATE_MEASURES];    /* mean dispersion, at least 1 */
-    double rho[GATE_MEASURES];   /* sigma^2 = rho p (1 - p) of frames that the runs did not hold */
+    double mean_events;        /* effective events a run */
+    double s0[GATE_MEASURES];  /* mean dispersion, at least 1 */
+    double rho[GATE_MEASURES]; /* sigma^2 = rho p (1 - p) of frames that the runs did not hold */
     struct gate_noise_frame *frames;
     uint32_t frame_count;
     struct gate_table index; /* name -> frames; made on reading too */
@@ -29,7 +29,8 @@ struct gate_noise {
 /** sigma_b^2 of a frame at pooled share `p`: its own, or rho p (1 - p) where the model does not know it. */
 double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame, enum gate_measure measure, double p);
 
-/** Estimate from `runs` known-good runs, all on the baseline side of `pair` (R_c >= 2). Source: docs/statistics.md, 6. */
+/** Estimate from `runs` known-good runs, all on the baseline side of `pair` (R_c >= 2). Source: docs/statistics.md, 6.
+ */
 GATE_MUST_CHECK
 bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                          struct gate_arena *arena, struct gate_error *err);

@@ -8,7 +8,6 @@
 #include "gate/profile/name.h"
 #include "gate/profile/unit.h"
 
-
 const char *gate_side_word(enum gate_side_name side) {
     static const char *const words[] = {[GATE_BASELINE] = "baseline", [GATE_CANARY] = "canary"};
     return words[side];
@@ -26,7 +25,8 @@ static bool pair_find_column(uint32_t *column, const struct gate_run_input *inpu
     struct gate_error ignored = {0};
     if (gate_sample_type_find(column, input->profile, type, &ignored))
         return true;
-    struct gate_str has = input->profile->sample_type_count == 0 ? GATE_STR("none") : input->profile->sample_types[0].type;
+    struct gate_str has =
+        input->profile->sample_type_count == 0 ? GATE_STR("none") : input->profile->sample_types[0].type;
     return gate_error_set(err, GATE_ERR_INPUT,
                           "%.*s: it has no sample type '%.*s', which %.*s has (its own first one is '%.*s'); "
                           "compare profiles of one kind, or name a common type with --sample-type",
@@ -166,10 +166,11 @@ static void pair_collect_side(void *context) {
         side->record_count += run->stacks.record_count;
     }
     if (side->total == 0) {
-        (void)gate_error_set(&work->err, GATE_ERR_INPUT,
-                             "%.*s: the values of '%.*s' add up to zero, so there are no shares to compare; is this the "
-                             "right sample type?",
-                             GATE_STR_ARG(side->runs[0].input.path), GATE_STR_ARG(work->pair->type.type));
+        (void)gate_error_set(
+            &work->err, GATE_ERR_INPUT,
+            "%.*s: the values of '%.*s' add up to zero, so there are no shares to compare; is this the "
+            "right sample type?",
+            GATE_STR_ARG(side->runs[0].input.path), GATE_STR_ARG(work->pair->type.type));
         return;
     }
     work->ok = true;
@@ -195,7 +196,8 @@ static bool pair_collect(struct gate_pair *pair, const struct gate_pair_options 
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
-/* With nothing of its own in it, a profile is charged frame by frame: to a root that all stacks share would say nothing. */
+/* With nothing of its own in it, a profile is charged frame by frame: to a root that all stacks share would say
+ * nothing. */
 static void pair_own(struct gate_pair *pair) {
     for (uint32_t i = 0; i < pair->frame_count; i++)
         if (pair->frames[i].is_own)
@@ -224,7 +226,8 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
     }
     /* With no frame left no budget could fail, and a pass would say nothing. */
     if (table.count != 0 && table.ignored.count == table.count)
-        return gate_error_set(err, GATE_ERR_CONFIG, "frames.ignore takes out every frame, which leaves nothing to compare");
+        return gate_error_set(err, GATE_ERR_CONFIG,
+                              "frames.ignore takes out every frame, which leaves nothing to compare");
     pair->frames = table.frames;
     pair->frame_count = table.count;
     pair->language = gate_own_code_language(pair->sides[GATE_BASELINE].runs[0].input.profile);

@@ -24,7 +24,8 @@ struct gate_rename {
     struct gate_str to;
 };
 
-/** What the rules say of whose code a frame is: patterns on its name or its file. What neither names, the language decides. */
+/** What the rules say of whose code a frame is: patterns on its name or its file. What neither names, the language
+ * decides. */
 struct gate_own_options {
     const struct gate_regex *const *include; /* the program's own, whatever the language says */
     const struct gate_regex *const *exclude; /* a library, also where `include` fits */

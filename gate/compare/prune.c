@@ -42,7 +42,8 @@ static bool prune_functions(uint8_t *dropped, const struct gate_profile *profile
         if (profile->functions[i].name.len == 0)
             continue;
         enum gate_regex_result found = gate_regex_match(drop, name);
-        enum gate_regex_result kept = found == GATE_REGEX_YES && keep != NULL ? gate_regex_match(keep, name) : GATE_REGEX_NO;
+        enum gate_regex_result kept =
+            found == GATE_REGEX_YES && keep != NULL ? gate_regex_match(keep, name) : GATE_REGEX_NO;
         if (found == GATE_REGEX_TOO_HARD || kept == GATE_REGEX_TOO_HARD)
             return gate_error_set(err, GATE_ERR_INPUT, "its drop_frames or keep_frames takes too long on '%.*s'",
                                   GATE_STR_ARG(name));

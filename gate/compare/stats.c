@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Score tests of two proportions (see stats.h). Tail probabilities are in student.c, many-test corrections in multiple.c. */
+/* Score tests of two proportions (see stats.h). Tail probabilities are in student.c, many-test corrections in
+ * multiple.c. */
 #include "gate/compare/stats.h"
 
 #include <math.h>

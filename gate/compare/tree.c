@@ -40,8 +40,8 @@ static bool tree_link(struct tree_links *links, const struct gate_growth *growth
         const struct gate_grown_node *node = &growth->nodes[i];
         links->first_child[i] = links->next_sibling[i] = GATE_NO_INDEX;
         if (i != 0 && gate_growth_passes(growth, node->total))
-            keys[visible++] = (struct tree_key){
-                .parent = node->parent, .node = i, .name = growth->pair->frames[node->frame].name};
+            keys[visible++] =
+                (struct tree_key){.parent = node->parent, .node = i, .name = growth->pair->frames[node->frame].name};
     }
     qsort(keys, visible, sizeof *keys, tree_key_compare);
     for (uint32_t i = visible; i > 0; i--) {
@@ -53,10 +53,8 @@ static bool tree_link(struct tree_links *links, const struct gate_growth *growth
 }
 
 static struct gate_tree_node tree_node(const struct gate_grown_node *from) {
-    struct gate_tree_node node = {.frame = from->frame,
-                                  .parent = GATE_NO_INDEX,
-                                  .first_child = GATE_NO_INDEX,
-                                  .next_sibling = GATE_NO_INDEX};
+    struct gate_tree_node node = {
+        .frame = from->frame, .parent = GATE_NO_INDEX, .first_child = GATE_NO_INDEX, .next_sibling = GATE_NO_INDEX};
     memcpy(node.self, from->self, sizeof node.self);
     memcpy(node.total, from->total, sizeof node.total);
     return node;

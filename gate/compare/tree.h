@@ -21,8 +21,8 @@ struct gate_tree_node {
 struct gate_tree {
     struct gate_tree_node *nodes;
     uint32_t count;
-    uint32_t depth;              /* levels below the root */
-    int64_t pruned[GATE_SIDES];  /* weight of stacks whose end is not drawn: it shows in the node above the cut */
+    uint32_t depth;             /* levels below the root */
+    int64_t pruned[GATE_SIDES]; /* weight of stacks whose end is not drawn: it shows in the node above the cut */
     bool inverted;
 };
 

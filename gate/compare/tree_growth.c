@@ -77,8 +77,8 @@ static bool nodes_reserve(struct gate_growth *growth) {
     if (growth->count < growth->capacity)
         return true;
     size_t wanted = growth->capacity == 0 ? FIRST_NODES : growth->capacity + growth->capacity / 2;
-    struct gate_grown_node *nodes = gate_arena_resize(growth->arena, growth->nodes, growth->capacity * sizeof *nodes,
-                                                      wanted * sizeof *nodes);
+    struct gate_grown_node *nodes =
+        gate_arena_resize(growth->arena, growth->nodes, growth->capacity * sizeof *nodes, wanted * sizeof *nodes);
     if (nodes == NULL)
         return false;
     growth->nodes = nodes;
@@ -313,10 +313,8 @@ bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch) {
     growth->secret = gate_hash_secret();
     if (!nodes_reserve(growth) || !slots_remake(growth))
         return false;
-    growth->nodes[0] = (struct gate_grown_node){.parent = GATE_NO_INDEX,
-                                                .frame = GATE_NO_INDEX,
-                                                .hot_frame = GATE_NO_INDEX,
-                                                .hot_child = GATE_NO_INDEX};
+    growth->nodes[0] = (struct gate_grown_node){
+        .parent = GATE_NO_INDEX, .frame = GATE_NO_INDEX, .hot_frame = GATE_NO_INDEX, .hot_child = GATE_NO_INDEX};
     growth->count = 1;
     growth->limit = threaded ? GATE_GROWTH_NODES / 2 : GATE_GROWTH_NODES;
     for (;;) {

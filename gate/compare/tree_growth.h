@@ -26,16 +26,16 @@ struct gate_growth {
     const struct gate_pair *pair;
     struct gate_walk walk;
     double min_share;
-    uint64_t secret; /* of the slots' hash */
+    uint64_t secret;               /* of the slots' hash */
     struct gate_grown_node *nodes; /* 0 is the root */
     size_t capacity;
     uint32_t count;
     struct gate_growth_slot *slots;
     uint32_t slot_count;
     uint32_t slotted; /* nodes that have a slot */
-    uint32_t done;   /* levels that are final: a node there passes the minimum share */
-    uint32_t window; /* levels that this pass grows to */
-    uint32_t limit;  /* nodes from which on the window is narrowed */
+    uint32_t done;    /* levels that are final: a node there passes the minimum share */
+    uint32_t window;  /* levels that this pass grows to */
+    uint32_t limit;   /* nodes from which on the window is narrowed */
 };
 
 /**

@@ -9,7 +9,8 @@
 
 static const double SUSPECT_LEVEL = 0.01;
 
-/* The node's shares on the precision of its frame: both have the same weight of an event and the same relative noise. */
+/* The node's shares on the precision of its frame: both have the same weight of an event and the same relative noise.
+ */
 static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pair, const struct gate_evidence *frame) {
     struct gate_evidence own = *frame;
     double p1 = gate_share(node->total[GATE_BASELINE], pair->sides[GATE_BASELINE].total);
@@ -33,8 +34,8 @@ static void judge_nodes(struct gate_tree *tree, const struct gate_pair *pair, co
         log_p[i] = 0.0;
         if (node->frame == GATE_NO_INDEX)
             continue;
-        struct gate_evidence frame = gate_evidence_count(pair, deltas, node->frame, GATE_CUMULATIVE,
-                                                         pair->frames[node->frame].name, options);
+        struct gate_evidence frame =
+            gate_evidence_count(pair, deltas, node->frame, GATE_CUMULATIVE, pair->frames[node->frame].name, options);
         if (gate_evidence_is_counted(&frame))
             log_p[i] = node_log_p(node, pair, &frame);
     }

@@ -38,8 +38,8 @@ struct gate_walk {
 };
 
 /**
- * Frames of one stack in the walk's order, up to the first that does not enter or lies past the limit; the same frames as gate_walk_frames,
- * but what lies beyond is mostly not even read. `out` has room for pair->max_frames.
+ * Frames of one stack in the walk's order, up to the first that does not enter or lies past the limit; the same frames
+ * as gate_walk_frames, but what lies beyond is mostly not even read. `out` has room for pair->max_frames.
  *
  * is_whole  the stack ends with the last frame written
  *

@@ -17,27 +17,50 @@ struct guard_word {
 /* Work of a program that has just begun: class loading, compiling, importing, package initialisation. Not garbage
    collection: it grows with what is allocated, which is a regression as often as a cold start. */
 static const struct guard_word cold_words[] = {
-    {AT_START, "runtime.doInit"},      {AT_END, ".init"},                     {ANYWHERE, ".init.func"},
+    {AT_START, "runtime.doInit"},
+    {AT_END, ".init"},
+    {ANYWHERE, ".init.func"},
     {ANYWHERE, "CompileBroker::"},
-    {ANYWHERE, "C2Compiler::"},        {ANYWHERE, "ClassLoader.loadClass"},   {ANYWHERE, "SystemDictionary::"},
+    {ANYWHERE, "C2Compiler::"},
+    {ANYWHERE, "ClassLoader.loadClass"},
+    {ANYWHERE, "SystemDictionary::"},
     {ANYWHERE, "ClassLoader.defineClass"},
-    {AT_START, "v8::internal::Compiler"}, {ANYWHERE, "Builtins_CompileLazy"}, 
-    
-    {ANYWHERE, "Module._compile"},     {ANYWHERE, "Module._load"},            {ANYWHERE, "node:internal/bootstrap"},
-    {ANYWHERE, "importlib._bootstrap"}, {AT_END, "_find_and_load"},           {AT_END, "exec_module"},
+    {AT_START, "v8::internal::Compiler"},
+    {ANYWHERE, "Builtins_CompileLazy"},
+
+    {ANYWHERE, "Module._compile"},
+    {ANYWHERE, "Module._load"},
+    {ANYWHERE, "node:internal/bootstrap"},
+    {ANYWHERE, "importlib._bootstrap"},
+    {AT_END, "_find_and_load"},
+    {AT_END, "exec_module"},
     {ANYWHERE, "Kernel#require"},
 };
 
 /* Not all of runtime/pprof: a request that runs under pprof.Do, which sets labels, is no overhead. */
 static const struct guard_word profiler_words[] = {
-    {AT_START, "runtime/pprof.profileWriter"}, {AT_START, "runtime/pprof.(*profileBuilder)"},
-    {AT_START, "runtime/pprof.newProfileBuilder"}, {AT_START, "runtime/pprof.write"},
-    {AT_START, "runtime/pprof.(*Profile)"}, {AT_START, "net/http/pprof."},      {AT_START, "runtime.sigprof"},
-    {AT_START, "runtime.(*cpuProfile)"}, {AT_START, "runtime.(*profBuf)"},  {AT_START, "runtime.profilealloc"},
-    {AT_START, "runtime.mProf_"},       {AT_START, "runtime.saveblockevent"}, {ANYWHERE, "dd-trace-go.v1/profiler"},
-    {ANYWHERE, "dd-trace-go/v2/profiler"}, {ANYWHERE, "pyroscope-go"},      {ANYWHERE, "felixge/fgprof"},
-    {ANYWHERE, "Profiler::recordSample"}, {ANYWHERE, "one/profiler/"},      {ANYWHERE, "ddtrace.profiling"},
-    {ANYWHERE, "ddtrace/profiling"},    {ANYWHERE, "@datadog/pprof"},       {ANYWHERE, "v8::internal::CpuProfiler"},
+    {AT_START, "runtime/pprof.profileWriter"},
+    {AT_START, "runtime/pprof.(*profileBuilder)"},
+    {AT_START, "runtime/pprof.newProfileBuilder"},
+    {AT_START, "runtime/pprof.write"},
+    {AT_START, "runtime/pprof.(*Profile)"},
+    {AT_START, "net/http/pprof."},
+    {AT_START, "runtime.sigprof"},
+    {AT_START, "runtime.(*cpuProfile)"},
+    {AT_START, "runtime.(*profBuf)"},
+    {AT_START, "runtime.profilealloc"},
+    {AT_START, "runtime.mProf_"},
+    {AT_START, "runtime.saveblockevent"},
+    {ANYWHERE, "dd-trace-go.v1/profiler"},
+    {ANYWHERE, "dd-trace-go/v2/profiler"},
+    {ANYWHERE, "pyroscope-go"},
+    {ANYWHERE, "felixge/fgprof"},
+    {ANYWHERE, "Profiler::recordSample"},
+    {ANYWHERE, "one/profiler/"},
+    {ANYWHERE, "ddtrace.profiling"},
+    {ANYWHERE, "ddtrace/profiling"},
+    {ANYWHERE, "@datadog/pprof"},
+    {ANYWHERE, "v8::internal::CpuProfiler"},
     {ANYWHERE, "pprof::profiler"},
 };
 
@@ -95,7 +118,8 @@ bool gate_guards_frames_unsymbolised(struct gate_guard_check *check, double limi
     return gate_guard_check_warn(check, GATE_GUARD_UNSYMBOLISED,
                                  "%s of the baseline and %s of the canary have no function name, so what happens "
                                  "there cannot be told apart: give the profiler symbols or a perf map, or raise this "
-                                 "guard's limit", gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
+                                 "guard's limit",
+                                 gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
 }
 
 /* Whether any budget asks who answers for what libraries cost. */
@@ -119,15 +143,19 @@ bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
     if (!charged_is_looked_at(check->rules) || pair->granularity == GATE_BY_MAPPING)
         return true;
     if (pair->has_no_own)
-        return gate_guard_check_warn(check, GATE_GUARD_OWN_CODE,
-                                     "no frame is recognised as the program's own code (the language looks like %s), so "
-                                     "nothing is charged to callers: say what is yours under 'own' in the rules", language);
+        return gate_guard_check_warn(
+            check, GATE_GUARD_OWN_CODE,
+            "no frame is recognised as the program's own code (the language looks like %s), so "
+            "nothing is charged to callers: say what is yours under 'own' in the rules",
+            language);
     share_of_self(check, is_library, share);
     if (share[0] > 0.0 || share[1] > 0.0)
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_OWN_CODE,
-                                 "every frame counts as the program's own code (the language looks like %s), so nothing is "
-                                 "charged to callers: say what is a library's under 'own' in the rules", language);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_OWN_CODE,
+        "every frame counts as the program's own code (the language looks like %s), so nothing is "
+        "charged to callers: say what is a library's under 'own' in the rules",
+        language);
 }
 
 static uint32_t depth_of(struct gate_stack_ref ref) {
@@ -202,12 +230,11 @@ bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit)
     uint32_t side = share[GATE_CANARY] > share[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;
     if (share[side] <= limit || share[side] < 2.0 * share[1 - side])
         return true;
-    return gate_guard_check_warn(
-        check, GATE_GUARD_COLD_START,
-        "the %s looks cold: %s of it is initialisation or compiling, compared with %s on the "
-        "other side; warm it up before capturing",
-        gate_guard_check_side(side), gate_figures_share_text(share[side]).text,
-        gate_figures_share_text(share[1 - side]).text);
+    return gate_guard_check_warn(check, GATE_GUARD_COLD_START,
+                                 "the %s looks cold: %s of it is initialisation or compiling, compared with %s on the "
+                                 "other side; warm it up before capturing",
+                                 gate_guard_check_side(side), gate_figures_share_text(share[side]).text,
+                                 gate_figures_share_text(share[1 - side]).text);
 }
 
 /* In a profile of delays, a profiler that sleeps between two samples is no overhead. */

@@ -38,16 +38,15 @@ bool gate_guards_judged_few_samples(struct gate_guard_check *check, double limit
     const struct gate_side *sides = check->pair->sides;
     double least = check->rules->min_samples;
     (void)limit;
-    if (check->comparison->same_input || is_uncounted(check->pair) ||
-        sides[GATE_BASELINE].events >= least || sides[GATE_CANARY].events >= least)
+    if (check->comparison->same_input || is_uncounted(check->pair) || sides[GATE_BASELINE].events >= least ||
+        sides[GATE_CANARY].events >= least)
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_FEW_SAMPLES,
-                                 "%.*s: %s effective samples in the baseline, %s in the canary: a run with fewer "
-                                 "than %s on both sides never fails; measure longer",
-                                 GATE_STR_ARG(check->comparison->name),
-                                 gate_figures_count_text(sides[GATE_BASELINE].events).text,
-                                 gate_figures_count_text(sides[GATE_CANARY].events).text,
-                                 gate_figures_count_text(least).text);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_FEW_SAMPLES,
+        "%.*s: %s effective samples in the baseline, %s in the canary: a run with fewer "
+        "than %s on both sides never fails; measure longer",
+        GATE_STR_ARG(check->comparison->name), gate_figures_count_text(sides[GATE_BASELINE].events).text,
+        gate_figures_count_text(sides[GATE_CANARY].events).text, gate_figures_count_text(least).text);
 }
 
 /* Whether a budget looks at the cost of the whole. */
@@ -65,16 +64,15 @@ bool gate_guards_judged_total_cost(struct gate_guard_check *check, double limit)
     const struct gate_comparison *comparison = check->comparison;
     const struct gate_side *sides = check->pair->sides;
     (void)limit;
-    if (comparison->same_input || is_uncounted(check->pair) || !comparison->work_is_known ||
-        comparison->is_filtered || total_is_looked_at(check->rules))
+    if (comparison->same_input || is_uncounted(check->pair) || !comparison->work_is_known || comparison->is_filtered ||
+        total_is_looked_at(check->rules))
         return true;
     double ratio = (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / comparison->work_ratio;
     bool is_odd = ratio > TOTAL_ODD || ratio < 1.0 / TOTAL_ODD;
     if (ratio <= TOTAL_HIGH && !is_odd)
         return true;
     return gate_guard_check_warn(
-        check, GATE_GUARD_TOTAL_COST,
-        "%.*s: the whole program costs %s as much per unit of work as the baseline: %s",
+        check, GATE_GUARD_TOTAL_COST, "%.*s: the whole program costs %s as much per unit of work as the baseline: %s",
         GATE_STR_ARG(comparison->name), gate_figures_times_text(ratio).text,
         is_odd ? "check the numbers given to --work" : "no budget covers that; add one with 'measure: total_cost'");
 }

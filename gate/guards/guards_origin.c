@@ -11,18 +11,18 @@ enum { ORIGIN_WORDS = 12 };
 static const struct {
     const char *ending;
     int language;
-} endings[] = {{".go", 0},   {".rs", 1},  {".java", 2}, {".kt", 2},  {".scala", 2}, {".js", 3},  {".mjs", 3},
-               {".cjs", 3},  {".ts", 3},  {".py", 4},   {".rb", 5},  {".c", 6},     {".cc", 6},  {".cpp", 6},
-               {".cxx", 6},  {".h", 6},   {".hpp", 6},  {".cs", 7},  {".php", 8},   {".jl", 9},  {".swift", 10}};
+} endings[] = {{".go", 0},  {".rs", 1}, {".java", 2}, {".kt", 2}, {".scala", 2}, {".js", 3}, {".mjs", 3},
+               {".cjs", 3}, {".ts", 3}, {".py", 4},   {".rb", 5}, {".c", 6},     {".cc", 6}, {".cpp", 6},
+               {".cxx", 6}, {".h", 6},  {".hpp", 6},  {".cs", 7}, {".php", 8},   {".jl", 9}, {".swift", 10}};
 
-static const char *const languages[] = {"Go",          "Rust", "the JVM", "JavaScript", "Python", "Ruby",
-                                        "C or C++",    ".NET", "PHP",     "Julia",      "Swift"};
+static const char *const languages[] = {"Go",       "Rust", "the JVM", "JavaScript", "Python", "Ruby",
+                                        "C or C++", ".NET", "PHP",     "Julia",      "Swift"};
 
 static const struct {
     const char *word;
     int architecture;
-} machines[] = {{"amd64", 0}, {"x86_64", 0}, {"x86-64", 0}, {"arm64", 1},   {"aarch64", 1}, {"riscv64", 2},
-                {"ppc64le", 3}, {"s390x", 4}, {"i386", 5}, {"i686", 5}, {"386", 5}};
+} machines[] = {{"amd64", 0},   {"x86_64", 0}, {"x86-64", 0}, {"arm64", 1}, {"aarch64", 1}, {"riscv64", 2},
+                {"ppc64le", 3}, {"s390x", 4},  {"i386", 5},   {"i686", 5},  {"386", 5}};
 
 static const char *const architectures[] = {"amd64", "arm64", "riscv64", "ppc64le", "s390x", "386"};
 
@@ -109,8 +109,8 @@ bool gate_guards_origin_different_architecture(struct gate_guard_check *check, d
 
 /* Instrumented builds, by the runtime that the compiler links in. */
 static bool is_sanitizer(struct gate_str name) {
-    static const char *const starts[] = {"__asan", "__tsan", "__msan", "__ubsan", "__interceptor_", "__sanitizer",
-                                         "runtime.race"};
+    static const char *const starts[] = {"__asan",         "__tsan",      "__msan",      "__ubsan",
+                                         "__interceptor_", "__sanitizer", "runtime.race"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (gate_str_starts(name, gate_str_from(starts[i])))
             return true;

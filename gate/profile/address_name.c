@@ -9,7 +9,7 @@ static const struct address_mark {
     size_t digits;
     bool needs_decimal; /* one of 0 to 9 among them */
 } marks[] = {
-    {"0x", 1, false}, {"0X", 1, false}, {"sub_", 4, true}, {"fun_", 4, true},
+    {"0x", 1, false},  {"0X", 1, false},  {"sub_", 4, true}, {"fun_", 4, true},
     {"FUN_", 4, true}, {"fcn.", 4, true}, {"", 8, true},
 };
 

@@ -169,7 +169,8 @@ static bool builder_full(const struct gate_builder *builder, struct gate_error *
 static int64_t *values_reserve(struct gate_builder *builder, size_t used) {
     while (builder->value_capacity < used + builder->type_count) {
         size_t filled = builder->value_capacity;
-        int64_t *grown = gate_arena_grow(builder->arena, builder->values, filled, &builder->value_capacity, sizeof *grown);
+        int64_t *grown =
+            gate_arena_grow(builder->arena, builder->values, filled, &builder->value_capacity, sizeof *grown);
         if (grown == NULL)
             return NULL;
         builder->values = grown;
@@ -204,7 +205,8 @@ bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder
     for (uint32_t i = 0; i < builder->type_count; i++) {
         values[i] = id <= known ? values[i] : 0;
         if (__builtin_add_overflow(values[i], sample->values[i], &values[i]))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "the values of sample type '%.*s' add up to more than 64 bits can hold",
+            return gate_error_set(err, GATE_ERR_OVERFLOW,
+                                  "the values of sample type '%.*s' add up to more than 64 bits can hold",
                                   GATE_STR_ARG(builder->types[i].type));
     }
     return true;

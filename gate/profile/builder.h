@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profile under construction; profile/builder_write.h makes bytes of it. Equal parts become one; the order is that of first use, so equal
- * calls give equal bytes. Used by the readers of other formats, profile/merge.h and the pprof report. */
+/* A profile under construction; profile/builder_write.h makes bytes of it. Equal parts become one; the order is that of
+ * first use, so equal calls give equal bytes. Used by the readers of other formats, profile/merge.h and the pprof
+ * report. */
 #ifndef GATE_PROFILE_BUILDER_H
 #define GATE_PROFILE_BUILDER_H
 

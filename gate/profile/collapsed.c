@@ -16,7 +16,8 @@ static bool line_next(struct gate_str *rest, struct gate_str *line) {
     return true;
 }
 
-/* "a;b;c 42" to its stack and its count; py-spy writes a count alone for an empty stack. False when it is not such a line. */
+/* "a;b;c 42" to its stack and its count; py-spy writes a count alone for an empty stack. False when it is not such a
+ * line. */
 static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *count) {
     size_t at = line.len;
     *count = 0;
@@ -45,7 +46,8 @@ static struct gate_str line_fraction(struct gate_str line) {
 static bool is_sure(struct gate_str line) {
     struct gate_str stack;
     int64_t count = 0;
-    return memchr(line.ptr, ';', line.len) != NULL && (line_split(line, &stack, &count) || line_fraction(line).len != 0);
+    return memchr(line.ptr, ';', line.len) != NULL &&
+           (line_split(line, &stack, &count) || line_fraction(line).len != 0);
 }
 
 /* A comment, unless it reads as a stack: Julia's closures begin with '#' too. */
@@ -84,7 +86,8 @@ static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64
         struct gate_str frame = gate_str_slice(stack, start, end);
         if (frame.len != 0) {
             if (depth == depth_max)
-                return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth", depth_max);
+                return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
+                                      depth_max);
             locations[depth++] = gate_builder_frame(builder, frame, GATE_STR(""), 0);
         }
         end = start == 0 ? SIZE_MAX : start - 1;
@@ -102,9 +105,10 @@ static bool lines_add(struct gate_builder *builder, struct gate_str rest, const 
         if (is_skipped(line))
             continue;
         if (line_fraction(line).len != 0)
-            return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: the count '%.*s' is a fraction; counts are whole numbers: "
-                                  "write them in a smaller unit", (unsigned long long)number,
-                                  GATE_STR_ARG(gate_str_slice(line_fraction(line), 0, 40)));
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "line %llu: the count '%.*s' is a fraction; counts are whole numbers: "
+                                  "write them in a smaller unit",
+                                  (unsigned long long)number, GATE_STR_ARG(gate_str_slice(line_fraction(line), 0, 40)));
         if (!line_split(line, &stack, &count))
             return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected 'root;caller;leaf COUNT', found '%.*s'",
                                   (unsigned long long)number, (int)(line.len > 80 ? 80 : line.len), line.ptr);

@@ -81,8 +81,8 @@ static bool heap_pair(const struct gate_profile *profile, uint32_t column, uint3
 
 static bool is_delay(const struct gate_profile *profile, uint32_t column, uint32_t *contentions) {
     struct gate_str type = profile->sample_types[column].type;
-    *contentions = first_of(count_find(profile, GATE_STR(""), "contentions"),
-                            count_find(profile, GATE_STR(""), "lock-acquire"));
+    *contentions =
+        first_of(count_find(profile, GATE_STR(""), "contentions"), count_find(profile, GATE_STR(""), "lock-acquire"));
     *contentions = first_of(*contentions, count_find(profile, GATE_STR(""), "lock_count"));
     return *contentions != GATE_NO_INDEX && *contentions != column && !is_count(profile->sample_types[column]) &&
            type.len != 0;
@@ -90,9 +90,10 @@ static bool is_delay(const struct gate_profile *profile, uint32_t column, uint32
 
 /* Counted one by one, so that each unit is an event; hardware counters are not: a sample stands for thousands. */
 static bool is_event_count(struct gate_value_type type) {
-    static const char *const names[] = {"samples", "sample", "events", "event", "contentions", "goroutine", "goroutines",
-                                        "threadcreate", "threads", "cpu", "wall", "allocs", "objects", "exceptions",
-                                        "exception-samples", "timeline", "lock_count", "itimer", "ctimer"};
+    static const char *const names[] = {"samples",   "sample",     "events",       "event",      "contentions",
+                                        "goroutine", "goroutines", "threadcreate", "threads",    "cpu",
+                                        "wall",      "allocs",     "objects",      "exceptions", "exception-samples",
+                                        "timeline",  "lock_count", "itimer",       "ctimer"};
     static const char *const suffixes[] = {"_sample", "-samples", "_samples", "_objects", "-count", "_count"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (is(type.type, names[i]))

@@ -27,7 +27,8 @@ struct tree {
 
 static struct gate_str text_of(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
-    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)} : GATE_STR("");
+    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
+                                 : GATE_STR("");
 }
 
 static bool node_read(struct tree *tree, const json_t *item, struct gate_error *err) {
@@ -97,7 +98,8 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
     const json_t *samples = json_object_get(root, "samples");
     const json_t *deltas = json_object_get(root, "timeDeltas");
     size_t count = json_array_size(samples);
-    double end = json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
+    double end =
+        json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
     double now = 0, latest = 0;
     if (!json_is_array(samples) || !json_is_array(deltas) || json_array_size(deltas) != count)
         return gate_error_set(err, GATE_ERR_FORMAT, "expected as many 'timeDeltas' as 'samples', found %zu and %zu",
@@ -112,7 +114,8 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
         if (!isfinite(next) || !(lasted < 9e12))
             return gate_error_set(err, GATE_ERR_FORMAT, "timeDeltas[%zu] is out of range", i + 1);
         tree->nodes[node].values[0]++;
-        if (__builtin_add_overflow(tree->nodes[node].values[1], llround(lasted * NS_PER_US), &tree->nodes[node].values[1]))
+        if (__builtin_add_overflow(tree->nodes[node].values[1], llround(lasted * NS_PER_US),
+                                   &tree->nodes[node].values[1]))
             return gate_error_set(err, GATE_ERR_OVERFLOW, "the times add up to more than 64 bits can hold");
         now = next;
         latest = next > latest ? next : latest;
@@ -170,9 +173,11 @@ static bool document_convert(struct gate_buf *out, const json_t *root, const str
                              struct gate_arena *scratch, struct gate_error *err) {
     struct tree tree = {.scratch = scratch};
     struct gate_builder builder;
-    double lasted = json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
+    double lasted =
+        json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
     if (json_object_get(root, "head") != NULL)
-        return gate_error_set(err, GATE_ERR_FORMAT, "a .cpuprofile from before 2017 ('head'): record it again with --cpu-prof");
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "a .cpuprofile from before 2017 ('head'): record it again with --cpu-prof");
     if (!tree_read(&tree, json_object_get(root, "nodes"), err) || !samples_read(&tree, root, err))
         return false;
     gate_builder_init(&builder, scratch);

@@ -86,7 +86,8 @@ static bool label_check(struct gate_decoder *decoder, struct gate_wire wire, uin
     struct gate_str parts[5] = {{"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}};
     while (wire.at < wire.end) {
         if (!gate_wire_next(&wire, &field) || (field.number <= 4 && field.type != GATE_WIRE_VARINT))
-            return gate_error_set(err, GATE_ERR_FORMAT, "sample %llu has a malformed label", (unsigned long long)number);
+            return gate_error_set(err, GATE_ERR_FORMAT, "sample %llu has a malformed label",
+                                  (unsigned long long)number);
         if (field.number > 4 || field.number == 3) /* 3 is the number itself */
             continue;
         if (!gate_decoder_string(&parts[field.number], decoder, field.value, "a label", err))
@@ -121,7 +122,8 @@ bool gate_decoder_samples_check(struct gate_decoder *decoder, struct gate_error 
     gate_sample_begin(&cursor, decoder->out);
     while (ok && gate_sample_next(&cursor, &sample, err)) {
         number++;
-        ok = values_check(decoder->out, &sample, number, err) && stack_check(decoder, &sample, most_lines, number, err) &&
+        ok = values_check(decoder->out, &sample, number, err) &&
+             stack_check(decoder, &sample, most_lines, number, err) &&
              (sample.label_count == 0 || labels_check(decoder, &sample, number, err));
     }
     gate_sample_end(&cursor);

@@ -23,8 +23,7 @@ static void scratch_empty(struct gate_decoder *decoder) {
 
 static bool value_type_read(struct gate_value_type *out, struct gate_decoder *decoder, struct gate_wire bytes,
                             uint32_t index, struct gate_error *err) {
-    Gate__Pb__ValueType *message =
-        gate__pb__value_type__unpack(&decoder->allocator, gate_wire_left(&bytes), bytes.at);
+    Gate__Pb__ValueType *message = gate__pb__value_type__unpack(&decoder->allocator, gate_wire_left(&bytes), bytes.at);
     if (message == NULL)
         return message_refused(decoder, "sample type", index, err);
     bool ok = gate_decoder_string(&out->type, decoder, (uint64_t)message->type, "the name of a sample type", err) &&
@@ -66,7 +65,8 @@ static bool function_read(struct gate_decoder *decoder, struct gate_wire bytes, 
     return ok;
 }
 
-static bool table_field_read(struct gate_decoder *decoder, const struct gate_wire_field *field, struct gate_error *err) {
+static bool table_field_read(struct gate_decoder *decoder, const struct gate_wire_field *field,
+                             struct gate_error *err) {
     struct gate_profile *out = decoder->out;
     switch (field->number) {
     case GATE_PPROF_SAMPLE_TYPE:
@@ -164,8 +164,9 @@ static bool lines_reserve(struct gate_decoder *decoder, struct gate_error *err) 
             count += inner.number == LOCATION_LINE;
         }
         if (count > decoder->limits->lines)
-            return gate_error_set(err, GATE_ERR_LIMIT, "location number %u has %u lines, more than %u; raise --max-lines",
-                                  location, count, decoder->limits->lines);
+            return gate_error_set(err, GATE_ERR_LIMIT,
+                                  "location number %u has %u lines, more than %u; raise --max-lines", location, count,
+                                  decoder->limits->lines);
         total += count;
     }
     if (total >= GATE_NO_INDEX)

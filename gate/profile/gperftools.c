@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gperftools' legacy CPU profile (see gperftools.h): a header, records of count, depth and program counters, an end record,
- * then the process's memory map as text. Shape and repairs follow google/pprof (profile/legacy_profile.go). */
+/* gperftools' legacy CPU profile (see gperftools.h): a header, records of count, depth and program counters, an end
+ * record, then the process's memory map as text. Shape and repairs follow google/pprof (profile/legacy_profile.go). */
 #include "gate/profile/gperftools.h"
 
 #include "gate/profile/builder_write.h"
@@ -100,15 +100,16 @@ static bool records_read(struct reading *reading, struct words *words, const str
     for (;;) {
         size_t start = words->at;
         if (!word_next(words, &count) || !word_next(words, &depth))
-            return gate_error_set(err, GATE_ERR_FORMAT,
-                                  "the gperftools profile is truncated at byte %zu: it has no end record; did the program exit?",
-                                  start);
+            return gate_error_set(
+                err, GATE_ERR_FORMAT,
+                "the gperftools profile is truncated at byte %zu: it has no end record; did the program exit?", start);
         if (depth > (words->bytes.len - words->at) / words->size)
-            return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is truncated: the record at byte %zu has %llu frames",
-                                  start, (unsigned long long)depth);
-        if (depth > limits->depth)
-            return gate_error_set(err, GATE_ERR_LIMIT, "the record at byte %zu is %llu frames deep; raise --max-depth", start,
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "the gperftools profile is truncated: the record at byte %zu has %llu frames", start,
                                   (unsigned long long)depth);
+        if (depth > limits->depth)
+            return gate_error_set(err, GATE_ERR_LIMIT, "the record at byte %zu is %llu frames deep; raise --max-depth",
+                                  start, (unsigned long long)depth);
         uint64_t pc = 1;
         struct words ahead = *words;
         if (count == 0 && depth == 1 && word_next(&ahead, &pc) && pc == 0) {
@@ -265,13 +266,15 @@ bool gate_gperftools_convert(struct gate_buf *out, struct gate_str bytes, const 
     if (!header_read(&words, header))
         return gate_error_set(err, GATE_ERR_FORMAT, "it has no gperftools header");
     if (header[2] == 1)
-        return gate_error_set(err, GATE_ERR_FORMAT,
-                              "a gperftools profile of a Java program: convert it with 'go tool pprof -proto FILE > FILE.pb.gz'");
+        return gate_error_set(
+            err, GATE_ERR_FORMAT,
+            "a gperftools profile of a Java program: convert it with 'go tool pprof -proto FILE > FILE.pb.gz'");
     for (uint64_t slot = HEADER_SLOTS; slot < header[1]; slot++)
         if (!word_next(&words, &ignored))
             return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is truncated in its header");
     reading.period_ns = (int64_t)header[3] * NS_PER_US;
-    if (!records_read(&reading, &words, limits, err) || !maps_read(&reading, gate_str_slice(bytes, words.at, bytes.len), err))
+    if (!records_read(&reading, &words, limits, err) ||
+        !maps_read(&reading, gate_str_slice(bytes, words.at, bytes.len), err))
         return false;
     artefacts_drop(&reading);
     gate_builder_init(&builder, scratch);

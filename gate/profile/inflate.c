@@ -105,9 +105,9 @@ static bool gzip_member(struct growing *out, z_stream *stream, struct gate_str b
         if (code != Z_OK && code != Z_BUF_ERROR)
             return gzip_failed(stream, code, *at, err);
         if (*at == bytes.len && stream->avail_out != 0)
-            return gate_error_set(err, GATE_ERR_FORMAT,
-                                  "the gzip data is truncated: it ends after %zu bytes in mid-stream, fetch the file again",
-                                  bytes.len);
+            return gate_error_set(
+                err, GATE_ERR_FORMAT,
+                "the gzip data is truncated: it ends after %zu bytes in mid-stream, fetch the file again", bytes.len);
     }
 }
 
@@ -120,8 +120,8 @@ static bool gzip_stream(struct growing *out, struct gate_str bytes, struct gate_
     do {
         struct gate_str rest = gate_str_slice(bytes, at, bytes.len);
         if (at != 0 && gate_container_sniff(rest) != GATE_CONTAINER_GZIP)
-            ok = gate_error_set(err, GATE_ERR_FORMAT, "%zu bytes of trailing garbage after the gzip data, from byte %zu",
-                                rest.len, at);
+            ok = gate_error_set(err, GATE_ERR_FORMAT,
+                                "%zu bytes of trailing garbage after the gzip data, from byte %zu", rest.len, at);
         else
             ok = gzip_member(out, &stream, bytes, &at, err) && inflateReset(&stream) == Z_OK;
     } while (ok && at < bytes.len);
@@ -143,7 +143,8 @@ static bool zstd_failed(size_t code, size_t at, struct gate_error *err) {
 
 /* Frames that carry no data (RFC 8878, 3.1.2): 50 to 5f, then 2a 4d 18. */
 static bool is_skippable(struct gate_str bytes) {
-    return bytes.len >= 4 && ((unsigned char)bytes.ptr[0] & 0xF0u) == 0x50 && memcmp(bytes.ptr + 1, "\x2a\x4d\x18", 3) == 0;
+    return bytes.len >= 4 && ((unsigned char)bytes.ptr[0] & 0xF0u) == 0x50 &&
+           memcmp(bytes.ptr + 1, "\x2a\x4d\x18", 3) == 0;
 }
 
 static bool zstd_frames(struct growing *out, ZSTD_DCtx *decoder, struct gate_str bytes, struct gate_error *err) {
@@ -154,8 +155,9 @@ static bool zstd_frames(struct growing *out, ZSTD_DCtx *decoder, struct gate_str
             return out->len > out->cap ? inflate_past_cap(out->cap, err) : true;
         struct gate_str rest = gate_str_slice(bytes, input.pos, bytes.len);
         if (pending == 0 && input.pos != 0 && gate_container_sniff(rest) != GATE_CONTAINER_ZSTD && !is_skippable(rest))
-            return gate_error_set(err, GATE_ERR_FORMAT, "%zu bytes of trailing garbage after the zstd data, from byte %zu",
-                                  rest.len, input.pos);
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "%zu bytes of trailing garbage after the zstd data, from byte %zu", rest.len,
+                                  input.pos);
         if (!growing_reserve(out, bytes.len * 4, err))
             return false;
         ZSTD_outBuffer output = {out->ptr, out->capacity, out->len};
@@ -166,9 +168,9 @@ static bool zstd_frames(struct growing *out, ZSTD_DCtx *decoder, struct gate_str
         if (ZSTD_isError(pending))
             return zstd_failed(pending, input.pos, err);
         if (pending != 0 && !moved && out->len < out->capacity)
-            return gate_error_set(err, GATE_ERR_FORMAT,
-                                  "the zstd data is truncated: it ends after %zu bytes in mid-frame, fetch the file again",
-                                  bytes.len);
+            return gate_error_set(
+                err, GATE_ERR_FORMAT,
+                "the zstd data is truncated: it ends after %zu bytes in mid-frame, fetch the file again", bytes.len);
     }
 }
 

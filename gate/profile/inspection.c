@@ -51,7 +51,7 @@ struct inspect {
     uint64_t odd[ODD_COUNT];
     struct gate_table label_keys;
     size_t label_capacity;
-    double *symbolised;    /* a sum of |value| per type */
+    double *symbolised; /* a sum of |value| per type */
     double *absolute;
     uint32_t *seen; /* a stamp a location */
     uint32_t stamp;
@@ -160,7 +160,8 @@ static bool inspect_label(struct inspect *look, const struct gate_label *label, 
         return gate_arena_error(look->arena, err);
     out->labels = labels;
     if (index == out->label_count) {
-        labels[out->label_count++] = (struct gate_inspected_label){.key = label->key, .is_number = label->text.ptr == NULL};
+        labels[out->label_count++] =
+            (struct gate_inspected_label){.key = label->key, .is_number = label->text.ptr == NULL};
         gate_table_init(&labels[index].values, look->arena);
     }
     struct gate_inspected_label *known = &labels[index];

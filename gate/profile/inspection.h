@@ -13,10 +13,10 @@ enum { GATE_INSPECTION_ODDITIES = 16, GATE_INSPECTION_EXAMPLES = 5, GATE_INSPECT
 struct gate_inspected_type {
     struct gate_value_type type;
     struct gate_counts_model counts;
-    int64_t total;      /* saturates at the ends of int64_t */
-    double events;      /* effective: what the statistics work with */
-    uint64_t non_zero;  /* samples with a value here */
-    double symbolised;  /* share of the total whose leaf has a name */
+    int64_t total;     /* saturates at the ends of int64_t */
+    double events;     /* effective: what the statistics work with */
+    uint64_t non_zero; /* samples with a value here */
+    double symbolised; /* share of the total whose leaf has a name */
 };
 
 /** One label key, with its first values. */

@@ -13,8 +13,8 @@
 struct adding {
     struct gate_merge *merge;
     const struct gate_profile *profile;
-    uint64_t *location_ids; /* merged id of each location, 0: not yet met */
-    uint64_t *stack;        /* max_depth of them */
+    uint64_t *location_ids;            /* merged id of each location, 0: not yet met */
+    uint64_t *stack;                   /* max_depth of them */
     uint32_t columns[GATE_VALUES_MAX]; /* of the profile, for each type of the builder; GATE_NO_INDEX: not there */
     int64_t factors[GATE_VALUES_MAX];
     int64_t sign;
@@ -56,10 +56,10 @@ static bool period_join(struct gate_builder *builder, const struct gate_profile 
     int64_t to_theirs = gate_unit_ratio(ours.unit, theirs.unit);
     int64_t to_ours = gate_unit_ratio(theirs.unit, ours.unit);
     if (!gate_str_equal(ours.type, theirs.type) || (to_theirs == 0 && to_ours == 0))
-        return gate_error_set(err, GATE_ERR_INPUT,
-                              "its period type is '%.*s/%.*s', the first profile's is '%.*s/%.*s': they measure different things",
-                              GATE_STR_ARG(theirs.type), GATE_STR_ARG(theirs.unit), GATE_STR_ARG(ours.type),
-                              GATE_STR_ARG(ours.unit));
+        return gate_error_set(
+            err, GATE_ERR_INPUT,
+            "its period type is '%.*s/%.*s', the first profile's is '%.*s/%.*s': they measure different things",
+            GATE_STR_ARG(theirs.type), GATE_STR_ARG(theirs.unit), GATE_STR_ARG(ours.type), GATE_STR_ARG(ours.unit));
     if (to_ours != 0 ? __builtin_mul_overflow(period, to_ours, &period)
                      : __builtin_mul_overflow(header->period, to_theirs, &header->period))
         return gate_error_set(err, GATE_ERR_OVERFLOW, "the period does not fit in 64 bits");
@@ -114,7 +114,8 @@ static bool column_join(struct adding *adding, uint32_t column, struct gate_erro
     uint32_t found = column_find(builder, column, profile);
     if (found == GATE_NO_INDEX) {
         if (gate_str_equal(builder->header.default_sample_type, ours.type))
-            return gate_error_set(err, GATE_ERR_INPUT, "it lacks the sample type '%.*s', the default of those before it",
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "it lacks the sample type '%.*s', the default of those before it",
                                   GATE_STR_ARG(ours.type));
         builder->type_dropped[column] = true;
         return true;
@@ -156,9 +157,8 @@ static uint64_t location_merge(struct adding *adding, uint32_t index, struct gat
     }
     for (uint32_t i = 0; i < location->line_count; i++) {
         const struct gate_line *line = &profile->lines[location->line_first + i];
-        lines[i].function = line->function == GATE_NO_INDEX
-                                ? 0
-                                : gate_builder_function(builder, &profile->functions[line->function]);
+        lines[i].function =
+            line->function == GATE_NO_INDEX ? 0 : gate_builder_function(builder, &profile->functions[line->function]);
         lines[i].line = line->line;
     }
     return gate_builder_location(builder, mapping, address, lines, location->line_count);

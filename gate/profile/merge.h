@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many profiles into one, one at a time: memory follows the merged profile, not the number of inputs.
- * Pipeline: profile/load.h (each) -> profile/merge.h -> bytes that `go tool pprof` opens. Source: google/pprof, Merge. */
+ * Pipeline: profile/load.h (each) -> profile/merge.h -> bytes that `go tool pprof` opens. Source: google/pprof, Merge.
+ */
 #ifndef GATE_PROFILE_MERGE_H
 #define GATE_PROFILE_MERGE_H
 
@@ -30,8 +31,8 @@ bool gate_merge_add(struct gate_merge *merge, const struct gate_profile *profile
                     struct gate_error *err);
 
 /**
- * Add the samples of `profile` with their values times `factor` (1 or -1) and one more label; NULL: none. Two calls, the
- * baseline with -1 and pprof::base=true, give what `go tool pprof -diff_base` shows.
+ * Add the samples of `profile` with their values times `factor` (1 or -1) and one more label; NULL: none. Two calls,
+ * the baseline with -1 and pprof::base=true, give what `go tool pprof -diff_base` shows.
  */
 GATE_MUST_CHECK
 bool gate_merge_add_scaled(struct gate_merge *merge, const struct gate_profile *profile, int64_t factor,

@@ -78,22 +78,23 @@ static const char *const runtime_names[] = {
     "aeshashbody$", "gogo$", "callRet$", "racecall$",
     /* C and C++ allocators */
     "malloc$", "calloc$", "realloc$", "free$", "cfree$", "_int_malloc$", "_int_free$", "_int_realloc$",
-    "malloc_consolidate$", "sysmalloc$", "systrim$", "unlink_chunk$", "__libc_malloc$", "__libc_free$", "__libc_calloc$",
-    "__libc_realloc$", "operator new", "operator delete", "je_", "tcmalloc::", "tc_malloc", "tc_free", "tc_new",
-    "tc_delete", "mi_malloc", "mi_free", "_mi_",
+    "malloc_consolidate$", "sysmalloc$", "systrim$", "unlink_chunk$", "__libc_malloc$", "__libc_free$",
+    "__libc_calloc$", "__libc_realloc$", "operator new", "operator delete", "je_", "tcmalloc::", "tc_malloc", "tc_free",
+    "tc_new", "tc_delete", "mi_malloc", "mi_free", "_mi_",
     /* Rust */
     "alloc::alloc::", "__rust_alloc", "__rust_dealloc", "__rust_realloc", "__rdl_alloc", "__rdl_dealloc",
     /* JVM */
-    "G1CollectedHeap::", "G1ParScan", "G1Concurrent", "G1Young", "GCTaskThread", "WorkerThread::", "CompileBroker::", "C2Compiler::", "Compile::", "PhaseChaitin::",
-    "PhaseIdealLoop::", "PhaseIterGVN::", "VMThread::", "SafepointSynchronize::", "PSPromotionManager::", "ParallelGC",
-    "ShenandoahHeap", "ZDriver", "ZMark", "ZRelocate", "Interpreter$", "InterpreterRuntime::", "ObjectSynchronizer::",
+    "G1CollectedHeap::", "G1ParScan", "G1Concurrent", "G1Young", "GCTaskThread",
+    "WorkerThread::", "CompileBroker::", "C2Compiler::", "Compile::", "PhaseChaitin::", "PhaseIdealLoop::",
+    "PhaseIterGVN::", "VMThread::", "SafepointSynchronize::", "PSPromotionManager::", "ParallelGC", "ShenandoahHeap",
+    "ZDriver", "ZMark", "ZRelocate", "Interpreter$", "InterpreterRuntime::", "ObjectSynchronizer::",
     /* V8 */
     "(garbage collector)$", "(program)$", "(idle)$", "v8::internal::", "Builtin:", "BytecodeHandler:",
     /* Python, Ruby, .NET, Julia, OCaml */
     "_PyEval_EvalFrame", "PyEval_EvalFrame", "gc_collect_", "_PyObject_Malloc", "_PyObject_Free", "PyObject_Malloc",
     "PyObject_Free", "_PyGC_", "_Py_Dealloc", "rb_gc", "gc_sweep", "gc_mark", "gc_marks", "vm_exec$", "vm_exec_core$",
-    "rb_vm_exec$", "WKS::gc_heap::", "SVR::gc_heap::", "coreclr!", "libcoreclr.so!", "jl_gc_", "ijl_gc_", "gc_heap::",
-    "caml_major_collection", "caml_empty_minor_heap", "caml_alloc", NULL};
+    "rb_vm_exec$", "WKS::gc_heap::", "SVR::gc_heap::", "coreclr!", "libcoreclr.so!", "jl_gc_", "ijl_gc_",
+    "gc_heap::", "caml_major_collection", "caml_empty_minor_heap", "caml_alloc", NULL};
 
 bool gate_name_is_runtime(struct gate_str name) {
     /* Roots of every Go stack: they contain the program's own code. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbered places in names (see name_numbering.h), language by language. Sources: the compilers' mangling rules and what
- * their profilers print. */
+/* Numbered places in names (see name_numbering.h), language by language. Sources: the compilers' mangling rules and
+ * what their profilers print. */
 #include "gate/profile/name_numbering.h"
 
 static bool is_digit(char c) {
@@ -139,10 +139,17 @@ static size_t jvm_number(struct gate_str name, size_t at) {
 
 /* Subclasses made at run time: a marker, then letters and digits that mean nothing. */
 static bool jvm_generated(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
-    static const char *const markers[] = {"$$EnhancerBySpringCGLIB$$", "$$FastClassBySpringCGLIB$$", "$$SpringCGLIB$$",
-                                          "$$EnhancerByCGLIB$$",       "$$FastClassByCGLIB$$",       "$$EnhancerByGuice$$",
-                                          "$$FastClassByGuice$$",      "$ByteBuddy$",                "$HibernateProxy$",
-                                          "$MockitoMock$",             "$auxiliary$"};
+    static const char *const markers[] = {"$$EnhancerBySpringCGLIB$$",
+                                          "$$FastClassBySpringCGLIB$$",
+                                          "$$SpringCGLIB$$",
+                                          "$$EnhancerByCGLIB$$",
+                                          "$$FastClassByCGLIB$$",
+                                          "$$EnhancerByGuice$$",
+                                          "$$FastClassByGuice$$",
+                                          "$ByteBuddy$",
+                                          "$HibernateProxy$",
+                                          "$MockitoMock$",
+                                          "$auxiliary$"};
     for (size_t i = 0; i < sizeof markers / sizeof *markers; i++) {
         if (!holds(name, at, markers[i]))
             continue;
@@ -207,7 +214,8 @@ static bool rust_mangled_crate(struct gate_str name, size_t at, struct gate_name
     size_t len = 0;
     while (is_word(char_at(name, at + 2 + len)) && char_at(name, at + 2 + len) != '_')
         len++;
-    return len != 0 && char_at(name, at + 2 + len) == '_' && is_digit(char_at(name, at + 3 + len)) && put(edit, 2, len, "*");
+    return len != 0 && char_at(name, at + 2 + len) == '_' && is_digit(char_at(name, at + 3 + len)) &&
+           put(edit, 2, len, "*");
 }
 
 static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_numbering *edit) {

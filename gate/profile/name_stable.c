@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stable names (see name_stable.h): endings that compilers append are cut, then numbers that stand where compilers put them
- * become '*'. A marker stays, so that a closure is never taken for the function around it. The places are matched one
- * by one in name_numbering.c. */
+/* Stable names (see name_stable.h): endings that compilers append are cut, then numbers that stand where compilers put
+ * them become '*'. A marker stays, so that a closure is never taken for the function around it. The places are matched
+ * one by one in name_numbering.c. */
 #include "gate/profile/name_stable.h"
 
 #include "gate/profile/name_numbering.h"
@@ -186,7 +186,8 @@ struct rewriting {
 };
 
 /* Every edit drops at least as much as it puts, or one byte less (an 'E', a '*'): twice the length always holds it. */
-static bool rewriting_edit(struct rewriting *out, struct gate_str name, size_t at, const struct gate_name_numbering *edit) {
+static bool rewriting_edit(struct rewriting *out, struct gate_str name, size_t at,
+                           const struct gate_name_numbering *edit) {
     if (out->ptr == NULL)
         out->ptr = gate_arena_alloc(out->arena, name.len * 2 + 64);
     if (out->ptr == NULL)
@@ -235,8 +236,8 @@ struct gate_str gate_name_stable(struct gate_arena *arena, struct gate_str name)
     enum { NAME_MAX_BYTES = 16 * 1024 }; /* some places look back: a hostile name must not cost its length squared */
     if (name.len == 0 || name.len > NAME_MAX_BYTES)
         return name.ptr == NULL ? GATE_STR("") : ends_cut(name);
-    /* Cutting an ending can bare another, so until nothing changes: this also makes the result a fixed point. A name that
-     * still changes after so many rounds was made to: it stays as it is, which is a fixed point too. */
+    /* Cutting an ending can bare another, so until nothing changes: this also makes the result a fixed point. A name
+     * that still changes after so many rounds was made to: it stays as it is, which is a fixed point too. */
     struct gate_str now = name;
     for (int pass = 0; pass < PASSES_MAX; pass++) {
         bool changed = false;

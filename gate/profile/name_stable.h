@@ -8,9 +8,9 @@
 
 /** One rule, for `inspect` and the documentation. */
 struct gate_name_stable_rule {
-    const char *language;    /* "Go", "Rust", "JVM", "C++", "V8", "Python" */
-    const char *name;        /* "closure number" */
-    const char *from, *to;   /* an example */
+    const char *language;  /* "Go", "Rust", "JVM", "C++", "V8", "Python" */
+    const char *name;      /* "closure number" */
+    const char *from, *to; /* an example */
 };
 
 /** All rules, in the order of application; a NULL language ends the table. */

@@ -9,9 +9,12 @@
 enum { MINORITY = 10 };
 
 static const char *const language_names[GATE_LANGUAGES] = {
-    [GATE_LANGUAGE_UNKNOWN] = "an unknown language", [GATE_LANGUAGE_GO] = "Go",
-    [GATE_LANGUAGE_JVM] = "the JVM",                 [GATE_LANGUAGE_NODE] = "JavaScript",
-    [GATE_LANGUAGE_PYTHON] = "Python",               [GATE_LANGUAGE_RUST] = "Rust",
+    [GATE_LANGUAGE_UNKNOWN] = "an unknown language",
+    [GATE_LANGUAGE_GO] = "Go",
+    [GATE_LANGUAGE_JVM] = "the JVM",
+    [GATE_LANGUAGE_NODE] = "JavaScript",
+    [GATE_LANGUAGE_PYTHON] = "Python",
+    [GATE_LANGUAGE_RUST] = "Rust",
     [GATE_LANGUAGE_NATIVE] = "C or C++",
 };
 

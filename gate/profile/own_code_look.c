@@ -61,8 +61,8 @@ static struct gate_str jvm_name(struct gate_str spelled) {
 /* What stands before the first path of a type: "<&mut [shop::Item] as …>". Longer words first. */
 static size_t rust_skip(struct gate_str name, size_t at) {
     static const char *const plain[] = {"<", "&", "(", "[", "*", "mut ", "const ", "dyn ", "impl "};
-    static const char *const mangled[] = {"_$LT$", "$LT$", "$RF$", "$BP$", "$LP$", "$u5b$", "mut$u20$", "const$u20$",
-                                          "dyn$u20$"};
+    static const char *const mangled[] = {"_$LT$", "$LT$",     "$RF$",       "$BP$",    "$LP$",
+                                          "$u5b$", "mut$u20$", "const$u20$", "dyn$u20$"};
     bool is_mangled = gate_str_starts(name, GATE_STR("_ZN"));
     const char *const *words = is_mangled ? mangled : plain;
     size_t count = is_mangled ? sizeof mangled / sizeof *mangled : sizeof plain / sizeof *plain;
@@ -271,8 +271,8 @@ static void look_at_name(struct gate_own_code_look *out, enum gate_language lang
 
 void gate_own_code_look_at(struct gate_own_code_look *out, enum gate_language language,
                            const struct gate_code_place *place) {
-    bool has_file_in_name = language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_NODE ||
-                            language == GATE_LANGUAGE_UNKNOWN;
+    bool has_file_in_name =
+        language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_NODE || language == GATE_LANGUAGE_UNKNOWN;
     struct gate_str spelled = gate_address_name_is(place->function) ? GATE_STR("") : place->function;
     struct gate_str file = known_file(place->file);
     if (file.len == 0 && has_file_in_name)

@@ -13,8 +13,8 @@ enum gate_own_code_on {
     GATE_OWN_CODE_ON_ROOT,    /* the first element: of an import path, package, crate path, relative file */
     GATE_OWN_CODE_ON_FILE,    /* as the profile gives it, else as a Python or V8 name carries it; '\' is '/' */
     GATE_OWN_CODE_ON_MAPPING,
-    GATE_OWN_CODE_ON_OTHER,   /* the mapping, unless it is the program's binary */
-    GATE_OWN_CODE_ON_STEM,    /* OTHER without folder and version: "libc" of /lib64/libc-2.31.so */
+    GATE_OWN_CODE_ON_OTHER,    /* the mapping, unless it is the program's binary */
+    GATE_OWN_CODE_ON_STEM,     /* OTHER without folder and version: "libc" of /lib64/libc-2.31.so */
     GATE_OWN_CODE_ON_NAMELESS, /* the mapping of a frame that has no name */
     GATE_OWN_CODE_ONS
 };

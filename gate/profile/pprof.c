@@ -18,9 +18,10 @@ static bool top_malformed(const struct gate_decoder *decoder, struct gate_wire w
     uint64_t tag = 0, len = 0;
     if (gate_wire_varint(&wire, &tag) && (tag & 7) == GATE_WIRE_BYTES && tag >> 3 >= 1 &&
         tag >> 3 <= GATE_PPROF_DOC_URL && gate_wire_varint(&wire, &len) && len > gate_wire_left(&wire) && at != 0)
-        return gate_error_set(err, GATE_ERR_FORMAT,
-                              "the profile is truncated: field %llu at byte %zu needs %llu bytes and %zu are left; fetch it again",
-                              (unsigned long long)(tag >> 3), at, (unsigned long long)len, gate_wire_left(&wire));
+        return gate_error_set(
+            err, GATE_ERR_FORMAT,
+            "the profile is truncated: field %llu at byte %zu needs %llu bytes and %zu are left; fetch it again",
+            (unsigned long long)(tag >> 3), at, (unsigned long long)len, gate_wire_left(&wire));
     return gate_error_set(err, GATE_ERR_FORMAT, "not a pprof profile: malformed protobuf at byte %zu", at);
 }
 
@@ -30,9 +31,9 @@ static bool wants_bytes(uint32_t number) {
 
 static bool type_unexpected(const struct gate_decoder *decoder, const struct gate_wire_field *field, const uint8_t *at,
                             struct gate_error *err) {
-    return gate_error_set(err, GATE_ERR_FORMAT, "not a pprof profile: field %u at byte %zu has wire type %u, expected %d",
-                          field->number, offset_of(decoder, at), field->type,
-                          wants_bytes(field->number) ? GATE_WIRE_BYTES : GATE_WIRE_VARINT);
+    return gate_error_set(
+        err, GATE_ERR_FORMAT, "not a pprof profile: field %u at byte %zu has wire type %u, expected %d", field->number,
+        offset_of(decoder, at), field->type, wants_bytes(field->number) ? GATE_WIRE_BYTES : GATE_WIRE_VARINT);
 }
 
 /* Remember the field from `start` to `end`: it lengthens the last run unless many samples lie between. */
@@ -58,7 +59,8 @@ static bool top_field(struct gate_decoder *decoder, const struct gate_wire_field
     if (!is_list && field->type != (wants_bytes(field->number) ? GATE_WIRE_BYTES : GATE_WIRE_VARINT))
         return type_unexpected(decoder, field, start, err);
     if (++decoder->counts[field->number] == GATE_NO_INDEX)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %u entries of field %u", GATE_NO_INDEX - 1, field->number);
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %u entries of field %u", GATE_NO_INDEX - 1,
+                              field->number);
     return run_add(decoder, start, end, err);
 }
 
@@ -106,7 +108,8 @@ static bool strings_read(struct gate_decoder *decoder, struct gate_error *err) {
     struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field;
     struct gate_profile *out = decoder->out;
-    out->strings = gate_arena_alloc(decoder->arena, ((size_t)decoder->counts[GATE_PPROF_STRING] + 1) * sizeof *out->strings);
+    out->strings =
+        gate_arena_alloc(decoder->arena, ((size_t)decoder->counts[GATE_PPROF_STRING] + 1) * sizeof *out->strings);
     if (out->strings == NULL)
         return gate_arena_error(decoder->arena, err);
     while (gate_decoder_next(&walk, &field)) {
@@ -114,7 +117,8 @@ static bool strings_read(struct gate_decoder *decoder, struct gate_error *err) {
             continue;
         struct gate_str text = gate_wire_view(field.bytes);
         if (out->string_count == 0 && text.len != 0)
-            return gate_error_set(err, GATE_ERR_FORMAT, "the first string of the table is '%.*s', expected an empty one",
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "the first string of the table is '%.*s', expected an empty one",
                                   (int)(text.len > 40 ? 40 : text.len), text.ptr);
         if (!is_ascii(text))
             text = gate_str_repair_utf8(decoder->arena, text);

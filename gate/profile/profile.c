@@ -72,8 +72,8 @@ static bool type_missing(const struct gate_profile *profile, struct gate_str wan
     }
     words[word_count] = NULL;
     const char *nearest = gate_str_nearest(wanted, words);
-    return gate_error_set(err, GATE_ERR_INPUT, "no sample type '%.*s': the profile has %s%s%s%s%s", GATE_STR_ARG(wanted),
-                          list[0] == '\0' ? "none" : list, used >= sizeof list ? "..." : "",
+    return gate_error_set(err, GATE_ERR_INPUT, "no sample type '%.*s': the profile has %s%s%s%s%s",
+                          GATE_STR_ARG(wanted), list[0] == '\0' ? "none" : list, used >= sizeof list ? "..." : "",
                           nearest == NULL ? "" : " (did you mean '", nearest == NULL ? "" : nearest,
                           nearest == NULL ? "" : "'?)");
 }

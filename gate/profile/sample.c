@@ -143,7 +143,8 @@ bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sam
         cursor->at = (size_t)((const char *)wire.at - bytes.ptr);
         cursor->message = gate_wire_view(field.bytes);
         if (cursor->message.len > UINT32_MAX)
-            return gate_error_set(err, GATE_ERR_LIMIT, "the sample that ends at byte %zu is larger than 4 GiB", cursor->at);
+            return gate_error_set(err, GATE_ERR_LIMIT, "the sample that ends at byte %zu is larger than 4 GiB",
+                                  cursor->at);
         return sample_read(cursor, sample, err);
     }
     cursor->at = bytes.len;

@@ -20,7 +20,8 @@ struct document {
 
 static struct gate_str text_of(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
-    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)} : GATE_STR("");
+    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
+                                 : GATE_STR("");
 }
 
 static bool frames_read(struct document *document, const json_t *frames, struct gate_error *err) {
@@ -67,20 +68,22 @@ static bool sampled_add(struct document *document, const json_t *profile, size_t
     const json_t *weights = json_object_get(profile, "weights");
     size_t count = json_array_size(samples);
     if (!json_is_array(samples) || !json_is_array(weights) || json_array_size(weights) != count)
-        return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu]: expected as many 'weights' as 'samples', found %zu and %zu",
-                              number, json_array_size(weights), count);
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "profiles[%zu]: expected as many 'weights' as 'samples', found %zu and %zu", number,
+                              json_array_size(weights), count);
     for (size_t i = 0; i < count; i++) {
         const json_t *stack = json_array_get(samples, i);
         size_t depth = json_array_size(stack);
         if (depth > document->depth_max)
-            return gate_error_set(err, GATE_ERR_LIMIT, "profiles[%zu].samples[%zu] is %zu frames deep; raise --max-depth", number,
-                                  i, depth);
+            return gate_error_set(err, GATE_ERR_LIMIT,
+                                  "profiles[%zu].samples[%zu] is %zu frames deep; raise --max-depth", number, i, depth);
         for (size_t j = 0; j < depth; j++)
             if (!frame_find(document, json_array_get(stack, j), &document->stack[document->depth_max - 1 - j]))
                 return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu].samples[%zu][%zu] is not in 'shared.frames'",
                                       number, i, j);
         if (!json_is_array(stack) || !json_is_number(json_array_get(weights, i)))
-            return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu].samples[%zu]: expected a list and a weight", number, i);
+            return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu].samples[%zu]: expected a list and a weight",
+                                  number, i);
         if (!stack_add(document, (uint32_t)depth, 1, json_number_value(json_array_get(weights, i)), err))
             return false;
     }
@@ -119,8 +122,8 @@ static bool evented_add(struct document *document, const json_t *profile, size_t
         const json_t *at = json_object_get(event, "at");
         double now = json_number_value(at);
         if (!json_is_number(at) || (i > 0 && now < last))
-            return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu].events[%zu]: expected a time 'at' that does not go back",
-                                  number, i);
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "profiles[%zu].events[%zu]: expected a time 'at' that does not go back", number, i);
         if (depth != 0 && now > last && !stack_add(document, depth, 1, now - last, err))
             return false;
         if (!event_apply(document, event, &depth, err)) {
@@ -138,9 +141,12 @@ static bool unit_choose(struct document *document, const json_t *profiles, struc
         const char *unit;
         const char *type, *stored;
         double factor;
-    } units[] = {{"none", "samples", "count", 1},          {"nanoseconds", "wall", "nanoseconds", 1},
-                 {"microseconds", "wall", "nanoseconds", 1e3}, {"milliseconds", "wall", "nanoseconds", 1e6},
-                 {"seconds", "wall", "nanoseconds", 1e9},  {"bytes", "space", "bytes", 1}};
+    } units[] = {{"none", "samples", "count", 1},
+                 {"nanoseconds", "wall", "nanoseconds", 1},
+                 {"microseconds", "wall", "nanoseconds", 1e3},
+                 {"milliseconds", "wall", "nanoseconds", 1e6},
+                 {"seconds", "wall", "nanoseconds", 1e9},
+                 {"bytes", "space", "bytes", 1}};
     struct gate_str unit = text_of(json_array_get(profiles, 0), "unit");
     document->counts = true;
     for (size_t i = 0; i < json_array_size(profiles); i++) {
@@ -175,8 +181,9 @@ static bool profiles_add(struct document *document, const json_t *root, struct g
         bool sampled = gate_str_equal(text_of(profile, "type"), GATE_STR("sampled"));
         bool evented = gate_str_equal(text_of(profile, "type"), GATE_STR("evented"));
         if (!sampled && !evented)
-            return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu]: expected type 'sampled' or 'evented', found '%.*s'",
-                                  i, GATE_STR_ARG(text_of(profile, "type")));
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "profiles[%zu]: expected type 'sampled' or 'evented', found '%.*s'", i,
+                                  GATE_STR_ARG(text_of(profile, "type")));
         if (!(sampled ? sampled_add(document, profile, i, err) : evented_add(document, profile, i, err)))
             return false;
     }

@@ -52,8 +52,7 @@ static bool joiner_reserve(struct joiner *joiner, struct gate_error *err) {
         return gate_error_set(err, GATE_ERR_LIMIT, "more than %u distinct stacks", GATE_NO_INDEX - 1);
     if (count * 4 >= joiner->slot_count * 3 && !joiner_widen(joiner, err))
         return false;
-    struct gate_stack *grown =
-        gate_arena_regrow(joiner->arena, joiner->items, count, &joiner->capacity, sizeof *grown);
+    struct gate_stack *grown = gate_arena_regrow(joiner->arena, joiner->items, count, &joiner->capacity, sizeof *grown);
     if (grown == NULL)
         return gate_arena_error(joiner->arena, err);
     joiner->items = grown;

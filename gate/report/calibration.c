@@ -102,8 +102,9 @@ void gate_calibration_text(struct gate_buf *out, const struct gate_noise *noise,
     size_t line = out->len;
     gate_buf_printf(out, "learnt from %u runs of ", (unsigned)noise->run_count);
     gate_escape_terminal(out, noise->type.type);
-    gate_buf_printf(out, ", %s effective samples a run; runs vary %s as much as samples (self), %s (charged), %s "
-                         "(cumulative)\n",
+    gate_buf_printf(out,
+                    ", %s effective samples a run; runs vary %s as much as samples (self), %s (charged), %s "
+                    "(cumulative)\n",
                     gate_figures_count_text(noise->mean_events).text,
                     gate_figures_times_text(noise->s0[GATE_SELF]).text,
                     gate_figures_times_text(noise->s0[GATE_CHARGED]).text,
@@ -114,8 +115,9 @@ void gate_calibration_text(struct gate_buf *out, const struct gate_noise *noise,
     if (noise->run_count >= GATE_CALIBRATION_RUNS)
         return;
     line = out->len;
-    gate_buf_printf(out, "warning: %u runs are few: with %d or more the false-fail rate is held at %s; here expect up "
-                         "to ",
+    gate_buf_printf(out,
+                    "warning: %u runs are few: with %d or more the false-fail rate is held at %s; here expect up "
+                    "to ",
                     (unsigned)noise->run_count, GATE_CALIBRATION_RUNS, gate_figures_share_text(rules->alpha).text);
     if (check->pairs > 0)
         gate_buf_printf(out, "%s, the upper bound of the self-check\n", gate_figures_share_text(high).text);

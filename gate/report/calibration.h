@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `pprofgate calibrate` says: how a noise model judges the runs it was made from, and which budgets such runs decide.
- * Pipeline: compare/noise.h + budget/decidable.h -> report/calibration.h -> cli/cmd_calibrate.c */
+/* What `pprofgate calibrate` says: how a noise model judges the runs it was made from, and which budgets such runs
+ * decide. Pipeline: compare/noise.h + budget/decidable.h -> report/calibration.h -> cli/cmd_calibrate.c */
 #ifndef GATE_REPORT_CALIBRATION_H
 #define GATE_REPORT_CALIBRATION_H
 

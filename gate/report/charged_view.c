@@ -10,8 +10,8 @@
 struct fold {
     const struct gate_tree *tree;
     const struct gate_pair *pair;
-    uint8_t *keeps;              /* of the tree's nodes: stays a box of its own */
-    uint32_t *to;                /* of the tree's nodes: the folded node that it went into */
+    uint8_t *keeps;               /* of the tree's nodes: stays a box of its own */
+    uint32_t *to;                 /* of the tree's nodes: the folded node that it went into */
     struct gate_tree_node *nodes; /* folded, as they are met */
     uint32_t count;
     uint32_t *slots; /* folded nodes by parent and frame; GATE_NO_INDEX: free */

@@ -90,7 +90,8 @@ static void codequality_cause(struct gate_json *json, const struct gate_verdict 
     gate_buf_free(&text);
 }
 
-static void codequality_findings(struct gate_json *json, const struct gate_verdict *verdict, enum gate_outcome outcome) {
+static void codequality_findings(struct gate_json *json, const struct gate_verdict *verdict,
+                                 enum gate_outcome outcome) {
     uint32_t budget = 0, at = 0;
     const struct gate_finding *finding;
     while ((finding = gate_listing_next(verdict, outcome, &budget, &at)) != NULL) {

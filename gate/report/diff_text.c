@@ -59,7 +59,8 @@ static void diff_side(struct gate_buf *out, const char *name, const struct gate_
 }
 
 bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verdict,
-                           const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+                           const struct gate_report_options *options, struct gate_arena *arena,
+                           struct gate_error *err) {
     const struct gate_comparison *comparison = &verdict->comparisons[0];
     uint32_t limit = gate_report_rows(options->frame_limit, UINT32_MAX);
     uint32_t shown = 0;
@@ -71,7 +72,7 @@ bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verd
     gate_listing_frames(frames, comparison);
     gate_buf_printf(out, "\n%-*scharged base   canary     change", NAME_COLUMNS - 4, "function");
     for (int i = 1; i < GATE_MEASURES; i++)
-        gate_buf_printf(out, "  %*s", i == 1 ? 11 : 11, gate_measure_name(gate_listing_measures[i]));
+        gate_buf_printf(out, "  %11s", gate_measure_name(gate_listing_measures[i]));
     gate_buf_char(out, '\n');
     for (uint32_t i = 0; i < comparison->pair.frame_count && shown < limit; i++) {
         uint32_t frame = frames[i];

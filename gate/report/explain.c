@@ -153,8 +153,7 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
     uint8_t *marks = NULL;
     uint32_t matched = 0;
     const struct gate_frame_judgement *judged = &x->comparison->frames[x->frame];
-    const struct gate_evidence *seen =
-        &judged->evidence[gate_budget_measure_row(budget->measure)->of];
+    const struct gate_evidence *seen = &judged->evidence[gate_budget_measure_row(budget->measure)->of];
     if (budget->severity == GATE_SEVERITY_OFF) {
         gate_buf_text(x->out, "    off\n");
         return true;
@@ -267,8 +266,7 @@ static bool explain_is_in(const struct gate_cause *cause, uint32_t frame) {
 static void explain_causes(const struct explain *x) {
     for (uint32_t i = 0; i < x->verdict->causes.count; i++) {
         const struct gate_cause *cause = &x->verdict->causes.items[i];
-        if (cause->comparison != x->comparison_index ||
-            (!explain_is_in(cause, x->frame) && cause->frame != x->owner))
+        if (cause->comparison != x->comparison_index || (!explain_is_in(cause, x->frame) && cause->frame != x->owner))
             continue;
         struct gate_buf text = {0};
         size_t line = x->out->len;

@@ -8,8 +8,8 @@
 #include "gate/budget/verdict.h"
 
 /**
- * Append what is known of frame `frame` of comparison `comparison`, and for each budget of the rules whether it sees the
- * frame and how it decided. Names are escaped for a terminal.
+ * Append what is known of frame `frame` of comparison `comparison`, and for each budget of the rules whether it sees
+ * the frame and how it decided. Names are escaped for a terminal.
  *
  * err   what gate_select_frames says
  */

@@ -15,8 +15,8 @@ struct gate_flame_svg {
     const struct gate_layout *layout;
     const struct gate_pair *pair;
     struct gate_str title;
-    double min_share;  /* of a node: said in the picture */
-    double min_width;  /* of a box, part of the width: said when something was left out */
+    double min_share;        /* of a node: said in the picture */
+    double min_width;        /* of a box, part of the width: said when something was left out */
     const uint32_t *failing; /* nodes that are drawn as broken (trees.h) */
     uint32_t failing_count;
     struct gate_str style; /* CSS to put inside; empty when the page has it */

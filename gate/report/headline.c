@@ -135,11 +135,13 @@ static void headline_open(const struct headline *h) {
 }
 
 static void headline_undecided(const struct headline *h, bool is_first) {
-    gate_buf_text(h->out, is_first ? "" : ", ");
-    headline_budgets(h, h->undecided, is_first);
+    bool follows_failures = !is_first && h->failed > 0;
+    gate_buf_text(h->out, is_first ? "" : follows_failures ? ", " : "; ");
+    headline_budgets(h, h->undecided, !follows_failures);
     gate_buf_text(h->out, " cannot be decided");
     if (h->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && h->failed == 0)
-        gate_buf_printf(h->out, " (on_inconclusive: %s)", gate_on_inconclusive_name(h->verdict->rules->on_inconclusive));
+        gate_buf_printf(h->out, " (on_inconclusive: %s)",
+                        gate_on_inconclusive_name(h->verdict->rules->on_inconclusive));
     if (is_first)
         headline_open(h);
 }
@@ -158,7 +160,7 @@ static void headline_warned(const struct headline *h) {
     gate_buf_str(h->out, gate_shorten_to_start(cause->findings[0].result->budget->name, NAME_COLUMNS));
     gate_buf_char(h->out, '"');
     if (causes > 1)
-        gate_buf_printf(h->out, ", and so %s %u more", causes == 2 ? "is" : "are", causes - 1);
+        gate_buf_printf(h->out, ", and %u more cause%s", causes - 1, causes == 2 ? " warns" : "s warn");
 }
 
 /* Budgets that somebody wrote for functions that are not there. */
@@ -180,7 +182,7 @@ static void headline_held(const struct headline *h) {
     uint32_t all = h->verdict->budget_count, idle = headline_idle(h->verdict);
     uint32_t held = all - idle - h->warned;
     if (all == 1)
-        gate_buf_text(h->out, idle > 0       ? "the only budget selects nothing"
+        gate_buf_text(h->out, idle > 0        ? "the only budget selects nothing"
                               : h->warned > 0 ? "the only budget warns, and has too few samples to do so"
                                               : "the only budget holds");
     else if (held == all)

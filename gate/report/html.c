@@ -44,16 +44,16 @@ static void html_head(const struct gate_page *page, struct gate_str style, struc
 
 static void html_header(const struct gate_page *page) {
     struct gate_buf *out = page->out;
-    gate_buf_printf(out, "<header>\n<h1><span class=\"verdict %s\">%s</span> ",
-                    gate_outcome_name(page->headline.tone), page->headline.word);
+    gate_buf_printf(out, "<header>\n<h1><span class=\"verdict %s\">%s</span> ", gate_outcome_name(page->headline.tone),
+                    page->headline.word);
     gate_escape_xml(out, page->headline.text);
     gate_buf_text(out, "</h1>\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &page->verdict->comparisons[i];
         gate_buf_text(out, "<p>");
         gate_escape_xml(out, comparison->name);
-        gate_buf_printf(out, ": %u baseline and %u canary run%s, ",
-                        comparison->pair.sides[GATE_BASELINE].run_count, comparison->pair.sides[GATE_CANARY].run_count,
+        gate_buf_printf(out, ": %u baseline and %u canary run%s, ", comparison->pair.sides[GATE_BASELINE].run_count,
+                        comparison->pair.sides[GATE_CANARY].run_count,
                         comparison->pair.sides[GATE_CANARY].run_count == 1 ? "" : "s");
         gate_figures_count(out, comparison->pair.sides[GATE_BASELINE].events);
         gate_buf_text(out, " and ");
@@ -67,7 +67,7 @@ static bool html_trees(struct gate_page_graph *graph, const struct gate_page *pa
                        struct gate_error *err) {
     for (int view = 0; view < GATE_VIEWS; view++)
         if (!gate_trees_get(&graph->trees[view], page->options->trees, page->verdict, comparison,
-                              (enum gate_trees_view)view, page->options->min_share, page->arena, err))
+                            (enum gate_trees_view)view, page->options->min_share, page->arena, err))
             return false;
     return true;
 }
@@ -87,8 +87,8 @@ static bool html_picture(const struct gate_page *page, uint32_t index, const str
                                    .title = comparison->name,
                                    .min_share = page->options->min_share,
                                    .failing = failing,
-                                   .failing_count = gate_trees_failing(failing, trees->trees[GATE_BY_CALLER],
-                                                                       page->verdict, index),
+                                   .failing_count =
+                                       gate_trees_failing(failing, trees->trees[GATE_BY_CALLER], page->verdict, index),
                                    .min_width = static_min_width};
     gate_buf_text(page->out, "<div class=\"scroll picture\" tabindex=\"0\" role=\"region\" "
                              "aria-labelledby=\"graph-title\">\n");

@@ -113,10 +113,14 @@ static void inspect_header(struct gate_json *json, const struct gate_run_input *
     const struct {
         const char *key;
         int64_t number;
-    } numbers[] = {{"inflated_bytes", (int64_t)profile->bytes.len}, {"samples", (int64_t)profile->sample_count},
-                   {"locations", profile->location_count},          {"functions", profile->function_count},
-                   {"max_depth", profile->max_depth},               {"time_ns", profile->time_ns},
-                   {"duration_ns", profile->duration_ns},           {"period", profile->period}};
+    } numbers[] = {{"inflated_bytes", (int64_t)profile->bytes.len},
+                   {"samples", (int64_t)profile->sample_count},
+                   {"locations", profile->location_count},
+                   {"functions", profile->function_count},
+                   {"max_depth", profile->max_depth},
+                   {"time_ns", profile->time_ns},
+                   {"duration_ns", profile->duration_ns},
+                   {"period", profile->period}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         gate_json_key(json, texts[i].key);
         gate_json_string(json, texts[i].text);

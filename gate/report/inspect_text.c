@@ -115,11 +115,9 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
     if (facts->language.len != 0)
         text_field(out, "language", facts->language);
     size_t line = out->len;
-    gate_buf_printf(out,
-                    "  %-13s%" PRIu64 " records, %" PRIu32 " locations, %" PRIu32 " functions, deepest stack %" PRIu32
-                    "\n",
-                    "holds", profile->sample_count, profile->location_count, profile->function_count,
-                    profile->max_depth);
+    gate_buf_printf(
+        out, "  %-13s%" PRIu64 " records, %" PRIu32 " locations, %" PRIu32 " functions, deepest stack %" PRIu32 "\n",
+        "holds", profile->sample_count, profile->location_count, profile->function_count, profile->max_depth);
     gate_wrap_since(out, line, 15, GATE_WRAP_COLUMNS);
     text_time(out, profile);
     text_period(out, profile);

@@ -295,7 +295,8 @@ bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
 }
 
 bool gate_report_diff_json(struct gate_buf *out, const struct gate_verdict *verdict,
-                           const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+                           const struct gate_report_options *options, struct gate_arena *arena,
+                           struct gate_error *err) {
     (void)arena;
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');

@@ -77,6 +77,7 @@ static void json_cause_place(struct gate_json *json, const struct gate_compariso
 static void json_cause_numbers(struct gate_json *json, const struct gate_comparison *comparison,
                                const struct gate_cause *cause) {
     const struct gate_evidence *evidence = &cause->evidence;
+    bool is_charged = cause->measure == GATE_MEASURE_CHARGED; /* both ratios are of what is charged */
     gate_json_key(json, "measure");
     gate_json_text(json, gate_budget_measure_name(cause->measure));
     gate_json_key(json, "baseline_share");
@@ -88,11 +89,11 @@ static void json_cause_numbers(struct gate_json *json, const struct gate_compari
     gate_json_key(json, "p");
     gate_json_number(json, exp(evidence->log_p));
     gate_json_key(json, "cost_ratio");
-    gate_json_number(json, cause->cost_ratio);
+    gate_json_number(json, is_charged ? cause->cost_ratio : NAN);
     gate_json_key(json, "is_work_known");
     gate_json_bool(json, comparison->work_is_known);
     gate_json_key(json, "explains");
-    gate_json_number(json, cause->explains);
+    gate_json_number(json, is_charged ? cause->explains : NAN);
 }
 
 static void json_cause(struct gate_json *json, const struct gate_verdict *verdict, const struct gate_cause *cause) {

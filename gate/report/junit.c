@@ -93,9 +93,8 @@ static void junit_message(struct gate_buf *out, const struct gate_verdict *verdi
 
 /* Who makes an open question fail the gate wants to see a failed test, too. */
 static bool junit_is_failure(const struct gate_verdict *verdict, const struct gate_budget_result *result) {
-    return result->outcome == GATE_OUTCOME_FAIL ||
-           (result->outcome == GATE_OUTCOME_INCONCLUSIVE &&
-            verdict->rules->on_inconclusive == GATE_ON_INCONCLUSIVE_FAIL);
+    return result->outcome == GATE_OUTCOME_FAIL || (result->outcome == GATE_OUTCOME_INCONCLUSIVE &&
+                                                    verdict->rules->on_inconclusive == GATE_ON_INCONCLUSIVE_FAIL);
 }
 
 static void junit_outcome(struct gate_buf *out, const struct gate_verdict *verdict,
@@ -254,9 +253,9 @@ bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
     gate_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     gate_buf_printf(out, "<testsuites name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" time=\"0\">\n",
                     tests, failures);
-    gate_buf_printf(out,
-                    "  <testsuite name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"0\">\n",
-                    tests, failures, skipped);
+    gate_buf_printf(
+        out, "  <testsuite name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"0\">\n",
+        tests, failures, skipped);
     for (uint32_t i = 0; i < verdict->budget_count; i++)
         junit_case(out, verdict, &verdict->budgets[i], junit_namesakes(verdict, i),
                    options->junit_flavor == GATE_JUNIT_RICH);

@@ -32,9 +32,12 @@ enum gate_layout_change_kind gate_layout_classify(const struct gate_layout *layo
 
 const char *gate_layout_change_name(enum gate_layout_change_kind kind) {
     static const char *const names[GATE_LAYOUT_CHANGE_KINDS] = {
-        [GATE_LAYOUT_UNCHANGED] = "unchanged", [GATE_LAYOUT_WITHIN_NOISE] = "within noise",
-        [GATE_LAYOUT_GREW] = "grew",           [GATE_LAYOUT_SHRANK] = "shrank",
-        [GATE_LAYOUT_NEW] = "new",             [GATE_LAYOUT_VANISHED] = "vanished",
+        [GATE_LAYOUT_UNCHANGED] = "unchanged",
+        [GATE_LAYOUT_WITHIN_NOISE] = "within noise",
+        [GATE_LAYOUT_GREW] = "grew",
+        [GATE_LAYOUT_SHRANK] = "shrank",
+        [GATE_LAYOUT_NEW] = "new",
+        [GATE_LAYOUT_VANISHED] = "vanished",
     };
     return names[kind];
 }

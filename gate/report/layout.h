@@ -21,11 +21,11 @@ struct gate_layout {
     const struct gate_tree *tree;
     struct gate_box *boxes; /* parents before their children, siblings in the tree's order */
     uint32_t count;
-    uint32_t levels;          /* rows of the drawing */
-    uint32_t left_out;        /* nodes without a box: they, or one above them, are too narrow or too deep */
-    bool is_cut_deep;         /* some of them only because of max_levels */
+    uint32_t levels;   /* rows of the drawing */
+    uint32_t left_out; /* nodes without a box: they, or one above them, are too narrow or too deep */
+    bool is_cut_deep;  /* some of them only because of max_levels */
     int64_t total[GATE_SIDES];
-    double max_change;        /* largest |change of share| of a significant node; 0: there is none */
+    double max_change; /* largest |change of share| of a significant node; 0: there is none */
 };
 
 struct gate_layout_options {

@@ -20,7 +20,7 @@ void gate_listing_frames(uint32_t *out, const struct gate_comparison *comparison
 }
 
 const struct gate_finding *gate_listing_next(const struct gate_verdict *verdict, enum gate_outcome outcome,
-                                            uint32_t *budget, uint32_t *at) {
+                                             uint32_t *budget, uint32_t *at) {
     for (; *budget < verdict->budget_count; (*budget)++, *at = 0) {
         const struct gate_budget_result *result = &verdict->budgets[*budget];
         while (*at < result->finding_count) {
@@ -60,7 +60,7 @@ const struct gate_frame *gate_listing_cause_frame(const struct gate_verdict *ver
 }
 
 const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
-                                           const struct gate_finding *finding) {
+                                            const struct gate_finding *finding) {
     if (finding->frame == GATE_NO_INDEX || result->comparison >= verdict->comparison_count)
         return NULL;
     return &verdict->comparisons[result->comparison].pair.frames[finding->frame];

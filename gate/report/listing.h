@@ -11,9 +11,9 @@ enum { GATE_LISTING_OUTCOMES = 3 };
 extern const enum gate_outcome gate_listing_outcomes[GATE_LISTING_OUTCOMES];
 
 /**
- * Whether finding `at` of a budget, which is part of no cause (budget/cause.h), belongs in a report that people read: the
- * first few that say what is wrong with the budget, and the worst of one that cannot be decided. The many that merely
- * had too few samples are counted, not listed.
+ * Whether finding `at` of a budget, which is part of no cause (budget/cause.h), belongs in a report that people read:
+ * the first few that say what is wrong with the budget, and the worst of one that cannot be decided. The many that
+ * merely had too few samples are counted, not listed.
  */
 bool gate_listing_has(const struct gate_budget_result *result, uint32_t at);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict as Markdown for a pull request: GitHub and GitLab render it alike. Both cut or refuse what is too long, so
- * rows are left out before, and the text says how many. */
+/* The verdict as Markdown for a pull request: GitHub and GitLab render it alike. Both cut or refuse what is too long,
+ * so rows are left out before, and the text says how many. */
 #include "gate/report/report.h"
 
 #include "gate/base/escape.h"
@@ -107,8 +107,7 @@ static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     gate_cause_sentence_cost(&text, m->verdict, cause);
     markdown_point(m, "", &text);
     markdown_path(m, cause);
-    if (cause->frame != GATE_NO_INDEX && !cause->is_own)
-        gate_buf_text(&text, gate_cause_sentence_not_own());
+    gate_buf_str(&text, gate_cause_sentence_not_own(cause));
     markdown_point(m, "", &text);
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         gate_cause_sentence_budgets(&text, cause, gate_listing_outcomes[o]);
@@ -222,8 +221,7 @@ static void markdown_run(struct markdown *m) {
 }
 
 bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdict,
-                          const struct gate_report_options *options, struct gate_arena *arena,
-                          struct gate_error *err) {
+                          const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct markdown m = {.out = out, .verdict = verdict, .options = options, .arena = arena, .start = out->len};
     struct gate_headline headline;
     if (!gate_headline_make(&headline, verdict, arena, err))
@@ -241,7 +239,8 @@ bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdi
         }
     markdown_run(&m);
     if (m.left_out > 0)
-        gate_buf_printf(out, "\n**Cut:** %u rows had no room in %zu bytes; the JSON and HTML reports hold all of them.\n",
+        gate_buf_printf(out,
+                        "\n**Cut:** %u rows had no room in %zu bytes; the JSON and HTML reports hold all of them.\n",
                         m.left_out, options->byte_limit);
     gate_buf_free(&m.row);
     return gate_buf_check(out, err);

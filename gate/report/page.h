@@ -27,7 +27,8 @@ struct gate_page_graph {
 /** "<td>" of text, escaped; `class_name` may be NULL. */
 void gate_page_cell(const struct gate_page *page, const char *class_name, struct gate_str text);
 
-/** A small drawing of the interval of a change, with zero and the limit's line; nothing when not tested. `limit` or NULL. */
+/** A small drawing of the interval of a change, with zero and the limit's line; nothing when not tested. `limit` or
+ * NULL. */
 void gate_page_interval(struct gate_buf *out, const struct gate_evidence *evidence, const struct gate_limit *limit);
 
 /** The change, as a fraction of the total, at which `evidence` reaches `limit`; NAN when it has no such line. */

@@ -85,7 +85,8 @@ static void causes_finding(const struct gate_page *page, const struct gate_cause
 
 static void causes_findings(const struct gate_page *page, const struct gate_cause *cause, uint32_t index) {
     gate_buf_printf(page->out,
-                    "<details><summary>%u finding%s</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Findings of cause %u\"><table>"
+                    "<details><summary>%u finding%s</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                    "aria-label=\"Findings of cause %u\"><table>"
                     "<thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">Budget</th>"
                     "<th scope=\"col\">Function</th><th scope=\"col\">Measure</th><th scope=\"col\">Baseline</th>"
                     "<th scope=\"col\">Canary</th><th scope=\"col\">Change</th><th scope=\"col\">95 %% interval</th>"
@@ -121,8 +122,7 @@ static void causes_one(const struct gate_page *page, uint32_t index, bool is_ope
     causes_paragraph(page, "cost", &text);
     gate_page_interval(page->out, &cause->evidence, causes_limit(cause));
     causes_path(page, cause);
-    if (cause->frame != GATE_NO_INDEX && !cause->is_own)
-        gate_buf_text(&text, gate_cause_sentence_not_own());
+    gate_buf_str(&text, gate_cause_sentence_not_own(cause));
     causes_paragraph(page, "hint", &text);
     causes_budgets(page, cause);
     gate_buf_str(&text, gate_cause_sentence_why(cause));

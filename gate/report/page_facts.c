@@ -46,12 +46,13 @@ static void facts_inputs(const struct gate_page *page) {
 }
 
 static void facts_budgets(const struct gate_page *page) {
-    gate_buf_text(page->out,
-                  "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"facts-title\"><table>"
-                  "<caption>Budgets</caption><thead><tr><th scope=\"col\">Budget</th><th scope=\"col\">Outcome</th>"
-                  "<th scope=\"col\">Severity</th><th scope=\"col\">Measure</th><th scope=\"col\">Functions selected</th>"
-                  "<th scope=\"col\">Tested</th><th scope=\"col\">Proven within</th>"
-                  "<th scope=\"col\">Detectable growth</th></tr></thead><tbody>\n");
+    gate_buf_text(
+        page->out,
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"facts-title\"><table>"
+        "<caption>Budgets</caption><thead><tr><th scope=\"col\">Budget</th><th scope=\"col\">Outcome</th>"
+        "<th scope=\"col\">Severity</th><th scope=\"col\">Measure</th><th scope=\"col\">Functions selected</th>"
+        "<th scope=\"col\">Tested</th><th scope=\"col\">Proven within</th>"
+        "<th scope=\"col\">Detectable growth</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < page->verdict->budget_count; i++) {
         const struct gate_budget_result *result = &page->verdict->budgets[i];
         gate_buf_text(page->out, "<tr><th scope=\"row\">");
@@ -60,7 +61,8 @@ static void facts_budgets(const struct gate_page *page) {
         gate_page_cell(page, NULL, gate_str_from(gate_outcome_name(result->outcome)));
         gate_page_cell(page, NULL, gate_str_from(gate_severity_name(result->budget->severity)));
         gate_page_cell(page, NULL, gate_str_from(gate_budget_measure_name(result->budget->measure)));
-        gate_buf_printf(page->out, "<td class=\"number\">%u</td><td class=\"number\">%u</td><td class=\"number\">%u</td>",
+        gate_buf_printf(page->out,
+                        "<td class=\"number\">%u</td><td class=\"number\">%u</td><td class=\"number\">%u</td>",
                         result->matched, result->tested, result->proven);
         gate_buf_text(page->out, "<td class=\"number\">");
         if (isnan(result->detectable))

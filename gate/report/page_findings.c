@@ -106,8 +106,8 @@ void gate_page_findings(const struct gate_page *page) {
     if (has_shown)
         findings_table(page, true);
     if (!has_shown && page->verdict->causes.count == 0)
-        gate_buf_text(page->out, folded > 0 ? "<p>No budget is broken.</p>\n"
-                                            : "<p>Every budget holds; nothing to act on.</p>\n");
+        gate_buf_text(page->out,
+                      folded > 0 ? "<p>No budget is broken.</p>\n" : "<p>Every budget holds; nothing to act on.</p>\n");
     if (folded > 0) {
         gate_buf_printf(page->out, "<details><summary>%u more finding%s</summary>\n", folded, folded == 1 ? "" : "s");
         findings_table(page, false);

@@ -55,7 +55,8 @@ void gate_page_interval(struct gate_buf *out, const struct gate_evidence *eviden
     double room = fmax(scale.high - scale.low, 1e-6) * 0.06;
     scale.low -= room;
     scale.high += room;
-    gate_buf_printf(out, "<svg class=\"bar\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"",
+    gate_buf_printf(out,
+                    "<svg class=\"bar\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"",
                     BAR_WIDTH, BAR_HEIGHT, BAR_WIDTH, BAR_HEIGHT);
     gate_buf_text(out, "change ");
     gate_figures_change(out, evidence->delta, ci95.bounds);

@@ -24,7 +24,7 @@ struct payload {
     uint32_t *frames; /* of the pair, by row */
     uint32_t row_count;
     struct gate_interval *intervals; /* of the measure being written, by row */
-    int64_t scale; /* every value is a multiple: the numbers in the page are values / scale */
+    int64_t scale;                   /* every value is a multiple: the numbers in the page are values / scale */
 };
 
 static int64_t payload_gcd(int64_t a, int64_t b) {
@@ -187,7 +187,8 @@ static void payload_critical(struct payload *p) {
     const struct gate_frame_judgement *all = p->comparison->frames;
     bool equal = p->row_count > 0;
     for (uint32_t i = 1; i < p->row_count; i++)
-        equal = equal && all[p->frames[i]].evidence[GATE_CUMULATIVE].df == all[p->frames[0]].evidence[GATE_CUMULATIVE].df;
+        equal =
+            equal && all[p->frames[i]].evidence[GATE_CUMULATIVE].df == all[p->frames[0]].evidence[GATE_CUMULATIVE].df;
     gate_json_key(&p->json, "critical");
     gate_json_open(&p->json, '[');
     for (uint32_t i = 0; i < (equal ? 1 : p->row_count); i++)

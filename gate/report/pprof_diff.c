@@ -30,7 +30,7 @@ bool gate_report_pprof_diff(struct gate_buf *out, const struct gate_verdict *ver
     const struct gate_run *run = &pair->sides[GATE_CANARY].runs[0];
     merge.builder.header.default_sample_type = run->input.profile->sample_types[run->counts.value_column].type;
     ok = ok && pprof_diff_side(&merge, &pair->sides[GATE_BASELINE], -1, &base, err) &&
-              gate_merge_write(out, &merge, GATE_CONTAINER_GZIP, err);
+         gate_merge_write(out, &merge, GATE_CONTAINER_GZIP, err);
     gate_merge_end(&merge);
     return ok;
 }

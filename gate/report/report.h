@@ -21,7 +21,7 @@ struct gate_report_options {
     uint32_t columns;     /* terminal only; 80. 0: lines are not broken */
     enum gate_junit_flavor junit_flavor;
     struct gate_trees *trees; /* call trees that reports share; NULL: each makes its own */
-    size_t byte_limit;    /* Markdown only: rows are left out, and it says so, to stay below; 0: no limit, else >= 2048 */
+    size_t byte_limit; /* Markdown only: rows are left out, and it says so, to stay below; 0: no limit, else >= 2048 */
 };
 
 /** Rows of a table that holds `most` by itself, as `frame_limit` has it. */

@@ -16,7 +16,7 @@
 #include <math.h>
 
 enum {
-    NUMBER_COLUMNS = 54, /* of a movers row, behind the name */
+    NUMBER_COLUMNS = 55, /* of a movers row, behind the name */
     MOVERS_SHOWN = 10
 };
 
@@ -72,11 +72,11 @@ static void terminal_mover(const struct gate_terminal *t, const struct gate_comp
     gate_figures_share(&text, charged->share[GATE_BASELINE]);
     terminal_column(t, &text, 8);
     gate_figures_share(&text, charged->share[GATE_CANARY]);
-    terminal_column(t, &text, 9);
+    terminal_column(t, &text, 8);
     gate_figures_points(&text, charged->delta);
     terminal_column(t, &text, 10);
     gate_figures_interval(&text, charged->delta, gate_evidence_ci95(charged).bounds);
-    terminal_column(t, &text, 15);
+    terminal_column(t, &text, 17);
     gate_buf_text(t->out, judged->is_suspect[GATE_CHARGED] ? " *" : "  ");
     gate_figures_points(&text, judged->evidence[GATE_SELF].delta);
     terminal_column(t, &text, 10);
@@ -90,8 +90,11 @@ static void terminal_movers_head(const struct gate_terminal *t, const struct gat
     gate_buf_text(t->out, "\nTop movers, charged ");
     gate_escape_terminal(t->out, comparison->name);
     size_t used = strlen("Top movers, charged ") + gate_str_columns(comparison->name);
-    gate_buf_repeat(t->out, ' ', used < name_columns + 2 ? name_columns + 2 - used : 0);
-    gate_buf_text(t->out, "baseline   canary    change  95 % interval        self\n");
+    if (used > name_columns + 1)
+        gate_buf_char(t->out, '\n');
+    used = used > name_columns + 1 ? 0 : used;
+    gate_buf_repeat(t->out, ' ', name_columns + 2 - used);
+    gate_buf_text(t->out, "baseline  canary    change    95 % interval        self\n");
 }
 
 static bool terminal_movers(const struct gate_terminal *t, const struct gate_comparison *comparison,
@@ -111,8 +114,7 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
         terminal_mover(t, comparison, frames[count], name_columns);
     }
     if (count > 0)
-        gate_buf_printf(t->out,
-                        "  %s\n  * significant: not explained by noise (false discoveries held to 1 %%)\n",
+        gate_buf_printf(t->out, "  %s\n  * significant: not explained by noise (false discoveries held to 1 %%)\n",
                         gate_sentence_charged());
     else
         gate_buf_text(t->out, "\nNo function's charged share moved\n");
@@ -154,8 +156,8 @@ static void terminal_detectable(const struct gate_terminal *t) {
 static void terminal_warnings(const struct gate_terminal *t) {
     for (uint32_t i = 0; i < t->verdict->warning_count; i++) {
         const struct gate_warning *warning = &t->verdict->warnings[i];
-        struct gate_str line = gate_str_format(t->arena, "%.*s (%.*s)", GATE_STR_ARG(warning->message),
-                                               GATE_STR_ARG(warning->code));
+        struct gate_str line =
+            gate_str_format(t->arena, "%.*s (%.*s)", GATE_STR_ARG(warning->message), GATE_STR_ARG(warning->code));
         gate_buf_char(t->out, '\n');
         gate_terminal_lines_paint(t, GATE_OUTCOME_WARN, "warning");
         gate_buf_char(t->out, '\n');
@@ -190,15 +192,15 @@ static void terminal_inputs(const struct gate_terminal *t) {
                 terminal_run(t, (enum gate_side_name)side, pair, &pair->sides[side].runs[r]);
         const struct gate_noise *noise = t->verdict->comparisons[c].noise;
         if (noise != NULL)
-            gate_terminal_lines_wrap(t, gate_str_format(t->arena, "noise    a model of %u runs", (unsigned)noise->run_count), 2);
+            gate_terminal_lines_wrap(
+                t, gate_str_format(t->arena, "noise    a model of %u runs", (unsigned)noise->run_count), 2);
     }
     struct gate_str rules = gate_str_format(t->arena, "rules    %.*s", GATE_STR_ARG(t->verdict->rules->source));
     gate_terminal_lines_wrap(t, rules, 2);
 }
 
 bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdict,
-                          const struct gate_report_options *options, struct gate_arena *arena,
-                          struct gate_error *err) {
+                          const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_terminal t = {.out = out, .verdict = verdict, .options = options, .arena = arena};
     if (!terminal_verdict(&t, err))
         return false;

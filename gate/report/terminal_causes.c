@@ -54,11 +54,11 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     gate_cause_sentence_cost(&line, t->verdict, cause);
     gate_terminal_lines_take(t, &line, 4);
     causes_path(t, cause);
-    if (cause->frame != GATE_NO_INDEX && !cause->is_own)
-        gate_terminal_lines_wrap(t, gate_str_from(gate_cause_sentence_not_own()), 4);
+    if (gate_cause_sentence_not_own(cause).len > 0)
+        gate_terminal_lines_wrap(t, gate_cause_sentence_not_own(cause), 4);
     causes_budgets(t, cause);
     if (gate_cause_sentence_why(cause).len > 0)
-        gate_terminal_lines_wrap(t, gate_cause_sentence_why(cause), 4);
+        gate_terminal_lines_hang(t, gate_cause_sentence_why(cause), 4, 2);
     gate_cause_sentence_advice(&advice, cause);
     if (advice.len > 0)
         gate_buf_text(&line, "next: ");
@@ -95,7 +95,8 @@ static void findings_one(const struct gate_terminal *t, const struct gate_findin
     gate_terminal_lines_wrap(t, finding->text, 4);
     if (finding->advice.len == 0)
         return;
-    struct gate_str advice = gate_str_concat(t->arena, (const struct gate_str[]){GATE_STR("next: "), finding->advice}, 2);
+    struct gate_str advice =
+        gate_str_concat(t->arena, (const struct gate_str[]){GATE_STR("next: "), finding->advice}, 2);
     gate_terminal_lines_wrap(t, advice.ptr == NULL ? finding->advice : advice, 6);
 }
 

@@ -123,8 +123,8 @@ static void tree_callees(const struct tree_picture *p, uint32_t node, uint32_t l
             bool taken = !nodes[child].is_significant;
             for (uint32_t i = 0; i < n; i++)
                 taken = taken || shown[i] == child;
-            if (!taken && (best == GATE_NO_INDEX || fabs(gate_layout_change(&p->layout, child)) >
-                                                        fabs(gate_layout_change(&p->layout, best))))
+            if (!taken && (best == GATE_NO_INDEX ||
+                           fabs(gate_layout_change(&p->layout, child)) > fabs(gate_layout_change(&p->layout, best))))
                 best = child;
         }
         if (best == GATE_NO_INDEX)
@@ -162,7 +162,8 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
     uint32_t frame = cause == NULL ? tree_mover(verdict, &index) : cause->frame;
     if (frame == GATE_NO_INDEX)
         return true;
-    struct tree_picture p = {.out = out, .comparison = &verdict->comparisons[index], .options = options, .arena = arena};
+    struct tree_picture p = {
+        .out = out, .comparison = &verdict->comparisons[index], .options = options, .arena = arena};
     const struct gate_tree *tree;
     if (!gate_trees_get(&tree, options->trees, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
         !gate_layout_make(&p.layout, tree, &(struct gate_layout_options){0}, arena, err))

@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-/* How well the callers of `node` fit the path above `at`: each that does counts, each step in between counts against. */
+/* How well the callers of `node` fit the path above `at`: each that does counts, each step in between counts against.
+ */
 static uint32_t trees_fit(const struct gate_tree *tree, uint32_t node, const struct gate_cause *cause, uint32_t at) {
     uint32_t fit = GATE_CAUSE_PATH_MAX;
     for (uint32_t above = tree->nodes[node].parent; above != 0 && at > 0; above = tree->nodes[above].parent) {
@@ -25,7 +26,8 @@ static uint32_t trees_fit(const struct gate_tree *tree, uint32_t node, const str
 
 static double trees_change(const struct gate_tree *tree, uint32_t node) {
     const int64_t *total = tree->nodes[node].total, *all = tree->nodes[0].total;
-    return fabs(gate_share(total[GATE_CANARY], all[GATE_CANARY]) - gate_share(total[GATE_BASELINE], all[GATE_BASELINE]));
+    return fabs(gate_share(total[GATE_CANARY], all[GATE_CANARY]) -
+                gate_share(total[GATE_BASELINE], all[GATE_BASELINE]));
 }
 
 uint32_t gate_trees_cause_node(const struct gate_tree *tree, const struct gate_cause *cause) {
@@ -157,8 +159,7 @@ bool gate_trees_make(struct gate_trees *trees, const struct gate_verdict *verdic
                      struct gate_arena *arena, struct gate_error *err) {
     static const enum gate_trees_view down[] = {GATE_BY_CALLER, GATE_BY_OWNER}, up[] = {GATE_BY_CALLEE};
     struct trees_work work[2];
-    struct gate_tree **made =
-        GATE_NEW_ARRAY(arena, struct gate_tree *, (size_t)verdict->comparison_count * GATE_VIEWS);
+    struct gate_tree **made = GATE_NEW_ARRAY(arena, struct gate_tree *, (size_t)verdict->comparison_count * GATE_VIEWS);
     if (made == NULL)
         return gate_arena_error(arena, err);
     work[0] = (struct trees_work){.views = down, .view_count = sizeof down / sizeof *down};

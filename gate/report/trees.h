@@ -31,8 +31,8 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
                     struct gate_error *err);
 
 /**
- * The node of a cause's frame on the cause's path, in a tree by caller or by owner; of several the one that changed most.
- * GATE_NO_INDEX: the tree has none. O(nodes).
+ * The node of a cause's frame on the cause's path, in a tree by caller or by owner; of several the one that changed
+ * most. GATE_NO_INDEX: the tree has none. O(nodes).
  */
 uint32_t gate_trees_cause_node(const struct gate_tree *tree, const struct gate_cause *cause);
 

@@ -8,22 +8,15 @@ static const struct {
     enum gate_amount_dimension dimension;
     double scale;
 } units[] = {
-    {"ns", GATE_AMOUNT_TIME, 1.0},
-    {"us", GATE_AMOUNT_TIME, 1e3},
+    {"ns", GATE_AMOUNT_TIME, 1.0},           {"us", GATE_AMOUNT_TIME, 1e3},
     {"\xC2\xB5s", GATE_AMOUNT_TIME, 1e3}, /* micro sign */
     {"\xCE\xBCs", GATE_AMOUNT_TIME, 1e3}, /* Greek mu */
-    {"ms", GATE_AMOUNT_TIME, 1e6},
-    {"s", GATE_AMOUNT_TIME, 1e9},
-    {"min", GATE_AMOUNT_TIME, 60e9},
-    {"h", GATE_AMOUNT_TIME, 3600e9},
-    {"B", GATE_AMOUNT_BYTES, 1.0},
-    {"kB", GATE_AMOUNT_BYTES, 1024.0},
-    {"KB", GATE_AMOUNT_BYTES, 1024.0},
-    {"KiB", GATE_AMOUNT_BYTES, 1024.0},
-    {"MB", GATE_AMOUNT_BYTES, 1048576.0},
-    {"MiB", GATE_AMOUNT_BYTES, 1048576.0},
-    {"GB", GATE_AMOUNT_BYTES, 1073741824.0},
-    {"GiB", GATE_AMOUNT_BYTES, 1073741824.0},
+    {"ms", GATE_AMOUNT_TIME, 1e6},           {"s", GATE_AMOUNT_TIME, 1e9},
+    {"min", GATE_AMOUNT_TIME, 60e9},         {"h", GATE_AMOUNT_TIME, 3600e9},
+    {"B", GATE_AMOUNT_BYTES, 1.0},           {"kB", GATE_AMOUNT_BYTES, 1024.0},
+    {"KB", GATE_AMOUNT_BYTES, 1024.0},       {"KiB", GATE_AMOUNT_BYTES, 1024.0},
+    {"MB", GATE_AMOUNT_BYTES, 1048576.0},    {"MiB", GATE_AMOUNT_BYTES, 1048576.0},
+    {"GB", GATE_AMOUNT_BYTES, 1073741824.0}, {"GiB", GATE_AMOUNT_BYTES, 1073741824.0},
     {"count", GATE_AMOUNT_COUNT, 1.0},
 };
 

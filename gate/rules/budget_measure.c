@@ -8,8 +8,10 @@ static const struct gate_budget_measure_row rows[GATE_BUDGET_MEASURES] = {
     [GATE_MEASURE_CHARGED] = {.word = "charged", .of = GATE_CHARGED},
     [GATE_MEASURE_TOTAL] = {.word = "total", .of = GATE_CUMULATIVE, .is_total = true, .is_cost = true},
     [GATE_MEASURE_SELF_COST] = {.word = "self_cost", .of = GATE_SELF, .is_cost = true, .needs_work = true},
-    [GATE_MEASURE_CUMULATIVE_COST] =
-        {.word = "cumulative_cost", .of = GATE_CUMULATIVE, .is_cost = true, .needs_work = true},
+    [GATE_MEASURE_CUMULATIVE_COST] = {.word = "cumulative_cost",
+                                      .of = GATE_CUMULATIVE,
+                                      .is_cost = true,
+                                      .needs_work = true},
     [GATE_MEASURE_CHARGED_COST] = {.word = "charged_cost", .of = GATE_CHARGED, .is_cost = true, .needs_work = true},
     [GATE_MEASURE_TOTAL_COST] =
         {.word = "total_cost", .of = GATE_CUMULATIVE, .is_total = true, .is_cost = true, .needs_work = true},

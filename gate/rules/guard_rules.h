@@ -25,12 +25,12 @@ enum gate_guard {
     GATE_GUARD_DELTA_PROFILE,          /* a difference of profiles, or a window against a total */
     GATE_GUARD_DEBUG_BUILD,            /* no inlining, sanitizers, a debug folder */
     GATE_GUARD_SAME_FILE,
-    GATE_GUARD_UNCOUNTED_EVENTS,       /* a profile does not say how many events it holds */
-    GATE_GUARD_FEW_SAMPLES,            /* fewer than defaults.min_samples on a side */
-    GATE_GUARD_TOTAL_COST,             /* the whole grew per unit of work, and no budget looks at it */
-    GATE_GUARD_ONE_PAIR,               /* one run a side, no noise model */
-    GATE_GUARD_NO_MATCH,               /* found by the verdict, of a budget that selects no frame */
-    GATE_GUARD_RENAMED,                /* found by the verdict, of functions that vanished and appeared */
+    GATE_GUARD_UNCOUNTED_EVENTS, /* a profile does not say how many events it holds */
+    GATE_GUARD_FEW_SAMPLES,      /* fewer than defaults.min_samples on a side */
+    GATE_GUARD_TOTAL_COST,       /* the whole grew per unit of work, and no budget looks at it */
+    GATE_GUARD_ONE_PAIR,         /* one run a side, no noise model */
+    GATE_GUARD_NO_MATCH,         /* found by the verdict, of a budget that selects no frame */
+    GATE_GUARD_RENAMED,          /* found by the verdict, of functions that vanished and appeared */
     GATE_GUARD_NAMES
 };
 

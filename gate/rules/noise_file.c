@@ -45,9 +45,8 @@ static uint32_t frames_that_fit(const struct gate_noise_frame **frames, uint32_t
 }
 
 static void write_frames(struct gate_buf *out, const struct gate_noise_frame **frames, uint32_t count) {
-    gate_buf_text(out,
-                  "# [name, then mean share and standard deviation from run to run: self, cumulative, charged]\n"
-                  "frames:\n");
+    gate_buf_text(out, "# [name, then mean share and standard deviation from run to run: self, cumulative, charged]\n"
+                       "frames:\n");
     for (uint32_t i = 0; i < count; i++) {
         gate_buf_text(out, "  - [");
         gate_escape_json(out, frames[i]->name);
@@ -71,8 +70,10 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
     qsort((void *)frames, count, sizeof *frames, frame_by_share);
     count = frames_that_fit(frames, count);
     qsort((void *)frames, count, sizeof *frames, frame_by_name);
-    gate_buf_printf(out, "# How much runs of one build differ, written by pprofgate calibrate; used by check --noise.\n"
-                         "version: %d\nsample_type: ", FILE_VERSION);
+    gate_buf_printf(out,
+                    "# How much runs of one build differ, written by pprofgate calibrate; used by check --noise.\n"
+                    "version: %d\nsample_type: ",
+                    FILE_VERSION);
     struct gate_str type[] = {noise->type.type, GATE_STR("/"), noise->type.unit};
     gate_escape_json(out, gate_str_concat(arena, type, 3));
     gate_buf_printf(out, "\ngranularity: %s\nnames: %s\nruns:\n", gate_naming_granularities[naming->granularity],
@@ -213,8 +214,8 @@ static bool read_frames(struct gate_noise *noise, const struct gate_yaml_node *r
 }
 
 static bool read_known_keys(const struct gate_yaml_node *root, struct gate_error *err) {
-    static const char *const known[] = {"version", "sample_type", "granularity", "names",  "runs",
-                                        "mean_events", "self",    "cumulative",  "charged", "frames", NULL};
+    static const char *const known[] = {"version", "sample_type", "granularity", "names",  "runs", "mean_events",
+                                        "self",    "cumulative",  "charged",     "frames", NULL};
     for (const struct gate_yaml_node *node = root->first; node != NULL; node = node->next) {
         bool found = false;
         for (int i = 0; known[i] != NULL; i++)
@@ -240,7 +241,8 @@ static bool read_measures(struct gate_noise *noise, const struct gate_yaml_node 
     return true;
 }
 
-/* Each version knows other measures: what it does not know of a frame would be taken for a frame that the runs never held. */
+/* Each version knows other measures: what it does not know of a frame would be taken for a frame that the runs never
+ * held. */
 static bool read_version(const struct gate_yaml_node *root, struct gate_error *err) {
     double version = 0;
     const struct gate_yaml_node *node = read_key(root, "version", err);
@@ -263,8 +265,7 @@ bool gate_noise_read(struct gate_noise *out, struct gate_noise_naming *naming, s
         return false;
     if (root->kind != GATE_YAML_MAP)
         return read_failed(err, root, "a map");
-    if (!read_version(root, err) || !read_known_keys(root, err) ||
-        !read_text(&type, root, "sample_type", err) ||
+    if (!read_version(root, err) || !read_known_keys(root, err) || !read_text(&type, root, "sample_type", err) ||
         !read_word(&granularity, root, "granularity", gate_naming_granularities, err) ||
         !read_word(&exact, root, "names", gate_naming_modes, err) || !read_runs(&noise, root, arena, err) ||
         !read_number_at(&noise.mean_events, root, "mean_events", 0, 1e18, err) || !read_measures(&noise, root, err) ||

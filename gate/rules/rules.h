@@ -38,12 +38,12 @@ struct gate_budget {
     double max_mde;   /* growth in share that may go unseen; 0: twice the limit; of a ratio limit the larger of both,
                          and growth below it that is not significant is not held against the frame */
     bool must_match;
-    bool requires_work; /* left out where the work done is not told */
-    enum gate_severity shift; /* what a cost shift does: warn by default */
+    bool requires_work;            /* left out where the work done is not told */
+    enum gate_severity shift;      /* what a cost shift does: warn by default */
     uint32_t sustain_k, sustain_n; /* 0: not asked */
     struct gate_str owner, message, reason;
     struct gate_str expires; /* YYYY-MM-DD, or empty */
-    struct gate_str source; /* the file that line and column are of: not the rules' own after `extends` */
+    struct gate_str source;  /* the file that line and column are of: not the rules' own after `extends` */
     uint32_t line, column;
 };
 

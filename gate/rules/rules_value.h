@@ -29,7 +29,7 @@ struct gate_rules_row {
     size_t offset;
 };
 
-#define GATE_RULES_ERROR(state, node, ...) \
+#define GATE_RULES_ERROR(state, node, ...)                                                                             \
     gate_error_set_at((state)->err, GATE_ERR_CONFIG, (node)->line, (node)->column, __VA_ARGS__)
 
 /** The name of the key whose value `node` is, for messages. */

@@ -14,7 +14,7 @@ enum { STARTER_FUNCTIONS = 5, STARTER_NAME_MAX = 300 };
 /* A function or a package, with what is charged to it. */
 struct starter_item {
     struct gate_str name;
-    int64_t cost; /* charged */
+    int64_t cost;   /* charged */
     uint32_t frame; /* of the pair; GATE_NO_INDEX for a package */
 };
 
@@ -88,8 +88,7 @@ static bool is_worth_it(const struct starter *starter, uint32_t i) {
     const struct gate_frame *frame = &starter->pair->frames[i];
     int64_t cost = starter->deltas->items[i].value[GATE_CHARGED][GATE_BASELINE];
     return frame->is_symbolised && frame->is_own && !frame->is_runtime && frame->name.len > 0 &&
-           frame->name.len <= STARTER_NAME_MAX &&
-           gate_share(cost, starter->pair->sides[GATE_BASELINE].total) >= 0.01;
+           frame->name.len <= STARTER_NAME_MAX && gate_share(cost, starter->pair->sides[GATE_BASELINE].total) >= 0.01;
 }
 
 static bool list_functions(struct starter_item **out, uint32_t *count, const struct starter *starter,
@@ -107,7 +106,8 @@ static bool list_functions(struct starter_item **out, uint32_t *count, const str
     return true;
 }
 
-/* The package whose functions have the largest charged cost together; `.name` empty where names do not tell packages. */
+/* The package whose functions have the largest charged cost together; `.name` empty where names do not tell packages.
+ */
 static bool find_package(struct starter_item *out, const struct starter *starter, struct gate_arena *arena,
                          struct gate_error *err) {
     const struct gate_pair *pair = starter->pair;
@@ -136,9 +136,8 @@ static bool find_package(struct starter_item *out, const struct starter *starter
 /* The smallest limit whose blind spot is at most three times as large; false: too few samples for any. */
 static bool choose_limit(struct starter_limit *out, const struct starter *starter, uint32_t frame) {
     static const unsigned ladder[] = {1, 2, 3, 5, 8, 10, 15, 20};
-    struct gate_evidence evidence =
-        gate_evidence_of(starter->pair, starter->deltas, frame, GATE_CHARGED, starter->pair->frames[frame].name,
-                         &starter->evidence);
+    struct gate_evidence evidence = gate_evidence_of(starter->pair, starter->deltas, frame, GATE_CHARGED,
+                                                     starter->pair->frames[frame].name, &starter->evidence);
     double level = 0.01 / (starter->family > 0 ? starter->family : 1);
     for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
         double detectable = gate_evidence_detectable(&evidence, ladder[i] / 100.0, level, 0.05) * 100.0;
@@ -165,14 +164,15 @@ static void write_head(const struct starter *starter, const struct gate_starter_
     gate_buf_fixed(out, side->events, 0);
     gate_buf_text(out, " effective samples of ");
     gate_escape_terminal(out, starter->pair->type.type);
-    gate_buf_text(out, ").\n"
-                       "# Change what does not fit, then check it: pprofgate validate FILE\n"
-                       "version: 1\n"
-                       "\n"
-                       "# No function of your own takes over or doubles, libraries included. Or: strict, none, a path.\n"
-                       "extends: recommended\n"
-                       "\n"
-                       "# charged: what a function of yours costs, with all that libraries and the runtime cost beneath it.\n");
+    gate_buf_text(
+        out, ").\n"
+             "# Change what does not fit, then check it: pprofgate validate FILE\n"
+             "version: 1\n"
+             "\n"
+             "# No function of your own takes over or doubles, libraries included. Or: strict, none, a path.\n"
+             "extends: recommended\n"
+             "\n"
+             "# charged: what a function of yours costs, with all that libraries and the runtime cost beneath it.\n");
 }
 
 static void write_function(const struct starter *starter, const struct starter_item *item,

@@ -8,7 +8,7 @@
 #include "gate/rules/rules.h"
 
 struct gate_starter_options {
-    struct gate_str source; /* where the profile came from, for the first comment; may be empty */
+    struct gate_str source;  /* where the profile came from, for the first comment; may be empty */
     uint32_t function_limit; /* budgets of one function each; 0: 5 */
 };
 
@@ -18,9 +18,9 @@ struct gate_starter_options {
  * pair    the baseline on both sides: what is proposed is what such a comparison could decide
  * deltas  of the pair
  *
- * Functions are those of the program's own to which most is charged, at least 1 %; each gets the smallest limit of a ladder
- * for which growth by twice as much would be seen four times in five. The package to which most is charged gets a budget
- * as a group. Equal inputs give equal bytes.
+ * Functions are those of the program's own to which most is charged, at least 1 %; each gets the smallest limit of a
+ * ladder for which growth by twice as much would be seen four times in five. The package to which most is charged gets
+ * a budget as a group. Equal inputs give equal bytes.
  *
  * err     GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *

@@ -79,8 +79,8 @@ static bool is_one_of(struct gate_str text, const char *const *words) {
 }
 
 static enum gate_yaml_kind number_kind(struct gate_str text) {
-    static const char *const special[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF", "-.inf",
-                                          "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN",  NULL};
+    static const char *const special[] = {".inf",  ".Inf",  ".INF", "+.inf", "+.Inf", "+.INF", "-.inf",
+                                          "-.Inf", "-.INF", ".nan", ".NaN",  ".NAN",  NULL};
     if (is_one_of(text, special))
         return GATE_YAML_FLOAT;
     size_t at = text.len > 0 && (text.ptr[0] == '+' || text.ptr[0] == '-');

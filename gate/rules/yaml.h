@@ -18,11 +18,7 @@ enum gate_yaml_kind {
     GATE_YAML_MAP
 };
 
-enum {
-    GATE_YAML_MAX_BYTES = 256 * 1024,
-    GATE_YAML_MAX_DEPTH = 16,
-    GATE_YAML_MAX_NODES = 20000
-};
+enum { GATE_YAML_MAX_BYTES = 256 * 1024, GATE_YAML_MAX_DEPTH = 16, GATE_YAML_MAX_NODES = 20000 };
 
 struct gate_yaml_node {
     enum gate_yaml_kind kind;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How often the gate is wrong: false fails between known-good runs, and detection of planted regressions, on captured
  * profiles, beside two naive rules. Usage: rates DIRECTORY RULES [--kind cpu] [--good mix] [--work] [--draws N]
- * [--model 10] [--seed 1] [--only VARIANT] [--runs N]. Of single runs all ordered pairs are compared, of several runs 300
- * draws, or at most N of either. What it found is in docs/statistics.md. */
+ * [--model 10] [--seed 1] [--only VARIANT] [--runs N]. Of single runs all ordered pairs are compared, of several runs
+ * 300 draws, or at most N of either. What it found is in docs/statistics.md. */
 #include "captures.h"
 
 #include "gate/budget/verdict.h"
@@ -17,7 +17,7 @@
 struct settings {
     const char *directory, *rules, *kind, *good, *type, *only;
     bool use_work;
-    uint32_t draws;      /* at most; 0: all pairs of single runs, else DRAWS */
+    uint32_t draws;            /* at most; 0: all pairs of single runs, else DRAWS */
     uint32_t model_runs, runs; /* runs: of a side, 0: 1, 2, 3 and 5 */
     uint64_t seed;
 };
@@ -131,8 +131,7 @@ static bool draw(struct tally *tally, struct bench *bench, const uint32_t *good,
     struct gate_noise noise;
     struct gate_verdict verdict;
     const uint32_t *baseline = good + model_runs;
-    struct gate_verdict_options options = {
-        .work = {work_of(bench, baseline, runs), work_of(bench, canary, runs)}};
+    struct gate_verdict_options options = {.work = {work_of(bench, baseline, runs), work_of(bench, canary, runs)}};
     bool ok = compare(&comparison, bench, baseline, runs, canary, runs, &arena, err) &&
               (model_runs == 0 || calibrate(&noise, bench, good, model_runs, &arena, err));
     if (ok) {
@@ -177,7 +176,8 @@ static void report(const struct bench *bench, const struct tally *tally, bool pl
     put_rate("naive: ratio > 2", tally->naive_ratio, tally->draws);
 }
 
-/* What one setting compares: canaries of a variant with good runs, which are the same captures where nothing is planted. */
+/* What one setting compares: canaries of a variant with good runs, which are the same captures where nothing is
+ * planted. */
 struct setting {
     const char *variant, *planted;
     uint32_t good[CAPTURES_MAX], other[CAPTURES_MAX];
@@ -267,13 +267,13 @@ static bool measure_all(struct bench *bench, struct gate_error *err) {
     static const uint32_t runs[] = {1, 2, 3, 5};
     for (uint32_t i = 0; i < bench->captures.count; i++) {
         const char *variant = bench->captures.items[i].variant;
-        if (!is_first(&bench->captures, i) || (*bench->settings.only != '\0' && strcmp(variant, bench->settings.only) != 0))
+        if (!is_first(&bench->captures, i) ||
+            (*bench->settings.only != '\0' && strcmp(variant, bench->settings.only) != 0))
             continue;
         for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
             for (int with_model = 0; with_model < 2; with_model++)
                 if ((bench->settings.runs == 0 || bench->settings.runs == runs[r]) &&
-                    !measure(bench, variant, runs[r],
-                             with_model ? bench->settings.model_runs : 0, err))
+                    !measure(bench, variant, runs[r], with_model ? bench->settings.model_runs : 0, err))
                     return false;
     }
     return true;

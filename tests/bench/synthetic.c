@@ -37,7 +37,8 @@ static void put_types(struct synthetic *s, struct gate_buf *m) {
     }
 }
 
-/* Location ids leaf first. The callee of a location is a fixed function of it, so stacks share prefixes as real ones do. */
+/* Location ids leaf first. The callee of a location is a fixed function of it, so stacks share prefixes as real ones
+ * do. */
 static void put_sample(struct synthetic *s, struct gate_buf *m) {
     uint32_t stack[DEPTH_LIMIT];
     uint32_t depth = s->depth / 2 + (uint32_t)(next(s) % s->depth);
@@ -87,8 +88,8 @@ static void put_tables(struct synthetic *s, struct gate_buf *m) {
         gate_wire_put_bytes(&s->out, 6, gate_str_from(fixed[i]));
     for (uint32_t i = 1; i < functions; i++) {
         char name[96];
-        int len = snprintf(name, sizeof name, "example.com/shop/internal/pkg%u.(*Service).method%uHandler", (unsigned)i % 97,
-                           (unsigned)i);
+        int len = snprintf(name, sizeof name, "example.com/shop/internal/pkg%u.(*Service).method%uHandler",
+                           (unsigned)i % 97, (unsigned)i);
         gate_wire_put_bytes(&s->out, 6, (struct gate_str){name, (size_t)len});
     }
 }
@@ -97,7 +98,8 @@ int main(int argc, char **argv) {
     uint32_t numbers[5] = {100000, 42, 200000, 1, 0};
     for (int i = 1; i < argc && i <= 5; i++)
         numbers[i - 1] = (uint32_t)strtoul(argv[i], NULL, 10);
-    struct synthetic s = {.samples = numbers[0], .depth = numbers[1], .locations = numbers[2], .state = numbers[3], .hot = numbers[4]};
+    struct synthetic s = {
+        .samples = numbers[0], .depth = numbers[1], .locations = numbers[2], .state = numbers[3], .hot = numbers[4]};
     struct gate_buf message = {0};
     struct gate_buf packed = {0};
     struct gate_error err = {0};
@@ -115,7 +117,8 @@ int main(int argc, char **argv) {
     gate_wire_put_number(&message, 2, 4);
     put_message(&s.out, 11, &message);
     gate_wire_put_number(&s.out, 12, 10000000);
-    bool ok = gate_buf_check(&s.out, &err) && gate_container_write(&packed, gate_buf_view(&s.out), GATE_CONTAINER_GZIP, &err) &&
+    bool ok = gate_buf_check(&s.out, &err) &&
+              gate_container_write(&packed, gate_buf_view(&s.out), GATE_CONTAINER_GZIP, &err) &&
               fwrite(packed.ptr, 1, packed.len, stdout) == packed.len;
     gate_buf_free(&message);
     gate_buf_free(&packed);

@@ -14,12 +14,17 @@ static const struct {
     report_fn write;
     enum gate_junit_flavor flavor;
 } reports[] = {
-    {"report.txt", gate_report_terminal, GATE_JUNIT_RICH},     {"report.json", gate_report_json, GATE_JUNIT_RICH},
-    {"junit.xml", gate_report_junit, GATE_JUNIT_RICH},         {"junit-strict.xml", gate_report_junit, GATE_JUNIT_STRICT},
-    {"graph.svg", gate_report_svg, GATE_JUNIT_RICH},           {"report.html", gate_report_html, GATE_JUNIT_RICH},
-    {"report.md", gate_report_markdown, GATE_JUNIT_RICH},      {"github.txt", gate_report_github, GATE_JUNIT_RICH},
+    {"report.txt", gate_report_terminal, GATE_JUNIT_RICH},
+    {"report.json", gate_report_json, GATE_JUNIT_RICH},
+    {"junit.xml", gate_report_junit, GATE_JUNIT_RICH},
+    {"junit-strict.xml", gate_report_junit, GATE_JUNIT_STRICT},
+    {"graph.svg", gate_report_svg, GATE_JUNIT_RICH},
+    {"report.html", gate_report_html, GATE_JUNIT_RICH},
+    {"report.md", gate_report_markdown, GATE_JUNIT_RICH},
+    {"github.txt", gate_report_github, GATE_JUNIT_RICH},
     {"codequality.json", gate_report_codequality, GATE_JUNIT_RICH},
-    {"metrics.txt", gate_report_openmetrics, GATE_JUNIT_RICH}, {"stacks.folded", gate_report_folded, GATE_JUNIT_RICH},
+    {"metrics.txt", gate_report_openmetrics, GATE_JUNIT_RICH},
+    {"stacks.folded", gate_report_folded, GATE_JUNIT_RICH},
     {"speedscope.json", gate_report_speedscope, GATE_JUNIT_RICH},
 };
 
@@ -35,7 +40,10 @@ static void build_hostile(struct fixture *f) {
     fixture_stack(f, stack, 300, 310);
     fixture_stack(f, "main;</script><script>document.title='owned'</script>;leaf", 100, 320);
     fixture_stack(f, "main;<img src=x onerror=alert(1)>\"'&amp;", 220, 90);
-    fixture_stack(f, "main;\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D.\xD7\xA2\xD7\x95\xD7\x9C\xD7\x9D;\xE2\x80\xAE" "drow", 120, 130);
+    fixture_stack(f,
+                  "main;\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D.\xD7\xA2\xD7\x95\xD7\x9C\xD7\x9D;\xE2\x80\xAE"
+                  "drow",
+                  120, 130);
     fixture_stack(f, "main;\xF0\x9F\x94\xA5\xF0\x9F\x9A\x80.emoji\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x92\xBB", 90, 80);
     fixture_stack(f, "main;\033[31mred\033[0m\x01\x7F\r\nnewline\ttab", 60, 70);
     fixture_stack(f, "main;::error file=x::y", 50, 40);
@@ -143,7 +151,8 @@ int main(int argc, char **argv) {
     const char *kind = argc > 2 ? argv[2] : "service";
     struct fixture *f = calloc(1, sizeof *f);
     if (argc < 2 || f == NULL) {
-        (void)fprintf(stderr, "usage: render_reports DIR [service|hostile|tiny|unsure|several|large NODES [MIN_SHARE]]\n");
+        (void)fprintf(stderr,
+                      "usage: render_reports DIR [service|hostile|tiny|unsure|several|large NODES [MIN_SHARE]]\n");
         return 2;
     }
     double min_share = 0.001;

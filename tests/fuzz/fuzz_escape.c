@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a name, through every escaper: what must never come out of it does not. Corpus: tests/fuzz/corpus/escape. */
+/* Any bytes as a name, through every escaper: what must never come out of it does not. Corpus:
+ * tests/fuzz/corpus/escape. */
 #include "gate/base/escape.h"
 #include "gate/report/shorten.h"
 
@@ -21,9 +22,9 @@ static void escape_github_property(struct gate_buf *out, struct gate_str text) {
 /* What no output may hold, whatever went in. */
 static const struct {
     escaper escape;
-    const char *bytes;   /* single bytes */
-    const char *text;    /* a sequence, or NULL */
-    const char *start;   /* at the beginning, or NULL */
+    const char *bytes; /* single bytes */
+    const char *text;  /* a sequence, or NULL */
+    const char *start; /* at the beginning, or NULL */
 } rules[] = {
     {gate_escape_json, "<", "\xE2\x80\xA8", NULL},
     {gate_escape_xml, "<>\"'", "]]>", NULL},

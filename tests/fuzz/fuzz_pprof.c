@@ -48,8 +48,10 @@ static void merge_again(const struct gate_profile *profile, struct gate_arena *a
     struct gate_profile again;
     uint64_t before[GATE_VALUES_MAX], after[GATE_VALUES_MAX];
     gate_merge_begin(&merge, arena);
-    if (gate_merge_add(&merge, profile, arena, &err) && gate_merge_write(&out, &merge, GATE_CONTAINER_RAW, &err) && out.len != 0) {
-        FUZZ_CHECK(gate_pprof_decode(&again, gate_buf_view(&out), &fuzz_limits, arena, &err) || err.code != GATE_ERR_FORMAT);
+    if (gate_merge_add(&merge, profile, arena, &err) && gate_merge_write(&out, &merge, GATE_CONTAINER_RAW, &err) &&
+        out.len != 0) {
+        FUZZ_CHECK(gate_pprof_decode(&again, gate_buf_view(&out), &fuzz_limits, arena, &err) ||
+                   err.code != GATE_ERR_FORMAT);
         if (err.code == GATE_OK) {
             totals(before, profile);
             totals(after, &again);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a rules file: parse, and show the place of an error. A first byte of '<' splits the input into the file and
- * what `extends: PATH` reads. Corpus: tests/fuzz/corpus/rules, tests/rules. */
+/* Any bytes as a rules file: parse, and show the place of an error. A first byte of '<' splits the input into the file
+ * and what `extends: PATH` reads. Corpus: tests/fuzz/corpus/rules, tests/rules. */
 #include "gate/cli/caret.h"
 #include "gate/rules/rules_parse.h"
 

@@ -2,8 +2,8 @@
 /* Whatever the speedscope reader converts, the pprof decoder accepts. */
 #include "fuzz.h"
 
-#include "gate/profile/speedscope.h"
 #include "gate/profile/pprof.h"
+#include "gate/profile/speedscope.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_arena arena;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of guards: a comparison of two lists of collapsed stacks, whose facts about themselves (times, periods, files)
- * are then set by the test. */
+/* For tests of guards: a comparison of two lists of collapsed stacks, whose facts about themselves (times, periods,
+ * files) are then set by the test. */
 #ifndef GATE_TESTS_GUARD_FIXTURE_H
 #define GATE_TESTS_GUARD_FIXTURE_H
 

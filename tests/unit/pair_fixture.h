@@ -40,8 +40,8 @@ static inline void fixture_add(struct pair_fixture *fixture, enum gate_side_name
     struct gate_profile *profile = &fixture->profiles[side][index];
     if (!gate_profile_load(profile, gate_str_from(stacks), &limits, &fixture->arena, &fixture->err))
         fail_msg("%s", fixture->err.message);
-    fixture->inputs[side][index] =
-        (struct gate_run_input){.path = side == GATE_BASELINE ? GATE_STR("base") : GATE_STR("canary"), .profile = profile};
+    fixture->inputs[side][index] = (struct gate_run_input){
+        .path = side == GATE_BASELINE ? GATE_STR("base") : GATE_STR("canary"), .profile = profile};
 }
 
 static inline bool fixture_try(struct pair_fixture *fixture, const struct gate_pair_options *options) {

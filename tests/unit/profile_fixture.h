@@ -14,10 +14,26 @@
 #include <cmocka.h>
 
 /* String table of every fixture: index 0 is "". */
-enum { S_EMPTY, S_SAMPLES, S_COUNT, S_CPU, S_NANOSECONDS, S_MAIN, S_LEAF, S_FILE, S_KEY, S_VALUE, S_BYTES, S_BASE, S_TRUE, S_STRINGS };
+enum {
+    S_EMPTY,
+    S_SAMPLES,
+    S_COUNT,
+    S_CPU,
+    S_NANOSECONDS,
+    S_MAIN,
+    S_LEAF,
+    S_FILE,
+    S_KEY,
+    S_VALUE,
+    S_BYTES,
+    S_BASE,
+    S_TRUE,
+    S_STRINGS
+};
 
-static const char *const fixture_strings[S_STRINGS] = {"",     "samples", "count", "cpu",   "nanoseconds", "main.main", "main.leaf",
-                                                       "a.go", "key",     "value", "bytes", "pprof::base", "true"};
+static const char *const fixture_strings[S_STRINGS] = {"",          "samples",     "count", "cpu", "nanoseconds",
+                                                       "main.main", "main.leaf",   "a.go",  "key", "value",
+                                                       "bytes",     "pprof::base", "true"};
 
 static inline void put_message(struct gate_buf *out, uint32_t field, struct gate_buf *message) {
     gate_wire_put_bytes(out, field, gate_buf_view(message));
@@ -31,7 +47,7 @@ static inline void put_numbers(struct gate_buf *out, uint32_t field, const uint6
         gate_wire_put_number(&message, (uint32_t)pairs[i][0], pairs[i][1]);
     put_message(out, field, &message);
 }
-#define PUT(out, field, ...) \
+#define PUT(out, field, ...)                                                                                           \
     put_numbers(out, field, (const uint64_t[][2]){__VA_ARGS__}, sizeof((uint64_t[][2]){__VA_ARGS__}) / 16)
 
 static inline void put_packed(struct gate_buf *out, uint32_t field, const uint64_t *values, size_t count) {
@@ -40,7 +56,7 @@ static inline void put_packed(struct gate_buf *out, uint32_t field, const uint64
         gate_wire_put_varint(&packed, values[i]);
     put_message(out, field, &packed);
 }
-#define PACKED(out, field, ...) \
+#define PACKED(out, field, ...)                                                                                        \
     put_packed(out, field, (const uint64_t[]){__VA_ARGS__}, sizeof((uint64_t[]){__VA_ARGS__}) / 8)
 
 static inline void put_unpacked(struct gate_buf *out, uint32_t field, uint64_t value) {

@@ -119,7 +119,11 @@ static void str_repairs_utf8(void **state) {
     } rows[] = {
         {"plain", 5, "plain"},
         {"\xc3\xa9", 2, "\xc3\xa9"},
-        {"a\xff" "b", 3, "a\xef\xbf\xbd" "b"},
+        {"a\xff"
+         "b",
+         3,
+         "a\xef\xbf\xbd"
+         "b"},
         {"\xc0\xaf", 2, "\xef\xbf\xbd"},             /* overlong */
         {"\xed\xa0\x80", 3, "\xef\xbf\xbd"},         /* surrogate */
         {"\xf4\x90\x80\x80", 4, "\xef\xbf\xbd"},     /* above U+10FFFF */
@@ -277,7 +281,8 @@ static void table_reports_a_full_arena(void **state) {
         gate_arena_init(&arena, limit);
         gate_table_init(&table, &arena);
         uint32_t made = 0;
-        while (made < 200 && gate_table_intern_copy(&table, (struct gate_str){(const char *)&made, sizeof made}) == made)
+        while (made < 200 &&
+               gate_table_intern_copy(&table, (struct gate_str){(const char *)&made, sizeof made}) == made)
             made++;
         assert_int_equal(table.count, made);
         gate_arena_free(&arena);
@@ -313,7 +318,8 @@ static void regex_refuses_bad_and_explosive_patterns(void **state) {
     assert_false(gate_regex_compile(&regex, GATE_STR("(unclosed"), &err));
     assert_int_equal(err.code, GATE_ERR_CONFIG);
     assert_non_null(strstr(err.message, "(unclosed"));
-    assert_int_equal(match("^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"), GATE_REGEX_TOO_HARD);
+    assert_int_equal(match("^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"),
+                     GATE_REGEX_TOO_HARD);
 }
 
 static void regex_replaces(void **state) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings joined into causes: by frame, by callers, wholes, order, numbers and path; and the words for them. */
+/* Causes of invented findings (test_cause_verdict.c has whole verdicts): what is joined, in which order, and the words.
+ */
 #include "gate/budget/cause_sentence.h"
 #include "tests/unit/verdict_fixture.h"
 
@@ -136,7 +137,8 @@ static void wholes_belong_to_the_largest_cause(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* A level, or a decrease that must stay, is broken by a frame as it is, whatever it calls: its finding's numbers count. */
+/* A level, or a decrease that must stay, is broken by a frame as it is, whatever it calls: its finding's numbers count.
+ */
 static void levels_belong_to_their_own_frame(void **state) {
     (void)state;
     static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE, GATE_LIMIT_ABSOLUTE, GATE_LIMIT_DECREASE};
@@ -151,6 +153,44 @@ static void levels_belong_to_their_own_frame(void **state) {
         assert_true(cause->evidence.delta == f.findings[0].evidence.delta);
         gate_arena_free(&f.arena);
     }
+}
+
+/* One library took another's place beneath the same caller, which costs what it did: its own finding tells more. */
+static void a_caller_that_did_not_grow_is_no_cause(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main.run;encoding/json.Marshal", 400, 50);
+    fixture_stack(&f, "main.run;encoding/gob.Encode", 50, 410);
+    fixture_stack(&f, "main.run;main.rest", 550, 540);
+    fixture_seal(&f);
+    fixture_budget(&f, "self", GATE_OUTCOME_FAIL, "encoding/gob.Encode", GATE_SELF);
+    fixture_causes(&f);
+    const struct gate_cause *cause = cause_of(&f, "encoding/gob.Encode");
+    assert_int_equal(f.verdict.causes.count, 1);
+    assert_int_equal(cause->measure, GATE_MEASURE_SELF);
+    assert_true(fabs(cause->evidence.delta - 0.36) < 1e-12);
+    assert_int_equal(gate_cause_sentence_not_own(cause).len, 0); /* main.run stands above it */
+    gate_arena_free(&f.arena);
+}
+
+/* A path of one's own that grew by a little in many places is told by its own numbers. */
+static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
+    fixture_stack(&f, "main.run;main.serve;main.b", 100, 150);
+    fixture_stack(&f, "main.run;main.serve;main.c", 100, 150);
+    fixture_stack(&f, "main.run", 700, 550);
+    fixture_seal(&f);
+    fixture_budget(&f, "path", GATE_OUTCOME_FAIL, "main.serve", GATE_CUMULATIVE);
+    fixture_causes(&f);
+    const struct gate_cause *cause = cause_of(&f, "main.serve");
+    assert_int_equal(f.verdict.causes.count, 1);
+    assert_int_equal(cause->measure, GATE_MEASURE_CUMULATIVE);
+    assert_true(fabs(cause->evidence.delta - 0.15) < 1e-12);
+    gate_arena_free(&f.arena);
 }
 
 /* What is no growth over a limit is nobody's cause: a budget that selects nothing, a frame that was not seen well. */
@@ -227,11 +267,11 @@ static void words_say_what_is_known(void **state) {
     struct gate_buf text = {0};
     gate_cause_sentence_text(&text, &f.verdict, cause_of(&f, "main.text"));
     gate_buf_char(&text, '\0');
-    assert_string_equal(text.ptr,
-                        "main.text: +20.0 pp of cpu, charged 7.5 % \xE2\x86\x92 27.5 % (95 % CI +17.7 \xE2\x80\xA6 +22.3), "
-                        "3.7 times the cost per request, 62 % of all that grew; breaks \"no function takes over\" (+5 pp); "
-                        "warns \"no self cost grows\" (runtime.memmove self +20.0 pp); by way of main.handle \xE2\x86\x92 "
-                        "main.text \xE2\x86\x92 runtime.concat \xE2\x86\x92 runtime.memmove");
+    assert_string_equal(
+        text.ptr, "main.text: +20.0 pp of cpu, charged 7.5 % \xE2\x86\x92 27.5 % (95 % CI +17.7 \xE2\x80\xA6 +22.3), "
+                  "3.7 times the cost per request, 62 % of all that grew; breaks \"no function takes over\" (+5 pp); "
+                  "warns \"no self cost grows\" (runtime.memmove self +20.0 pp); by way of main.handle \xE2\x86\x92 "
+                  "main.text \xE2\x86\x92 runtime.concat \xE2\x86\x92 runtime.memmove");
     text.len = 0;
     f.comparison.work_is_known = false;
     f.comparison.work_is_estimated = true;
@@ -254,8 +294,7 @@ static void a_full_arena_is_an_error(void **state) {
         struct gate_cause_list causes;
         struct gate_error err = {0};
         gate_arena_init(&arena, limit);
-        done = gate_cause_find(&causes, NULL, f.results, f.verdict.budget_count, &f.comparison, 1, &arena,
-                               &err);
+        done = gate_cause_find(&causes, NULL, f.results, f.verdict.budget_count, &f.comparison, 1, &arena, &err);
         assert_true(done ? causes.count == 1 : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
         gate_arena_free(&arena);
     }
@@ -270,6 +309,8 @@ int main(void) {
         cmocka_unit_test(costs_are_told_where_they_are_known),
         cmocka_unit_test(wholes_belong_to_the_largest_cause),
         cmocka_unit_test(levels_belong_to_their_own_frame),
+        cmocka_unit_test(a_caller_that_did_not_grow_is_no_cause),
+        cmocka_unit_test(a_path_that_grew_everywhere_is_told_as_a_path),
         cmocka_unit_test(findings_without_growth_have_no_cause),
         cmocka_unit_test(comparisons_are_kept_apart),
         cmocka_unit_test(steps_keep_both_ends),

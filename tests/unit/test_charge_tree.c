@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* Frames that begin with "own" are the program's; 1000 on both sides. text's cost went to lib_copy, gc has no caller. */
+/* Frames that begin with "own" are the program's; 1000 on both sides. text's cost went to lib_copy, gc has no caller.
+ */
 static const char baseline[] = "own_main;own_text;lib_concat;lib_copy 50\n"
                                "own_main;own_text;lib_concat 20\n"
                                "own_main;own_list;lib_copy 100\n"
@@ -153,7 +154,8 @@ static void paths_lead_from_the_entry_point_to_the_leaf(void **state) {
 static void paths_begin_and_end_where_it_matters(void **state) {
     (void)state;
     struct charged c;
-    begin(&c, "lib_start;lib_serve;own_a;own_b;lib_x;lib_y 10\nlib_start;lib_serve;own_a;own_b;lib_x 10\nlib_start 980\n",
+    begin(&c,
+          "lib_start;lib_serve;own_a;own_b;lib_x;lib_y 10\nlib_start;lib_serve;own_a;own_b;lib_x 10\nlib_start 980\n",
           "lib_start;lib_serve;own_a;own_b;lib_x;lib_y 20\nlib_start;lib_serve;own_a;own_b;lib_x 300\nlib_start 680\n");
     assert_path(&c, "own_b", 16, "own_a;own_b;lib_x");
     fixture_end(&c.f);

@@ -177,22 +177,22 @@ static void expect_cost(const struct pair_fixture *f, const char *name, int64_t 
 
 static void charged_by_hand(void **state) {
     (void)state;
-    static const char stacks[] = "main.main;main.work 1\n"                               /* itself */
-                                 "main.main;main.work;fmt.Sprintf 2\n"                   /* its library */
-                                 "main.main;main.work;fmt.Sprintf;runtime.mallocgc 4\n"  /* and beneath */
-                                 "main.main;sort.Sort;main.less;strings.Compare 8\n"     /* called back */
-                                 "main.main;main.less;sort.Sort;main.less 16\n"          /* twice in a stack */
-                                 "runtime.gcBgMarkWorker;runtime.scanobject 32\n"        /* nobody's: the root */
-                                 "runtime.mstart 64\n"                                   /* a root alone */
+    static const char stacks[] = "main.main;main.work 1\n"                              /* itself */
+                                 "main.main;main.work;fmt.Sprintf 2\n"                  /* its library */
+                                 "main.main;main.work;fmt.Sprintf;runtime.mallocgc 4\n" /* and beneath */
+                                 "main.main;sort.Sort;main.less;strings.Compare 8\n"    /* called back */
+                                 "main.main;main.less;sort.Sort;main.less 16\n"         /* twice in a stack */
+                                 "runtime.gcBgMarkWorker;runtime.scanobject 32\n"       /* nobody's: the root */
+                                 "runtime.mstart 64\n"                                  /* a root alone */
                                  "main.main 128\n"
                                  "net/http.serve;main.main;runtime.gopark 256\n"; /* a library calls one's own */
     static const struct {
         const char *name;
         int64_t charged;
-    } rows[] = {{"main.main", 128 + 256}, {"main.work", 1 + 2 + 4}, {"main.less", 8 + 16}, {"fmt.Sprintf", 0},
-                {"runtime.mallocgc", 0},  {"sort.Sort", 0},         {"strings.Compare", 0},
-                {"runtime.gcBgMarkWorker", 32}, {"runtime.scanobject", 0}, {"runtime.mstart", 64},
-                {"net/http.serve", 0}, {"runtime.gopark", 0}};
+    } rows[] = {{"main.main", 128 + 256}, {"main.work", 1 + 2 + 4},       {"main.less", 8 + 16},
+                {"fmt.Sprintf", 0},       {"runtime.mallocgc", 0},        {"sort.Sort", 0},
+                {"strings.Compare", 0},   {"runtime.gcBgMarkWorker", 32}, {"runtime.scanobject", 0},
+                {"runtime.mstart", 64},   {"net/http.serve", 0},          {"runtime.gopark", 0}};
     const struct gate_pair_options options = {0};
     struct pair_fixture f;
     fixture_begin(&f);
@@ -258,7 +258,7 @@ static void sides_are_exchangeable(void **state) {
             const int64_t *one = f.deltas.items[frame].value[GATE_CHARGED];
             const char *text = gate_str_copy(&g.arena, name).ptr;
             for (int side = 0; side < GATE_SIDES; side++) {
-                int64_t other = fixture_value(&g, text, GATE_CHARGED, (enum gate_side_name)!side);
+                int64_t other = fixture_value(&g, text, GATE_CHARGED, (enum gate_side_name) !side);
                 if (other != one[side])
                     fail_msg("%s: %s: charged %lld, with the sides exchanged %lld", captures[i].baseline, text,
                              (long long)one[side], (long long)other);

@@ -192,12 +192,10 @@ static void test_link_to_itself(void **state) {
 
 static void test_old_reports_are_removed(void **state) {
     (void)state;
-    assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--report", "out", "--svg", "own.svg"),
-                     GATE_EXIT_PASS);
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--report", "out", "--svg", "own.svg"), GATE_EXIT_PASS);
     assert_true(is_json("out/report.json") && exists("own.svg"));
     write_text("out/notes.txt", "mine");
-    assert_int_equal(RUN("check", "-r", RULES, GOOD, EMPTY, "--report", "out", "--svg", "own.svg"),
-                     GATE_EXIT_ERROR);
+    assert_int_equal(RUN("check", "-r", RULES, GOOD, EMPTY, "--report", "out", "--svg", "own.svg"), GATE_EXIT_ERROR);
     static const char *const gone[] = {"out/report.json",    "out/junit.xml", "out/report.html",
                                        "out/flamegraph.svg", "out/report.md", "own.svg"};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
@@ -210,12 +208,11 @@ static void test_old_reports_by_the_kind_of_error(void **state) {
     (void)state;
     write_text("bad.yml", "version: 2\n");
     static const char *const lines[][8] = {
-        {"check", "-r", "bad.yml", GOOD, GOOD, "--json", "old.json"},   /* the rules */
-        {"check", "-r", RULES, GOOD, "--json", "old.json"},     /* usage, found after parsing */
-        {"check", "-r", RULES, "-", "-", "--json", "old.json"}, /* the same, of the inputs */
+        {"check", "-r", "bad.yml", GOOD, GOOD, "--json", "old.json"}, /* the rules */
+        {"check", "-r", RULES, GOOD, "--json", "old.json"},           /* usage, found after parsing */
+        {"check", "-r", RULES, "-", "-", "--json", "old.json"},       /* the same, of the inputs */
         {"check", "-r", RULES, GOOD, "missing", "--json", "old.json"},
-        {"check", "-r", RULES, "--json=old.json", "--svg=/dev/full", GOOD,
-         GOOD}, /* written, then another failed */
+        {"check", "-r", RULES, "--json=old.json", "--svg=/dev/full", GOOD, GOOD}, /* written, then another failed */
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         write_text("old.json", "old");

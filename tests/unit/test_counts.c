@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events behind values: which model each producer's columns get, and the formulas against numbers worked out by hand. */
+/* Events behind values: which model each producer's columns get, and the formulas against numbers worked out by hand.
+ */
 #include "gate/profile/counts.h"
 
 #include <math.h>
@@ -28,39 +29,86 @@ static struct gate_profile profile_of(const struct producer *producer, struct ga
         uint32_t i = profile.sample_type_count++;
         types[i] = (struct gate_value_type){gate_str_from(producer->types[i][0]), gate_str_from(producer->types[i][1])};
     }
-    profile.period_type = (struct gate_value_type){gate_str_from(producer->period_type), gate_str_from(producer->period_unit)};
+    profile.period_type =
+        (struct gate_value_type){gate_str_from(producer->period_type), gate_str_from(producer->period_unit)};
     return profile;
 }
 
 static void every_producer_gets_its_model(void **state) {
     static const struct producer rows[] = {
-        {"Go CPU", {{"samples", "count"}, {"cpu", "nanoseconds"}}, "cpu", "nanoseconds", 10000000,
+        {"Go CPU",
+         {{"samples", "count"}, {"cpu", "nanoseconds"}},
+         "cpu",
+         "nanoseconds",
+         10000000,
          {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
-        {"Go heap", {{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}},
-         "space", "bytes", 524288,
+        {"Go heap",
+         {{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}},
+         "space",
+         "bytes",
+         524288,
          {{GATE_COUNTS_HEAP, 0}, {GATE_COUNTS_HEAP, 0}, {GATE_COUNTS_HEAP, 2}, {GATE_COUNTS_HEAP, 2}}},
-        {"Go mutex", {{"contentions", "count"}, {"delay", "nanoseconds"}}, "contentions", "count", 1,
+        {"Go mutex",
+         {{"contentions", "count"}, {"delay", "nanoseconds"}},
+         "contentions",
+         "count",
+         1,
          {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_DELAY, 0}}},
         {"Go goroutine", {{"goroutine", "count"}}, "goroutine", "count", 1, {{GATE_COUNTS_VALUE, GATE_NO_INDEX}}},
-        {"fgprof", {{"samples", "count"}, {"time", "nanoseconds"}}, "wallclock", "nanoseconds", 10101010,
+        {"fgprof",
+         {{"samples", "count"}, {"time", "nanoseconds"}},
+         "wallclock",
+         "nanoseconds",
+         10101010,
          {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
         {"pprof-rs", {{"cpu", "count"}}, "", "", 0, {{GATE_COUNTS_VALUE, GATE_NO_INDEX}}},
-        {"Datadog", {{"cpu-time", "nanoseconds"}, {"cpu-samples", "count"}, {"alloc-samples", "count"}, {"alloc-space", "bytes"}},
-         "cpu-time", "nanoseconds", 10000000,
-         {{GATE_COUNTS_COLUMN, 1}, {GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}, {GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}}},
-        {"Node wall", {{"sample", "count"}, {"wall", "nanoseconds"}}, "wall", "nanoseconds", 10000000,
+        {"Datadog",
+         {{"cpu-time", "nanoseconds"}, {"cpu-samples", "count"}, {"alloc-samples", "count"}, {"alloc-space", "bytes"}},
+         "cpu-time",
+         "nanoseconds",
+         10000000,
+         {{GATE_COUNTS_COLUMN, 1},
+          {GATE_COUNTS_VALUE, GATE_NO_INDEX},
+          {GATE_COUNTS_UNKNOWN, GATE_NO_INDEX},
+          {GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}}},
+        {"Node wall",
+         {{"sample", "count"}, {"wall", "nanoseconds"}},
+         "wall",
+         "nanoseconds",
+         10000000,
          {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
-        {"Node heap", {{"objects", "count"}, {"space", "bytes"}}, "space", "bytes", 524288,
+        {"Node heap",
+         {{"objects", "count"}, {"space", "bytes"}},
+         "space",
+         "bytes",
+         524288,
          {{GATE_COUNTS_HEAP, 0}, {GATE_COUNTS_HEAP, 0}}},
-        {"Julia allocations", {{"allocs", "count"}, {"size", "bytes"}}, "heap", "bytes", 1,
+        {"Julia allocations",
+         {{"allocs", "count"}, {"size", "bytes"}},
+         "heap",
+         "bytes",
+         1,
          {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
-        {"one column with a period", {{"cpu", "nanoseconds"}}, "cpu", "nanoseconds", 10000000,
+        {"one column with a period",
+         {{"cpu", "nanoseconds"}},
+         "cpu",
+         "nanoseconds",
+         10000000,
          {{GATE_COUNTS_PERIOD, GATE_NO_INDEX}}},
-        {"period in another unit", {{"cpu", "microseconds"}}, "cpu", "milliseconds", 10, {{GATE_COUNTS_PERIOD, GATE_NO_INDEX}}},
+        {"period in another unit",
+         {{"cpu", "microseconds"}},
+         "cpu",
+         "milliseconds",
+         10,
+         {{GATE_COUNTS_PERIOD, GATE_NO_INDEX}}},
         {"one column without", {{"wall", "nanoseconds"}}, "", "", 0, {{GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}}},
         {"steps of a virtual machine", {{"running time", "steps"}}, "", "", 0, {{GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}}},
         {"hardware counter", {{"cycles", "count"}}, "", "", 0, {{GATE_COUNTS_UNKNOWN, GATE_NO_INDEX}}},
-        {"perf", {{"cycles_sample", "count"}, {"cycles_event", "count"}}, "", "", 0,
+        {"perf",
+         {{"cycles_sample", "count"}, {"cycles_event", "count"}},
+         "",
+         "",
+         0,
          {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
     };
     (void)state;
@@ -125,9 +173,11 @@ static void heap_samples_are_unscaled(void **state) {
 }
 
 static void options_replace_what_the_profile_does_not_tell(void **state) {
-    struct gate_value_type types[2] = {{GATE_STR("alloc-samples"), GATE_STR("count")}, {GATE_STR("alloc-space"), GATE_STR("bytes")}};
+    struct gate_value_type types[2] = {{GATE_STR("alloc-samples"), GATE_STR("count")},
+                                       {GATE_STR("alloc-space"), GATE_STR("bytes")}};
     struct gate_profile profile = {.sample_types = types, .sample_type_count = 2};
-    struct gate_value_type mutex[2] = {{GATE_STR("contentions"), GATE_STR("count")}, {GATE_STR("delay"), GATE_STR("nanoseconds")}};
+    struct gate_value_type mutex[2] = {{GATE_STR("contentions"), GATE_STR("count")},
+                                       {GATE_STR("delay"), GATE_STR("nanoseconds")}};
     struct gate_profile contended = {.sample_types = mutex, .sample_type_count = 2};
     struct gate_counts_options options = {.period = 4194304, .mutex_fraction = 5};
     (void)state;

@@ -28,18 +28,23 @@ struct judged {
 static void begin(struct judged *j) {
     *j = (struct judged){.limit = {.kind = GATE_LIMIT_SHARE_INCREASE, .value = 0.05}};
     for (uint32_t i = 0; i < 2; i++) {
-        j->budgets[i] = (struct gate_budget){
-            .name = i == 0 ? GATE_STR("hot") : GATE_STR("advice"),
-            .severity = i == 0 ? GATE_SEVERITY_ERROR : GATE_SEVERITY_WARN, .limits = &j->limit, .limit_count = 1};
+        j->budgets[i] = (struct gate_budget){.name = i == 0 ? GATE_STR("hot") : GATE_STR("advice"),
+                                             .severity = i == 0 ? GATE_SEVERITY_ERROR : GATE_SEVERITY_WARN,
+                                             .limits = &j->limit,
+                                             .limit_count = 1};
         j->results[i].budget = &j->budgets[i];
     }
-    j->noise = (struct gate_noise){.type = {GATE_STR("cpu"), GATE_STR("nanoseconds")}, .run_count = PAIRS,
-                                   .mean_events = 2000, .s0 = {1, 1, 1}};
+    j->noise = (struct gate_noise){
+        .type = {GATE_STR("cpu"), GATE_STR("nanoseconds")}, .run_count = PAIRS, .mean_events = 2000, .s0 = {1, 1, 1}};
     j->comparison.noise = &j->noise;
-    j->rules = (struct gate_rules){
-        .source = GATE_STR("rules.yml"), .alpha = 0.01, .budgets = j->budgets, .budget_count = 2};
-    j->verdict = (struct gate_verdict){.rules = &j->rules, .comparisons = &j->comparison, .comparison_count = 1,
-                                       .budgets = j->results, .budget_count = 2, .hypotheses = j->hypotheses};
+    j->rules =
+        (struct gate_rules){.source = GATE_STR("rules.yml"), .alpha = 0.01, .budgets = j->budgets, .budget_count = 2};
+    j->verdict = (struct gate_verdict){.rules = &j->rules,
+                                       .comparisons = &j->comparison,
+                                       .comparison_count = 1,
+                                       .budgets = j->results,
+                                       .budget_count = 2,
+                                       .hypotheses = j->hypotheses};
     assert_true(gate_decidable_begin(&j->list, &j->rules, PAIRS, &j->arena, &j->err));
 }
 
@@ -49,14 +54,19 @@ static void end(struct judged *j) {
 
 /* A frame of 10 % on both sides, with `n` effective samples of which sampling alone would give `sampled`. */
 static void add(struct judged *j, uint32_t budget, enum gate_reason reason, double n, double sampled, double factor) {
-    j->hypotheses[j->verdict.hypothesis_count++] = (struct gate_hypothesis){
-        .budget = budget,
-        .limit = &j->limit,
-        .outcome = GATE_OUTCOME_INCONCLUSIVE,
-        .reason = reason,
-        .settle_factor = factor,
-        .evidence = {.share = {0.1, 0.1}, .counts = {n / 10, n, n / 10, n}, .sample_n = {sampled, sampled},
-                     .dilution = 1, .phi = 1, .df = INFINITY, .is_tested = true}};
+    j->hypotheses[j->verdict.hypothesis_count++] =
+        (struct gate_hypothesis){.budget = budget,
+                                 .limit = &j->limit,
+                                 .outcome = GATE_OUTCOME_INCONCLUSIVE,
+                                 .reason = reason,
+                                 .settle_factor = factor,
+                                 .evidence = {.share = {0.1, 0.1},
+                                              .counts = {n / 10, n, n / 10, n},
+                                              .sample_n = {sampled, sampled},
+                                              .dilution = 1,
+                                              .phi = 1,
+                                              .df = INFINITY,
+                                              .is_tested = true}};
 }
 
 static void note(struct judged *j, uint32_t times) {

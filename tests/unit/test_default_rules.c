@@ -51,8 +51,8 @@ static void add(struct chosen *c, const char *label, const char *types) {
     }
     profile->sample_types = c->types[at];
     c->runs[at] = (struct gate_run_input){.path = GATE_STR("run"), .profile = profile};
-    c->inputs[at] = (struct gate_plan_input){
-        .label = gate_str_from(label), .runs = {&c->runs[at], &c->runs[at]}, .counts = {1, 1}};
+    c->inputs[at] =
+        (struct gate_plan_input){.label = gate_str_from(label), .runs = {&c->runs[at], &c->runs[at]}, .counts = {1, 1}};
 }
 
 static void choose(struct chosen *c) {
@@ -94,12 +94,15 @@ static void a_type_has_its_preset(void **state) {
     static const struct {
         const char *type, *preset;
     } rows[] = {
-        {"cpu", "recommended"},        {"samples", "recommended"},    {"", "recommended"},
-        {"inuse_space", "heap"},       {"alloc_objects", "heap"},     {"alloc-space", "heap"},
-        {"heap-live-size", "heap"},    {"space", "heap"},             {"delay", "contention"},
-        {"contentions", "contention"}, {"lock-time", "contention"},   {"wall", "wall"},
-        {"wall-time", "wall"},         {"inuse_spaces", "recommended"}, {"inuse", "recommended"},
-        {"delays", "recommended"},     {"Wall", "recommended"},       {"goroutine", "recommended"},
+        {"cpu", "recommended"},      {"samples", "recommended"},
+        {"", "recommended"},         {"inuse_space", "heap"},
+        {"alloc_objects", "heap"},   {"alloc-space", "heap"},
+        {"heap-live-size", "heap"},  {"space", "heap"},
+        {"delay", "contention"},     {"contentions", "contention"},
+        {"lock-time", "contention"}, {"wall", "wall"},
+        {"wall-time", "wall"},       {"inuse_spaces", "recommended"},
+        {"inuse", "recommended"},    {"delays", "recommended"},
+        {"Wall", "recommended"},     {"goroutine", "recommended"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(gate_default_rules_preset(gate_str_from(rows[i].type)), rows[i].preset);

@@ -39,7 +39,11 @@ static struct row rows[] = {
     {"terminal escape sequence", gate_escape_terminal, "\x1b[31mred", "\xef\xbf\xbd[31mred"},
     {"terminal workflow command", gate_escape_terminal, "::error::x", ":\xe2\x80\x8b:error::x"},
     {"terminal log command", gate_escape_terminal, "a ##[error]x", "a #\xe2\x80\x8b#[error]x"},
-    {"terminal bidi override", gate_escape_terminal, "a\xe2\x80\xae" "b", "a\xef\xbf\xbd" "b"},
+    {"terminal bidi override", gate_escape_terminal,
+     "a\xe2\x80\xae"
+     "b",
+     "a\xef\xbf\xbd"
+     "b"},
     {"terminal plain name", gate_escape_terminal, "std::vec", "std::vec"},
     {"markdown table", gate_escape_markdown, "a|b`c*", "a&#124;b&#96;c&#42;"},
     {"markdown mention", gate_escape_markdown, "@team\n", "&#64;\xe2\x80\x8bteam "},

@@ -37,25 +37,24 @@ static void expect_rows(figures_print print, const struct row *rows, size_t coun
 
 static void shares_have_two_decimals_below_one(void **state) {
     (void)state;
-    static const struct row rows[] = {{0, "0 %"},          {0.00004, "<0.01 %"}, {0.00006, "0.01 %"},
-                                      {0.0041, "0.41 %"}, {0.00994, "0.99 %"},  {0.00999, "1.0 %"},
-                                      {0.01, "1.0 %"},    {0.103, "10.3 %"},    {1, "100.0 %"},
-                                      {NAN, "n/a"}};
+    static const struct row rows[] = {
+        {0, "0 %"},         {0.00004, "<0.01 %"}, {0.00006, "0.01 %"}, {0.0041, "0.41 %"}, {0.00994, "0.99 %"},
+        {0.00999, "1.0 %"}, {0.01, "1.0 %"},      {0.103, "10.3 %"},   {1, "100.0 %"},     {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_share, rows);
 }
 
 static void points_keep_their_direction(void **state) {
     (void)state;
-    static const struct row rows[] = {{0.062, "+6.2 pp"}, {-0.0031, "-0.31 pp"}, {0, "0 pp"},
-                                      {0.00001, "0 pp"},  {-0.00001, "0 pp"},    {-0.0, "0 pp"},
-                                      {0.00995, "+1.0 pp"}, {-1, "-100.0 pp"},   {NAN, "n/a"}};
+    static const struct row rows[] = {{0.062, "+6.2 pp"},   {-0.0031, "-0.31 pp"}, {0, "0 pp"},
+                                      {0.00001, "0 pp"},    {-0.00001, "0 pp"},    {-0.0, "0 pp"},
+                                      {0.00995, "+1.0 pp"}, {-1, "-100.0 pp"},     {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_points, rows);
 }
 
 static void sizes_have_none(void **state) {
     (void)state;
-    static const struct row rows[] = {{0.062, "6.2 pp"}, {-0.062, "6.2 pp"}, {0.0031, "0.31 pp"}, {0, "0 pp"},
-                                      {NAN, "n/a"}};
+    static const struct row rows[] = {
+        {0.062, "6.2 pp"}, {-0.062, "6.2 pp"}, {0.0031, "0.31 pp"}, {0, "0 pp"}, {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_size, rows);
 }
 
@@ -85,8 +84,11 @@ static void a_bound_can_be_told_from_its_limit(void **state) {
     static const struct {
         double bound, limit;
         const char *text;
-    } rows[] = {{0.061, 0.05, "+6.1 pp"},      {0.0503, 0.05, "+5.03 pp"},     {0.05003, 0.05, "+5.003 pp"},
-                {0.0052, 0.005, "+0.52 pp"},   {0.05, 0.05, "+5.0000 pp"}};
+    } rows[] = {{0.061, 0.05, "+6.1 pp"},
+                {0.0503, 0.05, "+5.03 pp"},
+                {0.05003, 0.05, "+5.003 pp"},
+                {0.0052, 0.005, "+0.52 pp"},
+                {0.05, 0.05, "+5.0000 pp"}};
     struct gate_buf buf = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         gate_figures_bound(&buf, rows[i].bound, rows[i].limit);
@@ -108,12 +110,18 @@ static void ratios_have_two_decimals_below_two(void **state) {
 
 static void counts_stand_in_groups_of_three(void **state) {
     (void)state;
-    static const struct row rows[] = {{0, "0"},           {7, "7"},
-                                      {3.4, "3.4"},       {9.96, "10"},
-                                      {12.4, "12"},       {999, "999"},
-                                      {1000, "1" GAP "000"}, {1234567.4, "1" GAP "234" GAP "567"},
-                                      {-1234, "-1" GAP "234"}, {-0.01, "0"},
-                                      {INFINITY, "n/a"},  {NAN, "n/a"}};
+    static const struct row rows[] = {{0, "0"},
+                                      {7, "7"},
+                                      {3.4, "3.4"},
+                                      {9.96, "10"},
+                                      {12.4, "12"},
+                                      {999, "999"},
+                                      {1000, "1" GAP "000"},
+                                      {1234567.4, "1" GAP "234" GAP "567"},
+                                      {-1234, "-1" GAP "234"},
+                                      {-0.01, "0"},
+                                      {INFINITY, "n/a"},
+                                      {NAN, "n/a"}};
     static const struct row seconds[] = {{61.2, "62s"}, {8, "8s"}, {3600, "3" GAP "600s"}, {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_count, rows);
     EXPECT_ROWS(gate_figures_seconds, seconds);
@@ -151,8 +159,8 @@ static void printf_takes_them_too(void **state) {
 
 static void what_was_given_stays_as_it_was(void **state) {
     (void)state;
-    static const struct row rows[] = {{5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"},
-                                      {-10, "-10"}};
+    static const struct row rows[] = {
+        {5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"}, {-10, "-10"}};
     EXPECT_ROWS(gate_figures_given, rows);
 }
 

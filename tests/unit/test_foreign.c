@@ -51,8 +51,8 @@ static void collapsed_stacks_are_read(void **state) {
     (void)state;
     expect_stacks(GATE_STR("main;run;leaf 3\nmain;run 1\n"), GATE_FORMAT_COLLAPSED, "samples/count",
                   "leaf<run<main 3\nrun<main 1\n");
-    expect_stacks(GATE_STR("# made by hand\r\n\r\nmain;a b (x.py:3) 3\r\nmain;a b (x.py:3)\t4\r\nalone 2"), GATE_FORMAT_COLLAPSED,
-                  "", "a b (x.py:3)<main 7\nalone 2\n");
+    expect_stacks(GATE_STR("# made by hand\r\n\r\nmain;a b (x.py:3) 3\r\nmain;a b (x.py:3)\t4\r\nalone 2"),
+                  GATE_FORMAT_COLLAPSED, "", "a b (x.py:3)<main 7\nalone 2\n");
     expect_stacks(GATE_STR("\xEF\xBB\xBFmain;leaf 3\n"), GATE_FORMAT_COLLAPSED, "", "leaf<main 3\n");
     expect_stacks(GATE_STR("main;;leaf 3\n;x 1\n"), GATE_FORMAT_COLLAPSED, "", "leaf<main 3\nx 1\n");
 }
@@ -60,8 +60,9 @@ static void collapsed_stacks_are_read(void **state) {
 static void collapsed_mistakes_name_their_line(void **state) {
     struct gate_buf deep = {0};
     (void)state;
-    refused("main;a 1\nmain;b 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;d\n",
-            "line 11: expected 'root;caller;leaf COUNT', found 'main;d'");
+    refused(
+        "main;a 1\nmain;b 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;d\n",
+        "line 11: expected 'root;caller;leaf COUNT', found 'main;d'");
     refused("main;a 1\nmain;b\n", "line 2: expected 'root;caller;leaf COUNT', found 'main;b'");
     refused("# by hand\nmain;a 1\nmain;b -3\n", "line 3: expected 'root;caller;leaf COUNT', found 'main;b -3'");
     refused("main;a 1\n\nmain;b 1.5\n", "line 3: the count '1.5' is a fraction");
@@ -80,7 +81,8 @@ static void collapsed_mistakes_name_their_line(void **state) {
 }
 
 static const char cpuprofile[] =
-    "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\",\"url\":\"\",\"lineNumber\":-1},\"children\":[2,5,6]},"
+    "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\",\"url\":\"\",\"lineNumber\":-1},\"children\":[2,"
+    "5,6]},"
     "{\"id\":2,\"callFrame\":{\"functionName\":\"main\",\"url\":\"app.js\",\"lineNumber\":0},\"children\":[3]},"
     "{\"id\":3,\"callFrame\":{\"functionName\":\"\",\"url\":\"app.js\",\"lineNumber\":9}},"
     "{\"id\":5,\"callFrame\":{\"functionName\":\"(idle)\",\"url\":\"\",\"lineNumber\":-1}},"
@@ -111,28 +113,32 @@ static void cpuprofile_mistakes_name_their_place(void **state) {
     (void)state;
     refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[9],\"timeDeltas\":[1]}", "samples[0] is not among the nodes");
     refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[1,1],\"timeDeltas\":[1]}", "found 1 and 2");
-    refused("{\"nodes\":[" NODE(1, "") "," NODE(1, "") "],\"samples\":[1],\"timeDeltas\":[1]}", "two nodes have the id 1");
-    refused("{\"nodes\":[" NODE(1, ",\"children\":[2]") "],\"samples\":[1],\"timeDeltas\":[1]}", "child 0 is not among the nodes");
+    refused("{\"nodes\":[" NODE(1, "") "," NODE(1, "") "],\"samples\":[1],\"timeDeltas\":[1]}",
+            "two nodes have the id 1");
+    refused("{\"nodes\":[" NODE(1, ",\"children\":[2]") "],\"samples\":[1],\"timeDeltas\":[1]}",
+            "child 0 is not among the nodes");
     refused("{\"nodes\":[{\"callFrame\":{}}],\"samples\":[],\"timeDeltas\":[]}", "nodes[0]: expected a number in 'id'");
     refused("{\"nodes\":[{\"id\":1,\"callFrame\":3}]}", "nodes[0]: expected an object in 'callFrame'");
     refused("{\"nodes\":[" NODE(1, "") "", "malformed JSON at line 1");
     refused("{\"head\":{\"functionName\":\"(root)\",\"callUID\":1}}", "before 2017");
     refused("{\"traceEvents\":[]}", "JSON, but neither");
-    expect_error(GATE_STR("{\"nodes\":[" NODE(1, ",\"children\":[2]") "," NODE(2, ",\"children\":[1]")
-                          "],\"samples\":[1],\"timeDeltas\":[1]}"),
+    expect_error(GATE_STR("{\"nodes\":[" NODE(1, ",\"children\":[2]") "," NODE(
+                     2, ",\"children\":[1]") "],\"samples\":[1],\"timeDeltas\":[1]}"),
                  NULL, GATE_ERR_LIMIT, "its own ancestor");
 }
 
-#define SPEEDSCOPE(profiles) \
-    "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[{\"name\":\"main\"," \
+#define SPEEDSCOPE(profiles)                                                                                           \
+    "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[{\"name\":\"main\","  \
     "\"file\":\"a.c\",\"line\":3},{\"name\":\"leaf\"}]},\"profiles\":[" profiles "]}"
 #define SAMPLED(rest) "{\"type\":\"sampled\",\"name\":\"t\",\"startValue\":0,\"endValue\":9," rest "}"
-#define EVENTED(events) "{\"type\":\"evented\",\"name\":\"t\",\"unit\":\"milliseconds\",\"startValue\":0,\"endValue\":9,\"events\":[" events "]}"
+#define EVENTED(events)                                                                                                \
+    "{\"type\":\"evented\",\"name\":\"t\",\"unit\":\"milliseconds\",\"startValue\":0,\"endValue\":9,\"events\":"       \
+    "[" events "]}"
 
 static void speedscope_profiles_are_added_up(void **state) {
     static const char sampled[] =
-        SPEEDSCOPE(SAMPLED("\"unit\":\"microseconds\",\"samples\":[[0,1],[0],[]],\"weights\":[2,1.5,1]")
-                   "," SAMPLED("\"unit\":\"microseconds\",\"samples\":[[0,1]],\"weights\":[4]"));
+        SPEEDSCOPE(SAMPLED("\"unit\":\"microseconds\",\"samples\":[[0,1],[0],[]],\"weights\":[2,1.5,1]") "," SAMPLED(
+            "\"unit\":\"microseconds\",\"samples\":[[0,1]],\"weights\":[4]"));
     static const char counted[] = SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0,1],[0]],\"weights\":[2,1]"));
     (void)state;
     expect_stacks(gate_str_from(sampled), GATE_FORMAT_SPEEDSCOPE, "wall", "leaf<main 6000\nmain 1500\n1000\n");
@@ -146,7 +152,8 @@ static void speedscope_events_become_self_times(void **state) {
                            "{\"type\":\"C\",\"frame\":1,\"at\":4},{\"type\":\"C\",\"frame\":0,\"at\":6},"
                            "{\"type\":\"O\",\"frame\":1,\"at\":7}"));
     (void)state;
-    expect_stacks(gate_str_from(evented), GATE_FORMAT_SPEEDSCOPE, "", "main 3000000\nleaf<main 3000000\nleaf 2000000\n");
+    expect_stacks(gate_str_from(evented), GATE_FORMAT_SPEEDSCOPE, "",
+                  "main 3000000\nleaf<main 3000000\nleaf 2000000\n");
 }
 
 static void speedscope_mistakes_name_their_place(void **state) {
@@ -154,12 +161,15 @@ static void speedscope_mistakes_name_their_place(void **state) {
     refused(SPEEDSCOPE(""), "expected a list in 'profiles'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"parsecs\",\"samples\":[],\"weights\":[]")), "unknown unit 'parsecs'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0]],\"weights\":[]")), "found 0 and 1");
-    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[7]],\"weights\":[1]")), "samples[0][0] is not in 'shared.frames'");
+    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[7]],\"weights\":[1]")),
+            "samples[0][0] is not in 'shared.frames'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0]],\"weights\":[\"x\"]")), "a list and a weight");
     refused(SPEEDSCOPE("{\"type\":\"odd\",\"unit\":\"none\"}"), "found 'odd'");
-    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[],\"weights\":[]") "," EVENTED("")), "profiles[1] is in 'milliseconds'");
+    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[],\"weights\":[]") "," EVENTED("")),
+            "profiles[1] is in 'milliseconds'");
     refused(SPEEDSCOPE(EVENTED("{\"type\":\"C\",\"frame\":0,\"at\":0}")), "profiles[0].events[0]: it closes");
-    refused(SPEEDSCOPE(EVENTED("{\"type\":\"O\",\"frame\":0,\"at\":3},{\"type\":\"C\",\"frame\":0,\"at\":1}")), "does not go back");
+    refused(SPEEDSCOPE(EVENTED("{\"type\":\"O\",\"frame\":0,\"at\":3},{\"type\":\"C\",\"frame\":0,\"at\":1}")),
+            "does not go back");
 }
 
 static void put_word(struct gate_buf *out, uint64_t value, size_t size, bool big) {
@@ -172,12 +182,16 @@ static void put_words(struct gate_buf *out, size_t size, bool big, const uint64_
         put_word(out, words[i], size, big);
 }
 
-static const uint64_t gperftools_words[] = {0, 3, 0, 10000, 0,                  /* header: a sample every 10 ms */
-                                            2, 2, 0x401000, 0x402001,           /* twice: leaf, caller */
-                                            1, 1, 0x401010,                     /* once: a leaf alone */
-                                            5, 3, 0x401000, 0x401000, 0x402001, /* the leaf twice, once as a return address */
-                                            1, 2, 0x7f0000000010 & 0xffffffff, 0x402001, /* outside of every mapping */
-                                            0, 1, 0};
+static const uint64_t gperftools_words[] = {0,        3,        0,
+                                            10000,    0, /* header: a sample every 10 ms */
+                                            2,        2,        0x401000,
+                                            0x402001,                     /* twice: leaf, caller */
+                                            1,        1,        0x401010, /* once: a leaf alone */
+                                            5,        3,        0x401000,
+                                            0x401000, 0x402001, /* the leaf twice, once as a return address */
+                                            1,        2,        0x7f0000000010 & 0xffffffff,
+                                            0x402001, /* outside of every mapping */
+                                            0,        1,        0};
 
 static void gperftools_is_read_in_every_word_size_and_order(void **state) {
     static const char maps[] = "00400000-00410000 r-xp 00000000 08:01 99   /usr/bin/app server\n"

@@ -83,7 +83,7 @@ static void test_different_duration(void **state) {
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(20000000000);
     profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(10000000000);
-    expect(&f, NULL, NULL); /* exactly twice */
+    expect(&f, NULL, NULL);  /* exactly twice */
     begin(&f, PLAIN, PLAIN); /* two runs of one length against one of it */
     fixture_add(&f.pair, GATE_BASELINE, PLAIN);
     f.pair.profiles[GATE_BASELINE][0].duration_ns = f.pair.profiles[GATE_BASELINE][1].duration_ns = 1000;
@@ -240,7 +240,8 @@ static void test_different_rate(void **state) {
             f.pair.pair.sides[side].runs[0].counts.kind = GATE_COUNTS_COLUMN;
         f.pair.pair.sides[GATE_BASELINE].events = 1000;
         f.pair.pair.sides[GATE_CANARY].events = speaks ? 660 : 670; /* a sample is 1.52, 1.49 times as much */
-        expect(&f, speaks ? "different_rate" : NULL, "stands for 1 nanoseconds in the baseline and 1.515 in the canary");
+        expect(&f, speaks ? "different_rate" : NULL,
+               "stands for 1 nanoseconds in the baseline and 1.515 in the canary");
     }
 }
 
@@ -270,8 +271,7 @@ static void test_judged(void **state) {
         f.rules.min_samples = rows[i].min_samples;
         if (rows[i].uncounted)
             comparison.pair.sides[GATE_CANARY].runs[0].counts.kind = GATE_COUNTS_UNKNOWN;
-        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena,
-                                             &f.pair.err));
+        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
         uint32_t expected = 0;
         for (; expected < 4 && rows[i].codes[expected] != NULL; expected++)
             if (expected >= f.count ||

@@ -45,7 +45,8 @@ static void test_truncated_stacks(void **state) {
     static const struct {
         unsigned depth, stacks;
         bool speaks;
-    } rows[] = {{32, 2, true}, {64, 3, true}, {128, 2, true}, {127, 2, true}, {33, 3, false}, {63, 3, false}, {32, 1, false}};
+    } rows[] = {{32, 2, true},  {64, 3, true},  {128, 2, true}, {127, 2, true},
+                {33, 3, false}, {63, 3, false}, {32, 1, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct guard_fixture f;
         char part[64];
@@ -76,7 +77,7 @@ static void test_cold_start(void **state) {
     begin(&f, PLAIN "start;JavaMain;CompileBroker::compiler_thread_loop;opt 500\n", PLAIN);
     expect(&f, "cold_start", "the baseline looks cold: 33.3 %");
     begin(&f, PLAIN "main;runtime.gcBgMarkWorker;scan 500\n", PLAIN "main;runtime.gcBgMarkWorker;scan 500\n");
-    expect(&f, NULL, NULL); /* both */
+    expect(&f, NULL, NULL);                                    /* both */
     begin(&f, PLAIN, PLAIN "main;runtime.doInit;build 400\n"); /* 28.6 % */
     expect(&f, NULL, NULL);
 }
@@ -116,12 +117,9 @@ static void test_limit_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unsymbolised),
-        cmocka_unit_test(test_addresses_are_no_names),
-        cmocka_unit_test(test_truncated_stacks),
-        cmocka_unit_test(test_shape_changed),
-        cmocka_unit_test(test_cold_start),
-        cmocka_unit_test(test_profiler_overhead),
+        cmocka_unit_test(test_unsymbolised),     cmocka_unit_test(test_addresses_are_no_names),
+        cmocka_unit_test(test_truncated_stacks), cmocka_unit_test(test_shape_changed),
+        cmocka_unit_test(test_cold_start),       cmocka_unit_test(test_profiler_overhead),
         cmocka_unit_test(test_limit_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

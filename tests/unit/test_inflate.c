@@ -106,7 +106,8 @@ static void a_bomb_stops_at_the_cap(void **state) {
     (void)state;
     for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
         struct gate_buf packed = {0};
-        assert_true(gate_container_write(&packed, (struct gate_str){zeros, ZEROS}, (enum gate_container)container, &err));
+        assert_true(
+            gate_container_write(&packed, (struct gate_str){zeros, ZEROS}, (enum gate_container)container, &err));
         expect_refused(gate_buf_view(&packed), ZEROS - 1, GATE_ERR_LIMIT, "--max-size");
         expect_refused(gate_buf_view(&packed), 100, GATE_ERR_LIMIT, "--max-size");
         struct gate_arena arena = {0};
@@ -163,10 +164,14 @@ static void what_is_inside_is_looked_at_too(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_member_and_several_are_read), cmocka_unit_test(raw_bytes_are_not_copied),
-        cmocka_unit_test(broken_gzip_says_how),            cmocka_unit_test(broken_zstd_says_how),
-        cmocka_unit_test(a_bomb_stops_at_the_cap),         cmocka_unit_test(the_size_field_is_not_believed),
-        cmocka_unit_test(an_empty_member_is_empty),        cmocka_unit_test(what_is_inside_is_looked_at_too),
+        cmocka_unit_test(one_member_and_several_are_read),
+        cmocka_unit_test(raw_bytes_are_not_copied),
+        cmocka_unit_test(broken_gzip_says_how),
+        cmocka_unit_test(broken_zstd_says_how),
+        cmocka_unit_test(a_bomb_stops_at_the_cap),
+        cmocka_unit_test(the_size_field_is_not_believed),
+        cmocka_unit_test(an_empty_member_is_empty),
+        cmocka_unit_test(what_is_inside_is_looked_at_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

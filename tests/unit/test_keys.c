@@ -151,15 +151,16 @@ static bool read_two(void *context, struct gate_str *bytes, struct gate_str path
     (void)context;
     (void)arena;
     if (gate_str_equal(path, GATE_STR("base.yml")))
-        *bytes = GATE_STR("version: 1\n"
-                          "extends: dir/deeper.yml\n"
-                          "defaults: {alpha: 0.02, severity: warn}\n"
-                          "frames: {ignore: [a, b], names: exact}\n"
-                          "sample_types: {cpu: x, wall: y}\n"
-                          "guards: {swapped: error, idle: off}\n"
-                          "budgets:\n"
-                          "  - {name: one, measure: cumulative, select: a, limit: {share_increase: +1pp, increase: 2x}}\n"
-                          "  - {name: two, severity: error, limit: +2pp, owner: them}\n");
+        *bytes =
+            GATE_STR("version: 1\n"
+                     "extends: dir/deeper.yml\n"
+                     "defaults: {alpha: 0.02, severity: warn}\n"
+                     "frames: {ignore: [a, b], names: exact}\n"
+                     "sample_types: {cpu: x, wall: y}\n"
+                     "guards: {swapped: error, idle: off}\n"
+                     "budgets:\n"
+                     "  - {name: one, measure: cumulative, select: a, limit: {share_increase: +1pp, increase: 2x}}\n"
+                     "  - {name: two, severity: error, limit: +2pp, owner: them}\n");
     else if (gate_str_equal(path, GATE_STR("dir/deeper.yml")))
         *bytes = GATE_STR("version: 1\nwork: {unit: order}\nbudgets: [{name: zero, limit: +9pp}]\n");
     else
@@ -217,8 +218,8 @@ static void test_extends_without_reader(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
-    assert_false(gate_rules_parse(&rules, GATE_STR("version: 1\nextends: a.yml\n"), GATE_STR("x.yml"), NULL, &arena,
-                                  &err));
+    assert_false(
+        gate_rules_parse(&rules, GATE_STR("version: 1\nextends: a.yml\n"), GATE_STR("x.yml"), NULL, &arena, &err));
     assert_int_equal(err.line, 2);
     assert_string_equal(err.message, "cannot read 'a.yml' here: expected the name of a preset");
     gate_arena_free(&arena);
@@ -266,9 +267,9 @@ static void test_caret_in_a_long_line(void **state) {
 static void test_days(void **state) {
     (void)state;
     static const char *const good[] = {"1970-01-01", "2024-02-29", "2000-02-29", "2026-12-31", "9999-12-31"};
-    static const char *const bad[] = {"",           "2026-1-01",  "2026-00-10", "2026-13-01", "2026-04-31", "2026-02-29",
-                                      "1900-02-29", "2100-02-29", "2026-12-00", "2026/12/31", "20261231",   "1969-12-31",
-                                      "2026-12-31 ", "202a-12-31"};
+    static const char *const bad[] = {"",           "2026-1-01",  "2026-00-10",  "2026-13-01", "2026-04-31",
+                                      "2026-02-29", "1900-02-29", "2100-02-29",  "2026-12-00", "2026/12/31",
+                                      "20261231",   "1969-12-31", "2026-12-31 ", "202a-12-31"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_true(gate_waiver_date_is_valid(gate_str_from(good[i])));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a limit's text becomes: kind and value to the last bit. Texts that are refused are files of tests/rules/reject. */
+/* What a limit's text becomes: kind and value to the last bit. Texts that are refused are files of tests/rules/reject.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "gate/rules/rules_parse.h"
 #include "gate/profile/unit.h"
+#include "gate/rules/rules_parse.h"
 
 #include <stdio.h>
 
@@ -114,10 +115,22 @@ static void test_levels(void **state) {
 static void test_units(void **state) {
     (void)state;
     static const char *const units[][2] = {
-        {"ns", "nanoseconds"}, {"us", "nanoseconds"}, {"\xC2\xB5s", "nanoseconds"}, {"\xCE\xBCs", "nanoseconds"},
-        {"ms", "nanoseconds"}, {"s", "nanoseconds"},  {"min", "nanoseconds"},       {"h", "nanoseconds"},
-        {"B", "bytes"},        {"kB", "bytes"},       {"KB", "bytes"},              {"KiB", "bytes"},
-        {"MB", "bytes"},       {"MiB", "bytes"},      {"GB", "bytes"},              {"GiB", "bytes"},
+        {"ns", "nanoseconds"},
+        {"us", "nanoseconds"},
+        {"\xC2\xB5s", "nanoseconds"},
+        {"\xCE\xBCs", "nanoseconds"},
+        {"ms", "nanoseconds"},
+        {"s", "nanoseconds"},
+        {"min", "nanoseconds"},
+        {"h", "nanoseconds"},
+        {"B", "bytes"},
+        {"kB", "bytes"},
+        {"KB", "bytes"},
+        {"KiB", "bytes"},
+        {"MB", "bytes"},
+        {"MiB", "bytes"},
+        {"GB", "bytes"},
+        {"GiB", "bytes"},
         {"count", "count"},
     };
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -149,11 +162,8 @@ static void test_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_rounded_once),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_rounded_once), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_units),  cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,10 @@ static void what_is_no_profile_is_refused_by_name(void **state) {
         {{"PERFILE2\0\0", 10}, "perf script"},
         {{"go 1.25 trace\0\0\0", 16}, "go tool trace"},
         {{"Nettrace\x14\0\0\0", 12}, "dotnet-trace"},
-        {{"\x7f" "ELF\2\1\1", 7}, "ELF"},
+        {{"\x7f"
+          "ELF\2\1\1",
+          7},
+         "ELF"},
         {{"PK\3\4\0\0", 6}, "zip"},
         {{"\x0a\x06\x0a\x02\x0a\x00\x12\x00", 8}, "OTLP"},
         {{"\0\0\0\0", 4}, "malformed protobuf at byte 0"},

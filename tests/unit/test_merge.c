@@ -151,8 +151,8 @@ static void labels_keep_samples_apart_whatever_their_order(void **state) {
 }
 
 /* One profile of one type with one sample of `value`. */
-static void put_single(struct gate_buf *out, const char *type, const char *unit, const char *period_type, const char *period_unit,
-                       uint64_t period, uint64_t value) {
+static void put_single(struct gate_buf *out, const char *type, const char *unit, const char *period_type,
+                       const char *period_unit, uint64_t period, uint64_t value) {
     struct gate_buf sample = {0};
     PUT(out, 1, {1, 1}, {2, 2});
     PACKED(&sample, 2, value);
@@ -287,7 +287,8 @@ static void a_merge_in_any_arena_fails_cleanly_or_succeeds(void **state) {
         struct gate_buf out = {0};
         gate_arena_init(&arena, limit);
         gate_merge_begin(&merge, &arena);
-        done = gate_merge_add(&merge, &profile, &arena, &err) && gate_merge_write(&out, &merge, GATE_CONTAINER_GZIP, &err);
+        done =
+            gate_merge_add(&merge, &profile, &arena, &err) && gate_merge_write(&out, &merge, GATE_CONTAINER_GZIP, &err);
         assert_true(done || err.message[0] != '\0');
         gate_merge_end(&merge);
         gate_buf_free(&out);

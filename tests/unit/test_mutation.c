@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profiles taken apart field by field and put together otherwise: what still decodes has to be consistent, and the order
- * of fields must not matter. The mutations follow a fixed sequence, so a failure comes back. */
+/* Profiles taken apart field by field and put together otherwise: what still decodes has to be consistent, and the
+ * order of fields must not matter. The mutations follow a fixed sequence, so a failure comes back. */
 #include "gate/profile/inflate.h"
 #include "gate/profile/merge.h"
 #include "gate/profile/source.h"
@@ -76,7 +76,8 @@ static void mutate(struct gate_buf *out, const struct parts *parts, uint64_t *ra
         size_t at = out->len;
         gate_buf_str(out, parts->fields[from]);
         if (kind >= 3 && i == a)
-            out->ptr[at + next_random(random) % parts->fields[from].len] = (char)(kind == 3 ? 0xFF : next_random(random));
+            out->ptr[at + next_random(random) % parts->fields[from].len] =
+                (char)(kind == 3 ? 0xFF : next_random(random));
         if (kind == 5 && i == a && parts->fields[from].len > 2)
             out->ptr[at + 1] = (char)(out->ptr[at + 1] + 1);
     }
@@ -126,7 +127,8 @@ static void shuffle_check(struct gate_str bytes) {
     free(parts);
 }
 
-static const char *const fixtures[] = {"bad/good.pb.gz", "bad/inlined.pb.gz", "bad/saved-diff.pb.gz", "bad/good.pb.zst"};
+static const char *const fixtures[] = {"bad/good.pb.gz", "bad/inlined.pb.gz", "bad/saved-diff.pb.gz",
+                                       "bad/good.pb.zst"};
 
 /* The inflated bytes of a fixture. */
 static struct gate_str fixture_read(const char *name, struct gate_arena *arena) {
@@ -168,7 +170,8 @@ static void merged_bytes(struct gate_buf *out, const struct gate_str *inputs, si
     gate_merge_begin(&merge, &arena);
     for (size_t i = 0; i < count; i++) {
         struct gate_profile profile;
-        if (!gate_profile_load(&profile, inputs[i], NULL, &arena, &err) || !gate_merge_add(&merge, &profile, &arena, &err))
+        if (!gate_profile_load(&profile, inputs[i], NULL, &arena, &err) ||
+            !gate_merge_add(&merge, &profile, &arena, &err))
             fail_msg("%s", err.message);
     }
     if (!gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err))

@@ -73,15 +73,52 @@ static void numbers_of_real_compilers_vanish(void **state) {
 
 static void names_that_people_chose_stay(void **state) {
     static const char *const names[] = {
-        "main.func1",                  /* a function that someone named so */
-        "main.(*T).func1",             /* and a method */
-        "main.parse2", "main.sha256", "crypto/sha256.block", "main.h0123456789abcdef",
-        "com.weather.Sensor.cold",     /* a method, no outlined part */
-        "com.weather.Sensor.part", "app.v2.handler", "golang.org/x/net/http2.(*Framer).ReadFrame",
-        "utf8::decode2", "Foo::~Foo()", "~Foo()", "operator new[](unsigned long)", "operator*(Vec, Vec)",
-        "<lambda>", "<listcomp>", "<module>", "app.py:42", "read_0x1f", "x86_64", "__memcpy_avx512_unaligned",
-        "f[int]", "map[string]int", "std::array<int, 16>::at", "a[0]", "block (2 levels) in run", "[unknown]", "0x7f0012",
-        "foo_12", "caml_alloc_small_1", "$0", "#", "a#", "*", "~", "", ".cold", ".isra.0", "calc-range1", "make_closure2", "C#", "frames 1:2", "write@plt", "Container::get", "ContainerBuilder\\x",
+        "main.func1",      /* a function that someone named so */
+        "main.(*T).func1", /* and a method */
+        "main.parse2",
+        "main.sha256",
+        "crypto/sha256.block",
+        "main.h0123456789abcdef",
+        "com.weather.Sensor.cold", /* a method, no outlined part */
+        "com.weather.Sensor.part",
+        "app.v2.handler",
+        "golang.org/x/net/http2.(*Framer).ReadFrame",
+        "utf8::decode2",
+        "Foo::~Foo()",
+        "~Foo()",
+        "operator new[](unsigned long)",
+        "operator*(Vec, Vec)",
+        "<lambda>",
+        "<listcomp>",
+        "<module>",
+        "app.py:42",
+        "read_0x1f",
+        "x86_64",
+        "__memcpy_avx512_unaligned",
+        "f[int]",
+        "map[string]int",
+        "std::array<int, 16>::at",
+        "a[0]",
+        "block (2 levels) in run",
+        "[unknown]",
+        "0x7f0012",
+        "foo_12",
+        "caml_alloc_small_1",
+        "$0",
+        "#",
+        "a#",
+        "*",
+        "~",
+        "",
+        ".cold",
+        ".isra.0",
+        "calc-range1",
+        "make_closure2",
+        "C#",
+        "frames 1:2",
+        "write@plt",
+        "Container::get",
+        "ContainerBuilder\\x",
     };
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

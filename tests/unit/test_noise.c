@@ -147,7 +147,8 @@ int main(void) {
         cmocka_unit_test(a_varying_frame_gets_its_sigma),
         cmocka_unit_test(a_steady_frame_varies_like_its_class),
         cmocka_unit_test(one_run_is_refused),
-        cmocka_unit_test(a_file_holds_every_measure), cmocka_unit_test(another_version_is_refused),
+        cmocka_unit_test(a_file_holds_every_measure),
+        cmocka_unit_test(another_version_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

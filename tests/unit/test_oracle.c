@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our numbers are pprof's numbers: self, cumulative and diffs of real profiles against what google/pprof prints for them.
- * The profiles and the prints stand beside the checkout; without them every row is skipped. */
+/* Our numbers are pprof's numbers: self, cumulative and diffs of real profiles against what google/pprof prints for
+ * them. The profiles and the prints stand beside the checkout; without them every row is skipped. */
 #include "gate/base/table.h"
 #include "gate/compare/delta.h"
 #include "gate/profile/load.h"
@@ -21,9 +21,9 @@
 /* One profile, or a base and a source, and the print to compare with. */
 struct row {
     char name[300];
-    const char *base;    /* NULL: no diff */
+    const char *base; /* NULL: no diff */
     const char *source;
-    const char *column;  /* sample type, "" for the default */
+    const char *column; /* sample type, "" for the default */
     bool normalised;
 };
 
@@ -43,7 +43,8 @@ static bool load(struct gate_profile *profile, const char *file, struct gate_are
     struct gate_limits limits = gate_limits_default();
     struct gate_str bytes;
     struct gate_str path = gate_str_format(arena, CORPUS "/%s", file);
-    return gate_source_read(&bytes, path, &limits, arena, err) && gate_profile_load(profile, bytes, &limits, arena, err);
+    return gate_source_read(&bytes, path, &limits, arena, err) &&
+           gate_profile_load(profile, bytes, &limits, arena, err);
 }
 
 /* "-7210000000ns 23.72% 23.72% -7210000000ns 23.72%  runtime.kevent (inline)" */
@@ -100,9 +101,8 @@ static double ours(const struct gate_pair *pair, const struct gate_delta *delta,
     double source = (double)delta->value[measure][GATE_CANARY];
     if (row->base == NULL)
         return source;
-    double scale = row->normalised
-                       ? (double)pair->sides[GATE_BASELINE].total / (double)pair->sides[GATE_CANARY].total
-                       : 1.0;
+    double scale =
+        row->normalised ? (double)pair->sides[GATE_BASELINE].total / (double)pair->sides[GATE_CANARY].total : 1.0;
     return source * scale - (double)delta->value[measure][GATE_BASELINE];
 }
 
@@ -118,14 +118,15 @@ static void compare(const struct gate_pair *pair, const struct gate_delta_list *
         if (index == GATE_TABLE_NONE) {
             /* pprof leaves out what is zero on both counts. */
             if (fabs(flat) > tolerance || fabs(cumulative) > tolerance)
-                fail_msg("'%.*s' is not in the print: %.0f, %.0f", GATE_STR_ARG(pair->frames[i].name), flat, cumulative);
+                fail_msg("'%.*s' is not in the print: %.0f, %.0f", GATE_STR_ARG(pair->frames[i].name), flat,
+                         cumulative);
             continue;
         }
         matched++;
         if (fabs(flat - (double)print->items[index].flat) > tolerance ||
             fabs(cumulative - (double)print->items[index].cumulative) > tolerance)
-            fail_msg("'%.*s': %.0f and %.0f, pprof has %" PRId64 " and %" PRId64, GATE_STR_ARG(pair->frames[i].name), flat,
-                     cumulative, print->items[index].flat, print->items[index].cumulative);
+            fail_msg("'%.*s': %.0f and %.0f, pprof has %" PRId64 " and %" PRId64, GATE_STR_ARG(pair->frames[i].name),
+                     flat, cumulative, print->items[index].flat, print->items[index].cumulative);
     }
     assert_int_equal(matched, print->count);
 }
@@ -193,8 +194,12 @@ static struct row diffs[] = {
 
 /* Files that hold nothing to compare with themselves, or are no protobuf: their refusal is tested elsewhere. */
 static bool is_left_out(const char *file) {
-    static const char *const names[] = {"MANIFEST.csv", "LICENSES", "e77152fe_flameshow_block.out",
-                                        "d0a3a74a_pprof_gobench.heap", "7da90175_pprof_java.contention", NULL};
+    static const char *const names[] = {"MANIFEST.csv",
+                                        "LICENSES",
+                                        "e77152fe_flameshow_block.out",
+                                        "d0a3a74a_pprof_gobench.heap",
+                                        "7da90175_pprof_java.contention",
+                                        NULL};
     for (int i = 0; names[i] != NULL; i++)
         if (strcmp(names[i], file) == 0)
             return true;

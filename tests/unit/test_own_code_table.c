@@ -14,8 +14,8 @@
 
 static void lists_hold_each_word_once_between_spaces(void **state) {
     (void)state;
-    static const char *const lists[] = {GO_ROOTS, JVM_ROOTS, PYTHON_ROOTS, RUST_ROOTS, LIBC_NAMES, KERNEL_NAMES,
-                                        LIBRARY_STEMS};
+    static const char *const lists[] = {GO_ROOTS,   JVM_ROOTS,    PYTHON_ROOTS, RUST_ROOTS,
+                                        LIBC_NAMES, KERNEL_NAMES, LIBRARY_STEMS};
     for (size_t i = 0; i < COUNT(lists); i++) {
         struct gate_str list = gate_str_from(lists[i]);
         assert_true(list.len > 2 && list.ptr[0] == ' ' && list.ptr[list.len - 1] == ' ');
@@ -116,9 +116,8 @@ static void judge_everywhere(enum gate_language language, const char *text, size
     assert_non_null(exact);
     memcpy(exact, text, len);
     struct gate_str name = {exact, len};
-    struct gate_code_place places[] = {{.function = name},
-                                       {.function = GATE_STR("f"), .file = name},
-                                       {.function = GATE_STR("f"), .mapping = name}};
+    struct gate_code_place places[] = {
+        {.function = name}, {.function = GATE_STR("f"), .file = name}, {.function = GATE_STR("f"), .mapping = name}};
     for (size_t i = 0; i < COUNT(places); i++)
         assert_true(gate_own_code_of(language, &places[i]) < GATE_CODES);
     free(exact);
@@ -127,8 +126,9 @@ static void judge_everywhere(enum gate_language language, const char *text, size
 /* Long names that lead every reader astray: none may cost its length squared, or be read past its end. */
 static void hostile_names_are_cheap(void **state) {
     (void)state;
-    static const char *const parts[] = {"<",  "(",   "[",    ".",      "/",       "::",  " as ", "_ZN9", "_RNvC", "0x1",
-                                        "$LT$", "std ", "operator", "\\", "(a.py:1", "@", "s",   "9",    " "};
+    static const char *const parts[] = {"<",       "(",     "[",   ".",    "/",    "::",       " as ",
+                                        "_ZN9",    "_RNvC", "0x1", "$LT$", "std ", "operator", "\\",
+                                        "(a.py:1", "@",     "s",   "9",    " "};
     enum { BYTES = 1 << 16 };
     char *text = malloc(BYTES);
     assert_non_null(text);

@@ -24,17 +24,16 @@ static void plan_input(struct plan_fixture *f, const char *label, const char *ba
     uint32_t at = f->input_count++;
     fixture_add(&f->profiles, GATE_BASELINE, baseline);
     fixture_add(&f->profiles, GATE_CANARY, canary);
-    f->inputs[at] = (struct gate_plan_input){
-        .label = gate_str_from(label),
-        .runs = {&f->profiles.inputs[GATE_BASELINE][at], &f->profiles.inputs[GATE_CANARY][at]},
-        .counts = {1, 1}};
+    f->inputs[at] =
+        (struct gate_plan_input){.label = gate_str_from(label),
+                                 .runs = {&f->profiles.inputs[GATE_BASELINE][at], &f->profiles.inputs[GATE_CANARY][at]},
+                                 .counts = {1, 1}};
 }
 
 static struct gate_budget *plan_budget(struct plan_fixture *f, const char *name, const char *type) {
     struct gate_budget *budget = &f->budgets[f->rules.budget_count++];
-    *budget = (struct gate_budget){.name = gate_str_from(name),
-                                   .severity = GATE_SEVERITY_ERROR,
-                                   .sample_type = gate_str_from(type)};
+    *budget = (struct gate_budget){
+        .name = gate_str_from(name), .severity = GATE_SEVERITY_ERROR, .sample_type = gate_str_from(type)};
     return budget;
 }
 

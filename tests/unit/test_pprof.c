@@ -51,8 +51,14 @@ static void every_spelling_of_a_sample_is_the_same_sample(void **state) {
     gate_wire_put_bytes(&spelled[4], 1, GATE_STR(""));
     gate_wire_put_bytes(&spelled[4], 99, GATE_STR("future"));
     put_unpacked(&spelled[4], 98, 1);
-    gate_buf_bytes(&spelled[4], "\xB9\x06" "12345678", 10); /* field 103, 64 bits */
-    gate_buf_bytes(&spelled[4], "\xBD\x06" "1234", 6);      /* field 103, 32 bits */
+    gate_buf_bytes(&spelled[4],
+                   "\xB9\x06"
+                   "12345678",
+                   10); /* field 103, 64 bits */
+    gate_buf_bytes(&spelled[4],
+                   "\xBD\x06"
+                   "1234",
+                   6); /* field 103, 32 bits */
     PACKED(&spelled[4], 1, 1);
     PACKED(&spelled[4], 2, 3, 30);
     put_types(&bytes);
@@ -113,7 +119,8 @@ static void every_cut_is_handled(void **state) {
         free(fitted);
     }
     assert_true(refused > bytes.len / 2);
-    expect_error(gate_str_slice(gate_buf_view(&bytes), 0, bytes.len - 3), NULL, GATE_ERR_FORMAT, "the profile is truncated");
+    expect_error(gate_str_slice(gate_buf_view(&bytes), 0, bytes.len - 3), NULL, GATE_ERR_FORMAT,
+                 "the profile is truncated");
     gate_buf_free(&bytes);
 }
 

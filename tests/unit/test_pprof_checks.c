@@ -18,24 +18,52 @@ static void add_few_values(struct gate_buf *out) {
     PACKED(&message, 2, 1);
     put_message(out, 2, &message);
 }
-static void add_missing_location(struct gate_buf *out) { put_sample(out, 9, 1, 1, 1); }
-static void add_location_zero_in_sample(struct gate_buf *out) { put_sample(out, 0, 1, 1, 1); }
-static void add_location_twice(struct gate_buf *out) { put_location(out, 2, 1); }
-static void add_function_twice(struct gate_buf *out) { put_function(out, 1, S_MAIN); }
-static void add_location_zero(struct gate_buf *out) { put_location(out, 0, 1); }
-static void add_function_zero(struct gate_buf *out) { put_function(out, 0, S_MAIN); }
-static void add_missing_function(struct gate_buf *out) { put_location(out, 3, 77); }
-static void add_line_without_function(struct gate_buf *out) { put_location(out, 3, 0); }
-static void add_missing_mapping(struct gate_buf *out) { PUT(out, 4, {1, 3}, {2, 5}); }
-static void add_mapping_zero(struct gate_buf *out) { PUT(out, 3, {2, 4096}); }
+static void add_missing_location(struct gate_buf *out) {
+    put_sample(out, 9, 1, 1, 1);
+}
+static void add_location_zero_in_sample(struct gate_buf *out) {
+    put_sample(out, 0, 1, 1, 1);
+}
+static void add_location_twice(struct gate_buf *out) {
+    put_location(out, 2, 1);
+}
+static void add_function_twice(struct gate_buf *out) {
+    put_function(out, 1, S_MAIN);
+}
+static void add_location_zero(struct gate_buf *out) {
+    put_location(out, 0, 1);
+}
+static void add_function_zero(struct gate_buf *out) {
+    put_function(out, 0, S_MAIN);
+}
+static void add_missing_function(struct gate_buf *out) {
+    put_location(out, 3, 77);
+}
+static void add_line_without_function(struct gate_buf *out) {
+    put_location(out, 3, 0);
+}
+static void add_missing_mapping(struct gate_buf *out) {
+    PUT(out, 4, {1, 3}, {2, 5});
+}
+static void add_mapping_zero(struct gate_buf *out) {
+    PUT(out, 3, {2, 4096});
+}
 static void add_mapping_twice(struct gate_buf *out) {
     PUT(out, 3, {1, 1});
     PUT(out, 3, {1, 1});
 }
-static void add_name_out_of_range(struct gate_buf *out) { put_function(out, 3, 1000); }
-static void add_drop_out_of_range(struct gate_buf *out) { put_unpacked(out, 7, 1000); }
-static void add_comment_out_of_range(struct gate_buf *out) { PACKED(out, 13, 1, 1000); }
-static void add_type_out_of_range(struct gate_buf *out) { PUT(out, 1, {1, UINT64_MAX}); }
+static void add_name_out_of_range(struct gate_buf *out) {
+    put_function(out, 3, 1000);
+}
+static void add_drop_out_of_range(struct gate_buf *out) {
+    put_unpacked(out, 7, 1000);
+}
+static void add_comment_out_of_range(struct gate_buf *out) {
+    PACKED(out, 13, 1, 1000);
+}
+static void add_type_out_of_range(struct gate_buf *out) {
+    PUT(out, 1, {1, UINT64_MAX});
+}
 static void add_time_twice(struct gate_buf *out) {
     put_unpacked(out, 9, 1);
     put_unpacked(out, 9, 2);
@@ -46,17 +74,29 @@ static void add_label_out_of_range(struct gate_buf *out) {
     PUT(&message, 3, {1, 1000});
     put_message(out, 2, &message);
 }
-static void add_group(struct gate_buf *out) { gate_buf_bytes(out, "\x0b\x0c", 2); }
-static void add_field_zero(struct gate_buf *out) { gate_buf_bytes(out, "\0\0", 2); }
-static void add_number_for_message(struct gate_buf *out) { put_unpacked(out, 4, 1); }
-static void add_message_for_number(struct gate_buf *out) { gate_wire_put_bytes(out, 12, GATE_STR("x")); }
-static void add_long_varint(struct gate_buf *out) { gate_buf_bytes(out, "\x60\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12); }
+static void add_group(struct gate_buf *out) {
+    gate_buf_bytes(out, "\x0b\x0c", 2);
+}
+static void add_field_zero(struct gate_buf *out) {
+    gate_buf_bytes(out, "\0\0", 2);
+}
+static void add_number_for_message(struct gate_buf *out) {
+    put_unpacked(out, 4, 1);
+}
+static void add_message_for_number(struct gate_buf *out) {
+    gate_wire_put_bytes(out, 12, GATE_STR("x"));
+}
+static void add_long_varint(struct gate_buf *out) {
+    gate_buf_bytes(out, "\x60\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12);
+}
 static void add_cut_id(struct gate_buf *out) {
     struct gate_buf message = {0};
     gate_wire_put_bytes(&message, 1, GATE_STR("\x01\x81"));
     put_message(out, 2, &message);
 }
-static void add_bad_location(struct gate_buf *out) { gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x22\x7f")); }
+static void add_bad_location(struct gate_buf *out) {
+    gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x22\x7f"));
+}
 
 /* A tag of five bytes that wraps to another field in protobuf-c, in front of a line. */
 static void add_wrapped_tag(struct gate_buf *out) {

@@ -4,8 +4,10 @@
 
 #include "gate/report/report.h"
 
-/* Both sides are one profile whose own choice is `preferred`; the difference of `compared` is written and read again. */
-static void write_difference(struct gate_profile *out, const char *compared, uint64_t preferred, struct gate_arena *arena) {
+/* Both sides are one profile whose own choice is `preferred`; the difference of `compared` is written and read again.
+ */
+static void write_difference(struct gate_profile *out, const char *compared, uint64_t preferred,
+                             struct gate_arena *arena) {
     struct gate_buf bytes = {0};
     struct gate_buf written = {0};
     struct gate_error err = {0};
@@ -35,7 +37,11 @@ static void the_compared_type_is_the_one_that_opens(void **state) {
         const char *compared;
         uint64_t preferred;
         const char *opens;
-    } rows[] = {{"samples", S_CPU, "samples"}, {"cpu", S_SAMPLES, "cpu"}, {"", S_SAMPLES, "samples"}, {"samples", 0, "samples"}, {"", 0, "cpu"}};
+    } rows[] = {{"samples", S_CPU, "samples"},
+                {"cpu", S_SAMPLES, "cpu"},
+                {"", S_SAMPLES, "samples"},
+                {"samples", 0, "samples"},
+                {"", 0, "cpu"}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_arena arena = {0};

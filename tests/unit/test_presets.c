@@ -31,26 +31,26 @@ struct capture {
 static const struct capture captures[] = {
     {"heap finds the allocation", "heap", "go-service/heap/baseline-%d.pb.gz", "go-service/heap/alloc-%d.pb.gz", 3,
      "no function allocates much more", "main.plantedAlloc"},
-    {"heap finds a doubled allocation", "heap", "go-service/heap/baseline-%d.pb.gz", "go-service/heap/alloc-%d.pb.gz", 3,
-     "no allocation doubles", "main.plantedAlloc"},
+    {"heap finds a doubled allocation", "heap", "go-service/heap/baseline-%d.pb.gz", "go-service/heap/alloc-%d.pb.gz",
+     3, "no allocation doubles", "main.plantedAlloc"},
     {"heap against itself", "heap", "go-service/heap/baseline-%d.pb.gz", "go-service/heap/baseline-%d.pb.gz", 3, NULL,
      NULL},
-    {"contention finds the lock", "contention", "go-service/mutex/baseline-%d.pb.gz", "go-service/mutex/lock-%d.pb.gz", 3,
-     "no code path waits much more", "main.(*stock).reserve"},
+    {"contention finds the lock", "contention", "go-service/mutex/baseline-%d.pb.gz", "go-service/mutex/lock-%d.pb.gz",
+     3, "no code path waits much more", "main.(*stock).reserve"},
     {"contention against itself", "contention", "go-service/mutex/baseline-%d.pb.gz",
      "go-service/mutex/baseline-%d.pb.gz", 3, NULL, NULL},
-    {"recommended finds the leaf", "recommended", "go-service/cpu/baseline-%d.pb.gz", "go-service/cpu/regression-%d.pb.gz",
-     3, "no function takes over", "main.priceRound"},
+    {"recommended finds the leaf", "recommended", "go-service/cpu/baseline-%d.pb.gz",
+     "go-service/cpu/regression-%d.pb.gz", 3, "no function takes over", "main.priceRound"},
     {"recommended passes a refactoring", "recommended", "go-service/cpu/baseline-%d.pb.gz",
      "go-service/cpu/benign-%d.pb.gz", 3, NULL, NULL},
-    {"recommended passes a speed-up", "recommended", "go-service/cpu/baseline-%d.pb.gz", "go-service/cpu/speedup-%d.pb.gz",
-     3, NULL, NULL},
+    {"recommended passes a speed-up", "recommended", "go-service/cpu/baseline-%d.pb.gz",
+     "go-service/cpu/speedup-%d.pb.gz", 3, NULL, NULL},
     {"strict finds the leaf", "strict", "go-service/cpu/baseline-%d.pb.gz", "go-service/cpu/regression-%d.pb.gz", 3,
      "no function takes over", "main.priceRound"},
     {"jvm finds the leaf", "jvm", "producers/async-profiler/baseline.pb", "producers/async-profiler/canary.pb", 1,
      "no function takes over", "Shop.roundPrice"},
-    {"jvm against itself", "jvm", "producers/async-profiler/baseline.pb", "producers/async-profiler/baseline.pb", 1, NULL,
-     NULL},
+    {"jvm against itself", "jvm", "producers/async-profiler/baseline.pb", "producers/async-profiler/baseline.pb", 1,
+     NULL, NULL},
     {"node finds the leaf", "node", "producers/node-pprof/baseline.pb.gz", "producers/node-pprof/canary.pb.gz", 1,
      "no function takes over", "roundPrice"},
     {"node finds the leaf of a cpuprofile", "node", "producers/node-cpu-prof/baseline.cpuprofile",
@@ -93,14 +93,15 @@ static void decide(struct gate_run_case *c, const struct capture *capture) {
         load(c, GATE_BASELINE, run, capture->baseline);
         load(c, GATE_CANARY, run, capture->canary);
     }
-    const struct gate_plan_input input = {.runs = {c->inputs[0], c->inputs[1]}, .counts = {capture->runs, capture->runs}};
+    const struct gate_plan_input input = {.runs = {c->inputs[0], c->inputs[1]},
+                                          .counts = {capture->runs, capture->runs}};
     if (!gate_rules_parse_preset(&c->rules, capture->preset, &c->arena, &c->err))
         fail_msg("%s", c->err.message);
     const struct gate_plan_options options = {.frames = c->rules.frames, .counts = c->rules.counts};
     bool ok = gate_plan_make(&c->plan, &c->rules, &input, 1, &options, &c->arena, &c->err);
     const struct gate_verdict_options with = {.comparison_of = c->plan.budget_comparison};
-    ok = ok && gate_verdict_reach(&c->verdict, &c->rules, c->plan.comparisons, c->plan.comparison_count, &with, &c->arena,
-                                  &c->err);
+    ok = ok && gate_verdict_reach(&c->verdict, &c->rules, c->plan.comparisons, c->plan.comparison_count, &with,
+                                  &c->arena, &c->err);
     if (!ok)
         fail_msg("%s", c->err.message);
 }
@@ -140,7 +141,8 @@ int main(void) {
     struct CMUnitTest tests[COUNT];
     for (int i = 0; i < COUNT; i++) {
         states[i] = &captures[i];
-        tests[i] = (struct CMUnitTest){.name = captures[i].name, .test_func = test_capture, .initial_state = &states[i]};
+        tests[i] =
+            (struct CMUnitTest){.name = captures[i].name, .test_func = test_capture, .initial_state = &states[i]};
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

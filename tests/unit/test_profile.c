@@ -18,7 +18,7 @@ static void names_indices_and_units_are_accepted(void **state) {
     static const struct {
         const char *wanted;
         uint32_t column;
-    } rows[] = {{"", 3},      {"0", 0},           {"2", 2},     {"alloc_space", 1}, {"alloc_space/bytes", 1},
+    } rows[] = {{"", 3},      {"0", 0},           {"2", 2},       {"alloc_space", 1}, {"alloc_space/bytes", 1},
                 {"space", 3}, {"space/bytes", 3}, {"objects", 2}, {"+1", 1}};
     struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4};
     struct gate_error err = {0};
@@ -35,7 +35,8 @@ static void names_indices_and_units_are_accepted(void **state) {
 }
 
 static void the_default_type_wins_if_it_exists(void **state) {
-    struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4, .default_sample_type = GATE_STR("alloc_space")};
+    struct gate_profile profile = {
+        .sample_types = heap, .sample_type_count = 4, .default_sample_type = GATE_STR("alloc_space")};
     struct gate_error err = {0};
     uint32_t column = 99;
     (void)state;

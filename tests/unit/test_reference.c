@@ -12,8 +12,8 @@
 #include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/naming.h"
-#include "gate/rules/rules_parse.h"
 #include "gate/rules/rules_keys.h"
+#include "gate/rules/rules_parse.h"
 
 #include <stdio.h>
 
@@ -210,8 +210,8 @@ static void test_presets_are_documented(void **state) {
         if (!gate_str_ends(name, GATE_STR(".yml")))
             continue;
         struct gate_str sentence = gate_str_slice(file->bytes, 2, gate_str_find(file->bytes, GATE_STR("\n"), 0));
-        struct gate_str row = gate_str_format(&arena, "| [`%.*s`](%s) | %.*s |", (int)name.len - 4, name.ptr, file->name,
-                                              GATE_STR_ARG(sentence));
+        struct gate_str row = gate_str_format(&arena, "| [`%.*s`](%s) | %.*s |", (int)name.len - 4, name.ptr,
+                                              file->name, GATE_STR_ARG(sentence));
         if (gate_str_find(reference, row, 0) == SIZE_MAX)
             fail_msg("rules/README.md lacks the row: %.*s", GATE_STR_ARG(row));
         presets++;
@@ -221,8 +221,10 @@ static void test_presets_are_documented(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_key_is_documented_once), cmocka_unit_test(test_nothing_else_is_documented),
-        cmocka_unit_test(test_guards_and_their_limits),      cmocka_unit_test(test_examples_parse),
+        cmocka_unit_test(test_every_key_is_documented_once),
+        cmocka_unit_test(test_nothing_else_is_documented),
+        cmocka_unit_test(test_guards_and_their_limits),
+        cmocka_unit_test(test_examples_parse),
         cmocka_unit_test(test_words_are_documented_and_in_the_schema),
         cmocka_unit_test(test_presets_are_documented),
     };

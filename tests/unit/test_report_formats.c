@@ -43,17 +43,18 @@ static void json_has_the_promised_keys(void **state) {
     const char *mover = NULL;
     double delta = 0, low = 0, high = 0, z = 0, p = 0, share = 0;
     json_int_t schema = 0, total = 0, duration = 0;
-    assert_int_equal(
-        0, json_unpack_ex(root, &error, 0, "{s:I, s:s, s:{s:s, s:s}, s:{s:[{s:s, s:I, s:I, s:I}], s:F, s:I}}",
-                          "schema_version", &schema, "verdict", &verdict, "sample_type", "type", &type, "unit", &unit,
-                          "baseline", "runs", "path", &mover, "samples", &schema, "total", &total, "duration_ns",
-                          &duration, "samples_effective", &z, "total", &total));
+    assert_int_equal(0,
+                     json_unpack_ex(root, &error, 0, "{s:I, s:s, s:{s:s, s:s}, s:{s:[{s:s, s:I, s:I, s:I}], s:F, s:I}}",
+                                    "schema_version", &schema, "verdict", &verdict, "sample_type", "type", &type,
+                                    "unit", &unit, "baseline", "runs", "path", &mover, "samples", &schema, "total",
+                                    &total, "duration_ns", &duration, "samples_effective", &z, "total", &total));
     assert_string_equal(verdict, "fail");
     assert_string_equal(type, "cpu");
     assert_string_equal(unit, "nanoseconds");
     assert_int_equal(total, INT64_C(18320000000));
     assert_int_equal(duration, INT64_C(30000000000));
-    json_t *finding = json_array_get(json_object_get(json_array_get(json_object_get(root, "budgets"), 1), "findings"), 0);
+    json_t *finding =
+        json_array_get(json_object_get(json_array_get(json_object_get(root, "budgets"), 1), "findings"), 0);
     assert_int_equal(0, json_unpack_ex(finding, &error, 0, "{s:s, s:s, s:s, s:F, s:F, s:[F, F], s:F, s:F, s:F, s:s}",
                                        "function", &function, "measure", &measure, "outcome", &outcome,
                                        "baseline_share", &share, "delta_pp", &delta, "ci95_pp", &low, &high, "z", &z,
@@ -145,7 +146,8 @@ static void every_report_names_one_cause(void **state) {
     struct fixture f;
     fixture_service(&f);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_buf out = render(&f, rows[i].write, &(struct gate_report_options){.min_share = 0.001, .columns = 80});
+        struct gate_buf out =
+            render(&f, rows[i].write, &(struct gate_report_options){.min_share = 0.001, .columns = 80});
         if (occurrences(&out, rows[i].mark) != rows[i].count)
             fail_msg("row %zu: %zu times", i, occurrences(&out, rows[i].mark));
         assert_true(gate_str_find(gate_buf_view(&out), gate_str_from("encoding/json.Marshal: "), 0) == SIZE_MAX);
@@ -166,7 +168,10 @@ static void junit_strict_leaves_out_places(void **state) {
     assert_true(holds(&rich, "<property "));
     assert_false(holds(&strict, " file="));
     assert_false(holds(&strict, "<properties>"));
-    assert_int_equal(occurrences(&strict, "<failure type=\"BudgetExceeded\" message=\"github.com/acme/shop/api.(*Server).Orders: +9.0 pp"), 1);
+    assert_int_equal(
+        occurrences(&strict,
+                    "<failure type=\"BudgetExceeded\" message=\"github.com/acme/shop/api.(*Server).Orders: +9.0 pp"),
+        1);
     assert_int_equal(occurrences(&strict, "breaks &quot;no function takes over&quot; (+5 pp)"), 4);
     assert_int_equal(occurrences(&strict, "<testcase "), 4);
     assert_int_equal(occurrences(&strict, "<skipped"), 0);

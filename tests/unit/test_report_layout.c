@@ -88,7 +88,8 @@ static void a_change_has_one_word(void **state) {
                                      node(0, NONE, 3, 10, 12, false),      node(0, NONE, 4, 10, 20, true),
                                      node(0, NONE, 5, 20, 10, true),       node(0, NONE, 6, 0, 9, true),
                                      node(0, NONE, 7, 9, 0, true),         node(0, NONE, NONE, 0, 1, false)};
-    static const char *const words[] = {"unchanged", "within noise", "grew", "shrank", "new", "vanished", "within noise"};
+    static const char *const words[] = {"unchanged", "within noise", "grew",        "shrank",
+                                        "new",       "vanished",     "within noise"};
     struct gate_layout layout = lay_out(nodes, 8, &arena, (struct gate_layout_options){0});
     for (uint32_t i = 1; i < 8; i++)
         assert_string_equal(gate_layout_change_name(gate_layout_classify(&layout, i)), words[i - 1]);

@@ -84,8 +84,8 @@ static void words_are_the_gates_own(void **state) {
 
 static void the_script_has_no_copy(void **state) {
     (void)state;
-    static const char *const copies[] = {"0.002",           "0.003",       "1.96",          "STEPS = 5",
-                                         "\"within noise\"", "\"vanished\"", "\"significant\"", "[\"self\""};
+    static const char *const copies[] = {"0.002",        "0.003",           "1.96",     "STEPS = 5", "\"within noise\"",
+                                         "\"vanished\"", "\"significant\"", "[\"self\""};
     size_t scripts = 0;
     for (const struct gate_embedded *file = gate_embedded_files; file->name != NULL; file++) {
         if (!gate_str_ends(gate_str_from(file->name), GATE_STR(".js")))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The terminal report at its widths. */
+#include "gate/budget/sentence.h"
 #include "gate/report/headline.h"
 #include "gate/report/report.h"
-#include "gate/budget/sentence.h"
 #include "tests/unit/verdict_fixture.h"
 
 #include <setjmp.h>
@@ -32,7 +32,8 @@ static void terminal_fits_80_columns(void **state) {
     assert_true(holds(text, "\n    breaks \"no function takes over\" (+5 pp)\n"));
     assert_true(holds(text, "\n    warns \"encoding stays cheap\" (encoding/json.Marshal self +5.8 pp),\n"));
     assert_true(holds(text, gate_sentence_charged()));
-    assert_true(holds(text, "\xE2\x80\xA6""internal/trace.Start   "));
+    assert_true(holds(text, "\xE2\x80\xA6"
+                            "internal/trace.Start   "));
     assert_true(holds(text, "one-pair"));
     assert_true(holds(text, "recommended (built in)"));
     assert_false(holds(text, "\033"));
@@ -147,8 +148,9 @@ static void a_raised_guard_is_named(void **state) {
     f.verdict.outcome = GATE_OUTCOME_INCONCLUSIVE;
     struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, false, true);
-    assert_true(gate_str_starts(text, GATE_STR("INCONCLUSIVE  the sides are not comparable: both sides are the same capture\n"
-                                               "  (same_file)\n")));
+    assert_true(
+        gate_str_starts(text, GATE_STR("INCONCLUSIVE  the sides are not comparable: both sides are the same capture\n"
+                                       "  (same_file)\n")));
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }
@@ -186,12 +188,9 @@ static void causes_stand_in_groups(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terminal_fits_80_columns),
-        cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
-        cmocka_unit_test(terminal_neutralises_names),
-        cmocka_unit_test(headlines_say_it_all),
-        cmocka_unit_test(a_raised_guard_is_named),
-        cmocka_unit_test(causes_stand_in_groups),
+        cmocka_unit_test(terminal_fits_80_columns),   cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
+        cmocka_unit_test(terminal_neutralises_names), cmocka_unit_test(headlines_say_it_all),
+        cmocka_unit_test(a_raised_guard_is_named),    cmocka_unit_test(causes_stand_in_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,8 +225,7 @@ static void test_preset_counts(void **state) {
         const char *name;
         uint32_t budgets, warnings, charged;
     } presets[] = {
-        {"recommended", 5, 2, 2}, {"strict", 6, 1, 3}, {"heap", 4, 2, 3},
-        {"contention", 3, 1, 0},  {"wall", 3, 1, 2},
+        {"recommended", 5, 2, 2}, {"strict", 6, 1, 3}, {"heap", 4, 2, 3}, {"contention", 3, 1, 0}, {"wall", 3, 1, 2},
     };
     for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
         struct gate_arena arena = {0};
@@ -280,12 +279,13 @@ static void test_severity_is_a_ceiling(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
-    const char *text = "version: 1\n"
-                       "defaults: {severity: warn}\n"
-                       "budgets:\n"
-                       "  - {name: a, limit: {share_increase: {warn: +1pp, error: +2pp}}}\n"
-                       "  - {name: b, severity: error, limit: {share_increase: {warn: +1pp, error: +2pp}, increase: 2x}}\n"
-                       "  - {name: c, severity: off, limit: +1pp}\n";
+    const char *text =
+        "version: 1\n"
+        "defaults: {severity: warn}\n"
+        "budgets:\n"
+        "  - {name: a, limit: {share_increase: {warn: +1pp, error: +2pp}}}\n"
+        "  - {name: b, severity: error, limit: {share_increase: {warn: +1pp, error: +2pp}, increase: 2x}}\n"
+        "  - {name: c, severity: off, limit: +1pp}\n";
     assert_true(parse_text(&rules, text, &arena, &err));
     assert_int_equal(rules.budgets[0].severity, GATE_SEVERITY_WARN);
     assert_int_equal(rules.budgets[0].limits[1].severity, GATE_SEVERITY_WARN);
@@ -320,11 +320,11 @@ static void test_limit_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accept),          cmocka_unit_test(test_reject),
-        cmocka_unit_test(test_presets),         cmocka_unit_test(test_recommended),
-        cmocka_unit_test(test_unknown_preset),  cmocka_unit_test(test_override),
-        cmocka_unit_test(test_limit_sweep),     cmocka_unit_test(test_severity_is_a_ceiling),
-        cmocka_unit_test(test_preset_counts),   cmocka_unit_test(test_own_and_requires),
+        cmocka_unit_test(test_accept),         cmocka_unit_test(test_reject),
+        cmocka_unit_test(test_presets),        cmocka_unit_test(test_recommended),
+        cmocka_unit_test(test_unknown_preset), cmocka_unit_test(test_override),
+        cmocka_unit_test(test_limit_sweep),    cmocka_unit_test(test_severity_is_a_ceiling),
+        cmocka_unit_test(test_preset_counts),  cmocka_unit_test(test_own_and_requires),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,8 +43,8 @@ static void what_costs_are_divided_by(void **state) {
         struct gate_comparison comparison = {.work_ratio = row->work_ratio, .work_is_known = row->work_ratio > 0.0};
         for (int side = 0; side < GATE_SIDES; side++) {
             runs[side].input.profile = &profiles[side];
-            comparison.pair.sides[side] = (struct gate_side){
-                .runs = &runs[side], .run_count = 1, .duration_ns = profiles[side].duration_ns};
+            comparison.pair.sides[side] =
+                (struct gate_side){.runs = &runs[side], .run_count = 1, .duration_ns = profiles[side].duration_ns};
         }
         struct gate_budget_scope scope = {.rules = &rules};
         const char *problem = gate_budget_scope_fill(&scope, &comparison);

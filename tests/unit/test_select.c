@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "gate/rules/rules_parse.h"
 #include "gate/budget/select.h"
+#include "gate/rules/rules_parse.h"
 
 static struct gate_frame frames[] = {
     {.name = {"main.checkout", 13}, .file = {"/src/shop/checkout.go", 21}, .mapping = {"/bin/shop", 9}},
@@ -25,7 +25,8 @@ static void expect_marks(const char *select, enum gate_granularity granularity, 
     struct gate_error err = {0};
     struct gate_rules rules = {0};
     struct gate_pair pair = {.frames = frames, .frame_count = FRAMES, .granularity = granularity};
-    struct gate_str text = gate_str_format(&arena, "version: 1\nbudgets: [{name: a, limit: +5pp, select: %s}]\n", select);
+    struct gate_str text =
+        gate_str_format(&arena, "version: 1\nbudgets: [{name: a, limit: +5pp, select: %s}]\n", select);
     uint8_t *marks = NULL;
     uint32_t matched = 0;
     uint32_t ones = 0;
@@ -138,12 +139,12 @@ static void test_runaway_pattern(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
-    struct gate_frame long_name = {.name = GATE_STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")};
+    struct gate_frame long_name = {.name =
+                                       GATE_STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")};
     struct gate_pair pair = {.frames = &long_name, .frame_count = 1};
     uint8_t *marks = NULL;
     uint32_t matched = 0;
-    assert_true(gate_rules_parse(&rules,
-                                 GATE_STR("version: 1\nbudgets: [{name: a, limit: +5pp, select: '^(a+)+$'}]\n"),
+    assert_true(gate_rules_parse(&rules, GATE_STR("version: 1\nbudgets: [{name: a, limit: +5pp, select: '^(a+)+$'}]\n"),
                                  GATE_STR("rules.yml"), NULL, &arena, &err));
     assert_false(gate_select_frames(&marks, &matched, &rules.budgets[0].select, &pair, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_CONFIG);
@@ -154,8 +155,9 @@ static void test_runaway_pattern(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_pattern), cmocka_unit_test(test_globs),      cmocka_unit_test(test_together_and_negated),
-        cmocka_unit_test(test_under),        cmocka_unit_test(test_by_package), cmocka_unit_test(test_no_frames),
+        cmocka_unit_test(test_each_pattern),         cmocka_unit_test(test_globs),
+        cmocka_unit_test(test_together_and_negated), cmocka_unit_test(test_under),
+        cmocka_unit_test(test_by_package),           cmocka_unit_test(test_no_frames),
         cmocka_unit_test(test_runaway_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static void a_million_letters(void **state) {
 
 static void base64_pads(void **state) {
     (void)state;
-    static const char *const rows[][2] = {{"", ""},         {"f", "Zg=="},     {"fo", "Zm8="},
+    static const char *const rows[][2] = {{"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
                                           {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_buf out = {0};

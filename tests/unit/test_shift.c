@@ -28,13 +28,10 @@ static void reach(struct moved *m, const char *baseline, const char *canary, enu
     fixture_make(&m->pair, &options);
     m->comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = m->pair.pair, .deltas = m->pair.deltas};
     m->limit = (struct gate_limit){.severity = GATE_SEVERITY_ERROR, .value = 0.05};
-    m->budget = (struct gate_budget){.name = GATE_STR("b"),
-                                     .severity = GATE_SEVERITY_ERROR,
-                                     .limits = &m->limit,
-                                     .limit_count = 1,
-                                     .shift = shift};
-    m->rules = (struct gate_rules){.alpha = 0.01, .alpha_margin = 0.05, .min_samples = 500, .budgets = &m->budget,
-                                   .budget_count = 1};
+    m->budget = (struct gate_budget){
+        .name = GATE_STR("b"), .severity = GATE_SEVERITY_ERROR, .limits = &m->limit, .limit_count = 1, .shift = shift};
+    m->rules = (struct gate_rules){
+        .alpha = 0.01, .alpha_margin = 0.05, .min_samples = 500, .budgets = &m->budget, .budget_count = 1};
     const struct gate_verdict_options none = {0};
     if (!gate_verdict_reach(&m->verdict, &m->rules, &m->comparison, 1, &none, &m->pair.arena, &m->pair.err))
         fail_msg("%s", m->pair.err.message);
@@ -51,16 +48,18 @@ static void cost_that_moved_only_warns(void **state) {
     assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_WARN);
     assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
-    assert_true(gate_str_find(worst(&m)->text, GATE_STR("the cost moved: g lost 30.0 pp within h, which did not grow"), 0) !=
-                SIZE_MAX);
+    assert_true(gate_str_find(worst(&m)->text, GATE_STR("the cost moved: g lost 30.0 pp within h, which did not grow"),
+                              0) != SIZE_MAX);
     assert_int_equal(m.verdict.outcome, GATE_OUTCOME_PASS);
     fixture_end(&m.pair);
 }
 
 static void a_budget_may_insist(void **state) {
     (void)state;
-    static const struct { enum gate_severity shift; enum gate_reason reason; } rows[] = {
-        {GATE_SEVERITY_ERROR, GATE_REASON_SHIFT}, {GATE_SEVERITY_OFF, GATE_REASON_OVER}};
+    static const struct {
+        enum gate_severity shift;
+        enum gate_reason reason;
+    } rows[] = {{GATE_SEVERITY_ERROR, GATE_REASON_SHIFT}, {GATE_SEVERITY_OFF, GATE_REASON_OVER}};
     for (size_t i = 0; i < 2; i++) {
         struct moved m;
         reach(&m, "main;h;f 500\nmain;h;g 3500\n", "main;h;f 3500\nmain;h;g 500\n", rows[i].shift);
@@ -128,12 +127,9 @@ static void a_rename_is_suggested(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cost_that_moved_only_warns),
-        cmocka_unit_test(a_budget_may_insist),
-        cmocka_unit_test(an_inlined_callee_is_a_shift),
-        cmocka_unit_test(real_growth_still_fails),
-        cmocka_unit_test(a_saving_elsewhere_is_no_excuse),
-        cmocka_unit_test(a_holder_of_everything_is_no_excuse),
+        cmocka_unit_test(cost_that_moved_only_warns),      cmocka_unit_test(a_budget_may_insist),
+        cmocka_unit_test(an_inlined_callee_is_a_shift),    cmocka_unit_test(real_growth_still_fails),
+        cmocka_unit_test(a_saving_elsewhere_is_no_excuse), cmocka_unit_test(a_holder_of_everything_is_no_excuse),
         cmocka_unit_test(a_rename_is_suggested),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,11 +16,21 @@ static void names_lose_their_package_first(void **state) {
         const char *text;
     } rows[] = {
         {"encoding/json.Marshal", 40, "encoding/json.Marshal"},
-        {"github.com/acme/shop/api.(*Server).Orders", 23, "\xE2\x80\xA6""api.(*Server).Orders"},
-        {"github.com/acme/shop/api.(*Server).Orders", 28, "\xE2\x80\xA6""shop/api.(*Server).Orders"},
-        {"com.acme.shop.orders.OrderService.place", 24, "\xE2\x80\xA6""OrderService.place"},
-        {"a::b<c::d>::long_function_name", 22, "\xE2\x80\xA6""ong_function_name"},
-        {"averyveryverylongnamewithoutanyparts", 16, "avery\xE2\x80\xA6""hEND"},
+        {"github.com/acme/shop/api.(*Server).Orders", 23,
+         "\xE2\x80\xA6"
+         "api.(*Server).Orders"},
+        {"github.com/acme/shop/api.(*Server).Orders", 28,
+         "\xE2\x80\xA6"
+         "shop/api.(*Server).Orders"},
+        {"com.acme.shop.orders.OrderService.place", 24,
+         "\xE2\x80\xA6"
+         "OrderService.place"},
+        {"a::b<c::d>::long_function_name", 22,
+         "\xE2\x80\xA6"
+         "ong_function_name"},
+        {"averyveryverylongnamewithoutanyparts", 16,
+         "avery\xE2\x80\xA6"
+         "hEND"},
     };
     struct gate_arena arena;
     gate_arena_init(&arena, 0);

@@ -91,8 +91,8 @@ static void labels_filter_texts_numbers_and_units(void **state) {
     static const struct {
         const char *key, *value;
         int64_t total;
-    } rows[] = {{"key", "value", 1},     {"key", "valu", 0},  {"key", "4096", 10 + 1000}, {"key", "4kB", 10},
-                {"key", "4096bytes", 10}, {"key", "-3", 100},  {"cpu", "7", 1111},         {"cpu", "8", 0},
+    } rows[] = {{"key", "value", 1},      {"key", "valu", 0}, {"key", "4096", 10 + 1000}, {"key", "4kB", 10},
+                {"key", "4096bytes", 10}, {"key", "-3", 100}, {"cpu", "7", 1111},         {"cpu", "8", 0},
                 {"nothing", "value", 0},  {"key", "", 0}};
     struct gate_buf bytes = {0};
     (void)state;
@@ -126,8 +126,8 @@ static void a_number_without_unit_takes_that_of_its_key(void **state) {
     static const struct {
         const char *key, *value;
         int64_t total;
-    } rows[] = {{"bytes", "64kB", 1}, {"bytes", "65536", 1}, {"bytes", "65536bytes", 1}, {"bytes", "64ms", 0},
-                {"key", "64kB", 0},   {"key", "65536", 1}};
+    } rows[] = {{"bytes", "64kB", 1}, {"bytes", "65536", 1}, {"bytes", "65536bytes", 1},
+                {"bytes", "64ms", 0}, {"key", "64kB", 0},    {"key", "65536", 1}};
     struct gate_buf bytes = {0};
     struct gate_buf message = {0};
     (void)state;

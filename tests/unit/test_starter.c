@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A starter file is one that the parser accepts, that means the functions it names, and that hostile names cannot break. */
+/* A starter file is one that the parser accepts, that means the functions it names, and that hostile names cannot
+ * break. */
 #include "tests/unit/pair_fixture.h"
 
-#include "gate/rules/rules_parse.h"
 #include "gate/budget/select.h"
+#include "gate/rules/rules_parse.h"
 #include "gate/rules/starter.h"
 
 struct starter_case {
@@ -117,9 +118,19 @@ static void test_too_few_samples(void **state) {
 static void test_hostile_names(void **state) {
     (void)state;
     static const char *const names[] = {
-        "it's(a) [trap]* {x}+ \\d $1 ^| ?", "a: b # c", "'", "- name: x", "&a *b !!c %d @e `f", "\"quoted\"",
-        "colon: {flow}, [x]", "\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E::f", "<T as core::ops::Fn>::call", "operator()(int)",
-        "##[error] ::set-output", "reversed\xE2\x80\xAEtext", "tab\there",
+        "it's(a) [trap]* {x}+ \\d $1 ^| ?",
+        "a: b # c",
+        "'",
+        "- name: x",
+        "&a *b !!c %d @e `f",
+        "\"quoted\"",
+        "colon: {flow}, [x]",
+        "\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E::f",
+        "<T as core::ops::Fn>::call",
+        "operator()(int)",
+        "##[error] ::set-output",
+        "reversed\xE2\x80\xAEtext",
+        "tab\there",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct starter_case c;

@@ -12,13 +12,26 @@ static void ratios_follow_the_aliases(void **state) {
     static const struct {
         const char *coarser, *finer;
         int64_t ratio;
-    } rows[] = {{"milliseconds", "nanoseconds", 1000000}, {"ms", "ns", 1000000},       {"s", "us", 1000000},
-                {"nanoseconds", "ns", 1},                 {"ns", "ms", 0},             {"kB", "bytes", 1024},
-                {"MiB", "kilobytes", 1024},               {"count", "count", 1},       {"count", "bytes", 0},
-                {"bytes", "nanoseconds", 0},              {"widgets", "widgets", 1},   {"widgets", "gadgets", 0},
-                {"hours", "minute", 60},                  {"", "", 1},                 {"", "ns", 0},
-                {"Seconds", "Milliseconds", 1000},        {"s", "s", 1},               {"m", "s", 0},
-                {"\xC2\xB5s", "ns", 1000},                {"days", "hr", 24}};
+    } rows[] = {{"milliseconds", "nanoseconds", 1000000},
+                {"ms", "ns", 1000000},
+                {"s", "us", 1000000},
+                {"nanoseconds", "ns", 1},
+                {"ns", "ms", 0},
+                {"kB", "bytes", 1024},
+                {"MiB", "kilobytes", 1024},
+                {"count", "count", 1},
+                {"count", "bytes", 0},
+                {"bytes", "nanoseconds", 0},
+                {"widgets", "widgets", 1},
+                {"widgets", "gadgets", 0},
+                {"hours", "minute", 60},
+                {"", "", 1},
+                {"", "ns", 0},
+                {"Seconds", "Milliseconds", 1000},
+                {"s", "s", 1},
+                {"m", "s", 0},
+                {"\xC2\xB5s", "ns", 1000},
+                {"days", "hr", 24}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (gate_unit_ratio(gate_str_from(rows[i].coarser), gate_str_from(rows[i].finer)) != rows[i].ratio)
@@ -43,12 +56,23 @@ static void values_read_well(void **state) {
                 {47815065, "bytes", "45.6MB"},
                 {1024, "bytes", "1kB"},
                 {1023, "bytes", "1023B"},
-                {12345, "count", "12\xC2\xA0" "345"},
-                {1234567, "", "1\xC2\xA0" "234\xC2\xA0" "567"},
+                {12345, "count",
+                 "12\xC2\xA0"
+                 "345"},
+                {1234567, "",
+                 "1\xC2\xA0"
+                 "234\xC2\xA0"
+                 "567"},
                 {-12, "count", "-12"},
                 {100, "widgets", "100"},
                 {INT64_MIN, "count",
-                 "-9\xC2\xA0" "223\xC2\xA0" "372\xC2\xA0" "036\xC2\xA0" "854\xC2\xA0" "775\xC2\xA0" "808"}};
+                 "-9\xC2\xA0"
+                 "223\xC2\xA0"
+                 "372\xC2\xA0"
+                 "036\xC2\xA0"
+                 "854\xC2\xA0"
+                 "775\xC2\xA0"
+                 "808"}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_buf out = {0};
@@ -64,11 +88,12 @@ static void quantities_parse_into_a_unit(void **state) {
     static const struct {
         const char *text, *unit;
         double value;
-    } rows[] = {{"250ms", "nanoseconds", 250e6}, {"4kB", "bytes", 4096},   {"1.5 GB", "MB", 1536},  {"12", "count", 12},
-                {"12 count", "count", 12},       {"0.5s", "ms", 500},      {" 7 ", "bytes", 7},     {"1ns", "s", 1e-9}};
+    } rows[] = {{"250ms", "nanoseconds", 250e6}, {"4kB", "bytes", 4096}, {"1.5 GB", "MB", 1536}, {"12", "count", 12},
+                {"12 count", "count", 12},       {"0.5s", "ms", 500},    {" 7 ", "bytes", 7},    {"1ns", "s", 1e-9}};
     static const struct {
         const char *text, *unit;
-    } bad[] = {{"", "ns"}, {"ms", "ns"}, {"4kB", "ns"}, {"-4ms", "ns"}, {"1e3ms", "ns"}, {"4 things", "count"}, {".", "ns"}, {"1.2.3s", "s"}};
+    } bad[] = {{"", "ns"},      {"ms", "ns"},          {"4kB", "ns"}, {"-4ms", "ns"},
+               {"1e3ms", "ns"}, {"4 things", "count"}, {".", "ns"},   {"1.2.3s", "s"}};
     double value = 0;
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -11,9 +11,9 @@
 static void addresses_are_no_names(void **state) {
     (void)state;
     static const char *const addresses[] = {
-        "0x55d1",       "0x0",         "0xdead",          "0X7F12A4B0C8D0",     "00007f12a4b0c8d0", "7f12a4b0c8d0",
-        "sub_4A2F10",   "sub_1139",    "FUN_00101189",    "fcn.00001139",       "0000000000401136", "deadbee1",
-        "fun_140001000", "0x55d0c8a3f1b2",
+        "0x55d1",           "0x0",        "0xdead",        "0X7F12A4B0C8D0", "00007f12a4b0c8d0",
+        "7f12a4b0c8d0",     "sub_4A2F10", "sub_1139",      "FUN_00101189",   "fcn.00001139",
+        "0000000000401136", "deadbee1",   "fun_140001000", "0x55d0c8a3f1b2",
     };
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++)
         if (!gate_address_name_is(gate_str_from(addresses[i])))
@@ -23,10 +23,10 @@ static void addresses_are_no_names(void **state) {
 static void words_are_names(void **state) {
     (void)state;
     static const char *const words[] = {
-        "",          "dead",      "facade_1", "added",       "deadbee",     "deadbeef", "face",      "0x",
-        "0xyz",      "sub_",      "sub_add",  "sub_facade",  "sub_12",      "FUN_CTION", "fun_times", "main.f1",
-        "12345",     "bad1dea",   "0x55d1 ",  "0x55d1+0x10", "cafebabe1.x", "_Z3addii", "abcdef1g",  "e2e",
-        "fcn.added", "decade",    "sub_0x12", "f00",         "a1b2c3",      "subroutine_1234",
+        "",          "dead",    "facade_1", "added",       "deadbee",     "deadbeef",        "face",      "0x",
+        "0xyz",      "sub_",    "sub_add",  "sub_facade",  "sub_12",      "FUN_CTION",       "fun_times", "main.f1",
+        "12345",     "bad1dea", "0x55d1 ",  "0x55d1+0x10", "cafebabe1.x", "_Z3addii",        "abcdef1g",  "e2e",
+        "fcn.added", "decade",  "sub_0x12", "f00",         "a1b2c3",      "subroutine_1234",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (gate_address_name_is(gate_str_from(words[i])))

@@ -16,22 +16,22 @@ static void test_kinds(void **state) {
         const char *text;
         enum gate_yaml_kind kind;
     } rows[] = {
-        {"~", GATE_YAML_NULL},         {"null", GATE_YAML_NULL},     {"Null", GATE_YAML_NULL},
-        {"NULL", GATE_YAML_NULL},      {"nULL", GATE_YAML_TEXT},     {"true", GATE_YAML_BOOL},
-        {"False", GATE_YAML_BOOL},     {"TRUE", GATE_YAML_BOOL},     {"yes", GATE_YAML_TEXT},
-        {"no", GATE_YAML_TEXT},        {"on", GATE_YAML_TEXT},       {"off", GATE_YAML_TEXT},
-        {"0", GATE_YAML_INT},          {"-12", GATE_YAML_INT},       {"+12", GATE_YAML_INT},
-        {"007", GATE_YAML_INT},        {"0x1F", GATE_YAML_INT},      {"0o17", GATE_YAML_INT},
-        {"0x", GATE_YAML_TEXT},        {"0o8", GATE_YAML_TEXT},      {"0b11", GATE_YAML_TEXT},
-        {"1_000", GATE_YAML_TEXT},     {"1.", GATE_YAML_FLOAT},      {".5", GATE_YAML_FLOAT},
-        {"-1.5", GATE_YAML_FLOAT},     {"1e3", GATE_YAML_FLOAT},     {"1E-3", GATE_YAML_FLOAT},
-        {"1e", GATE_YAML_TEXT},        {"1e+", GATE_YAML_TEXT},      {".", GATE_YAML_TEXT},
-        {"+", GATE_YAML_TEXT},         {"+.", GATE_YAML_TEXT},       {".inf", GATE_YAML_FLOAT},
-        {"-.Inf", GATE_YAML_FLOAT},    {".NaN", GATE_YAML_FLOAT},    {"-.nan", GATE_YAML_TEXT},
-        {"1.5.2", GATE_YAML_TEXT},     {"2026-12-31", GATE_YAML_TEXT}, {"+5pp", GATE_YAML_TEXT},
-        {"2x", GATE_YAML_TEXT},        {"12:30", GATE_YAML_TEXT},    {"'5'", GATE_YAML_TEXT},
-        {"\"true\"", GATE_YAML_TEXT},  {"''", GATE_YAML_TEXT},       {"[]", GATE_YAML_LIST},
-        {"{}", GATE_YAML_MAP},         {"|\n  5", GATE_YAML_TEXT},
+        {"~", GATE_YAML_NULL},        {"null", GATE_YAML_NULL},       {"Null", GATE_YAML_NULL},
+        {"NULL", GATE_YAML_NULL},     {"nULL", GATE_YAML_TEXT},       {"true", GATE_YAML_BOOL},
+        {"False", GATE_YAML_BOOL},    {"TRUE", GATE_YAML_BOOL},       {"yes", GATE_YAML_TEXT},
+        {"no", GATE_YAML_TEXT},       {"on", GATE_YAML_TEXT},         {"off", GATE_YAML_TEXT},
+        {"0", GATE_YAML_INT},         {"-12", GATE_YAML_INT},         {"+12", GATE_YAML_INT},
+        {"007", GATE_YAML_INT},       {"0x1F", GATE_YAML_INT},        {"0o17", GATE_YAML_INT},
+        {"0x", GATE_YAML_TEXT},       {"0o8", GATE_YAML_TEXT},        {"0b11", GATE_YAML_TEXT},
+        {"1_000", GATE_YAML_TEXT},    {"1.", GATE_YAML_FLOAT},        {".5", GATE_YAML_FLOAT},
+        {"-1.5", GATE_YAML_FLOAT},    {"1e3", GATE_YAML_FLOAT},       {"1E-3", GATE_YAML_FLOAT},
+        {"1e", GATE_YAML_TEXT},       {"1e+", GATE_YAML_TEXT},        {".", GATE_YAML_TEXT},
+        {"+", GATE_YAML_TEXT},        {"+.", GATE_YAML_TEXT},         {".inf", GATE_YAML_FLOAT},
+        {"-.Inf", GATE_YAML_FLOAT},   {".NaN", GATE_YAML_FLOAT},      {"-.nan", GATE_YAML_TEXT},
+        {"1.5.2", GATE_YAML_TEXT},    {"2026-12-31", GATE_YAML_TEXT}, {"+5pp", GATE_YAML_TEXT},
+        {"2x", GATE_YAML_TEXT},       {"12:30", GATE_YAML_TEXT},      {"'5'", GATE_YAML_TEXT},
+        {"\"true\"", GATE_YAML_TEXT}, {"''", GATE_YAML_TEXT},         {"[]", GATE_YAML_LIST},
+        {"{}", GATE_YAML_MAP},        {"|\n  5", GATE_YAML_TEXT},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_arena arena = {0};
@@ -108,7 +108,9 @@ static void test_refused_bytes(void **state) {
     expect_error(GATE_STR("a: \xFF\n"), GATE_ERR_CONFIG, 1, 4, "not UTF-8: byte 0xFF");
     expect_error(GATE_STR("# ok\nb: \xC3\xBC \xE2\x82\n"), GATE_ERR_CONFIG, 2, 6, "not UTF-8: byte 0xE2");
     expect_error(GATE_STR("a: \xED\xA0\x80\n"), GATE_ERR_CONFIG, 1, 4, "not UTF-8: byte 0xED");
-    expect_error(GATE_STR("\xFF\xFE" "a\0:\0"), GATE_ERR_CONFIG, 1, 1, "not UTF-8: byte 0xFF");
+    expect_error(GATE_STR("\xFF\xFE"
+                          "a\0:\0"),
+                 GATE_ERR_CONFIG, 1, 1, "not UTF-8: byte 0xFF");
     expect_error(GATE_STR("a: b\0\n"), GATE_ERR_CONFIG, 1, 5, "control character U+0000");
     expect_error(GATE_STR("a: \x1B[31m\n"), GATE_ERR_CONFIG, 1, 4, "control character U+001B");
     expect_error(GATE_STR("a: b\rc: d\n"), GATE_ERR_CONFIG, 1, 5, "control character U+000D");

@@ -45,14 +45,13 @@ static inline void fixture_init(struct fixture *f) {
 
 static inline void fixture_push(struct fixture *f, int side, struct gate_str ids, int64_t samples) {
     struct gate_stacks *stacks = &f->runs[side].stacks;
-    f->stacks[side] = gate_arena_grow(&f->arena, f->stacks[side], stacks->count, &f->stack_capacity[side],
-                                      sizeof *f->stacks[side]);
+    f->stacks[side] =
+        gate_arena_grow(&f->arena, f->stacks[side], stacks->count, &f->stack_capacity[side], sizeof *f->stacks[side]);
     double period = (double)FIXTURE_PERIOD_NS;
-    f->stacks[side][stacks->count++] =
-        (struct gate_stack){.ref = {(const uint8_t *)ids.ptr, (uint32_t)ids.len},
-                            .value = samples * FIXTURE_PERIOD_NS,
-                            .events = (double)samples,
-                            .weight_sq = (double)samples * period * period};
+    f->stacks[side][stacks->count++] = (struct gate_stack){.ref = {(const uint8_t *)ids.ptr, (uint32_t)ids.len},
+                                                           .value = samples * FIXTURE_PERIOD_NS,
+                                                           .events = (double)samples,
+                                                           .weight_sq = (double)samples * period * period};
     stacks->record_count += 1;
     stacks->total += samples * FIXTURE_PERIOD_NS;
     stacks->events += (double)samples;
@@ -224,14 +223,14 @@ static inline struct gate_finding *fixture_budget(struct fixture *f, const char 
     uint32_t i = f->verdict.budget_count++;
     f->limits[i] = (struct gate_limit){
         .kind = GATE_LIMIT_SHARE_INCREASE, .severity = GATE_SEVERITY_ERROR, .value = 0.05, .text = GATE_STR("+5pp")};
-    f->budgets[i] = (struct gate_budget){.name = gate_str_from(name),
-                                         .severity = outcome == GATE_OUTCOME_WARN ? GATE_SEVERITY_WARN
-                                                                                  : GATE_SEVERITY_ERROR,
-                                         .measure = measure == GATE_SELF      ? GATE_MEASURE_SELF
-                                                    : measure == GATE_CHARGED ? GATE_MEASURE_CHARGED
-                                                                              : GATE_MEASURE_CUMULATIVE,
-                                         .limits = &f->limits[i],
-                                         .limit_count = 1};
+    f->budgets[i] =
+        (struct gate_budget){.name = gate_str_from(name),
+                             .severity = outcome == GATE_OUTCOME_WARN ? GATE_SEVERITY_WARN : GATE_SEVERITY_ERROR,
+                             .measure = measure == GATE_SELF      ? GATE_MEASURE_SELF
+                                        : measure == GATE_CHARGED ? GATE_MEASURE_CHARGED
+                                                                  : GATE_MEASURE_CUMULATIVE,
+                             .limits = &f->limits[i],
+                             .limit_count = 1};
     f->results[i] = (struct gate_budget_result){.budget = &f->budgets[i],
                                                 .outcome = outcome,
                                                 .matched = f->comparison.pair.frame_count,
@@ -259,8 +258,8 @@ static inline struct gate_finding *fixture_budget(struct fixture *f, const char 
                                      .advice = GATE_STR("look at the change that touched this function")};
     finding->log_p_adjusted = finding->evidence.log_p;
     finding->text = gate_str_format(&f->arena, "%s: %s %.1f %% \xE2\x86\x92 %.1f %% of cpu, over the +5 pp of \"%s\"",
-                                    function, gate_measure_name(measure),
-                                    finding->evidence.share[0] * 100, finding->evidence.share[1] * 100, name);
+                                    function, gate_measure_name(measure), finding->evidence.share[0] * 100,
+                                    finding->evidence.share[1] * 100, name);
     f->results[i].findings = finding;
     f->results[i].finding_count = 1;
     return finding;
@@ -278,18 +277,22 @@ static inline void fixture_warning(struct fixture *f, const char *code, const ch
     f->warnings[f->verdict.warning_count++] = (struct gate_warning){gate_str_from(code), gate_str_from(message)};
 }
 
-/** A service in which encoding grew, caching vanished and tracing appeared; one cause, which breaks a budget and warns of two. */
+/** A service in which encoding grew, caching vanished and tracing appeared; one cause, which breaks a budget and warns
+ * of two. */
 static inline void fixture_service(struct fixture *f) {
     fixture_init(f);
-    fixture_stack(f, "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Orders;encoding/json.Marshal",
+    fixture_stack(f,
+                  "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Orders;encoding/json.Marshal",
                   82, 206);
     fixture_stack(f,
                   "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Orders;encoding/json.Marshal;"
                   "reflect.Value.Field",
                   60, 130);
-    fixture_stack(f, "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Search;regexp.(*Regexp).Match",
-                  400, 390);
-    fixture_stack(f, "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Search;sort.Slice", 300, 310);
+    fixture_stack(
+        f, "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Search;regexp.(*Regexp).Match", 400,
+        390);
+    fixture_stack(f, "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Search;sort.Slice", 300,
+                  310);
     fixture_stack(f,
                   "runtime.main;net/http.(*conn).serve;github.com/acme/shop/api.(*Server).Orders;"
                   "github.com/acme/shop/internal/cache.(*LRU).Get",

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The call tree without libraries: what stays, what is folded, that nothing is lost, and the order. */
+#include "gate/report/charged_view.h"
+
+#include "gate/base/buf.h"
+#include "tests/unit/pair_fixture.h"
+
+/* Frames that begin with "own" are the program's. The same own callee is reached through two libraries. */
+static const char stacks[] = "lib_serve;lib_mux;own_b;lib_x;own_c;lib_y 10\n"
+                             "lib_serve;lib_mux;own_b;lib_z;own_c 5\n"
+                             "lib_serve;lib_mux;own_b;lib_x 3\n"
+                             "lib_serve;lib_mux 2\n"
+                             "lib_serve;own_a;own_a;lib_y 7\n"
+                             "lib_gc;lib_mark;lib_scan 20\n"
+                             "lib_gc;lib_sweep 4\n";
+
+static void fold(struct pair_fixture *f, struct gate_tree *out, const char *text) {
+    const struct gate_pair_options plain = {0};
+    const struct gate_tree_options all = {.min_share = 0};
+    struct gate_tree tree;
+    fixture_begin(f);
+    fixture_add(f, GATE_BASELINE, text);
+    fixture_add(f, GATE_CANARY, text);
+    fixture_make(f, &plain);
+    for (uint32_t i = 0; i < f->pair.frame_count; i++)
+        f->pair.frames[i].is_own = gate_str_starts(f->pair.frames[i].name, GATE_STR("own"));
+    assert_true(gate_delta_fold(&f->deltas, &f->pair, NULL, &f->arena, &f->err));
+    assert_true(gate_tree_merge(&tree, &f->pair, &f->deltas, &all, &f->arena, &f->err));
+    assert_true(gate_charged_view_fold(out, &tree, &f->pair, &f->arena, &f->err));
+}
+
+/* "name total/self" a node, indented by its depth, in the order of the nodes. */
+static void print(struct gate_buf *out, const struct pair_fixture *f, const struct gate_tree *tree) {
+    for (uint32_t i = 1; i < tree->count; i++) {
+        for (uint32_t at = tree->nodes[i].parent; at != 0; at = tree->nodes[at].parent)
+            gate_buf_char(out, ' ');
+        gate_buf_str(out, f->pair.frames[tree->nodes[i].frame].name);
+        gate_buf_printf(out, " %lld/%lld\n", (long long)tree->nodes[i].total[GATE_CANARY],
+                        (long long)tree->nodes[i].self[GATE_CANARY]);
+    }
+    gate_buf_char(out, '\0');
+}
+
+static void libraries_go_into_their_callers(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_tree tree;
+    struct gate_buf text = {0};
+    fold(&f, &tree, stacks);
+    print(&text, &f, &tree);
+    assert_string_equal(text.ptr, "lib_gc 24/0\n"
+                                  " lib_mark 20/0\n"
+                                  "  lib_scan 20/20\n"
+                                  " lib_sweep 4/4\n"
+                                  "lib_serve 27/2\n"
+                                  " own_a 7/0\n"
+                                  "  own_a 7/7\n"
+                                  " own_b 18/3\n"
+                                  "  own_c 15/15\n");
+    assert_int_equal(tree.depth, 3);
+    assert_false(tree.inverted);
+    gate_buf_free(&text);
+    fixture_end(&f);
+}
+
+/* What a frame of one's own is charged is the self cost of its boxes; a whole is the sum of its parts. */
+static void nothing_is_lost(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_tree tree;
+    fold(&f, &tree, stacks);
+    int64_t charged[32] = {0}, sum = 0;
+    for (uint32_t i = 0; i < tree.count; i++) {
+        const struct gate_tree_node *node = &tree.nodes[i];
+        int64_t parts = node->self[GATE_CANARY];
+        for (uint32_t at = node->first_child; at != GATE_NO_INDEX; at = tree.nodes[at].next_sibling) {
+            assert_int_equal(tree.nodes[at].parent, i);
+            parts += tree.nodes[at].total[GATE_CANARY];
+        }
+        assert_int_equal(parts, node->total[GATE_CANARY]);
+        sum += node->self[GATE_CANARY];
+        if (i > 0)
+            charged[node->frame] += node->self[GATE_CANARY];
+    }
+    assert_int_equal(sum, f.pair.sides[GATE_CANARY].total);
+    for (uint32_t i = 0; i < f.pair.frame_count; i++)
+        if (f.pair.frames[i].is_own)
+            assert_int_equal(charged[i], f.deltas.items[i].value[GATE_CHARGED][GATE_CANARY]);
+    fixture_end(&f);
+}
+
+static void a_full_arena_is_an_error(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_tree tree;
+    bool done = false;
+    fold(&f, &tree, stacks);
+    for (size_t limit = 1; limit < 100000 && !done; limit += 16) {
+        struct gate_arena arena;
+        struct gate_tree again;
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        done = gate_charged_view_fold(&again, &tree, &f.pair, &arena, &err);
+        assert_true(done ? again.count == tree.count : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
+        gate_arena_free(&arena);
+    }
+    assert_true(done);
+    fixture_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(libraries_go_into_their_callers),
+        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(a_full_arena_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
