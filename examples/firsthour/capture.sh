@@ -26,6 +26,14 @@ high-marshal,8,10,950,marshal,json.Marshal of every request for an audit log,mai
 low-base,6,30,560,,none,
 low-base,6,10,560,,none,
 low-concat,6,10,560,concat,s += in a loop over 640 lines on one request in ten,main.(*depot).manifestText'
+plan_node='base,10,10,600,,none,
+base,6,30,600,,none,
+spread,8,10,600,spread,[...rows row] in a reduce over 1800 rows on one request in ten,manifestRows
+clone,8,10,600,clone,JSON.parse(JSON.stringify(x)) on every request for an audit log,auditRecord'
+plan_python='base,10,10,480,,none,
+base,6,30,480,,none,
+recompile,8,10,480,recompile,re.sub with a pattern for each row that no cache can keep on one request in five,highlighted (handlers.py)
+deepcopy,8,10,480,deepcopy,copy.deepcopy on every request for an audit log,Depot.audit_record (depot.py)'
 plan=plan_$language
 
 # A profile holds the paths of what it ran: one neutral place, the same for every run.
@@ -47,6 +55,12 @@ prepare() {
     (cd "$here/load" && go build -trimpath -buildvcs=false -o "$work/load" .)
     case $language in
     go) (cd "$here/go" && go build -trimpath -buildvcs=false -o "$work/depot" .) ;;
+    node) cp "$here"/node/*.js "$work" ;;
+    python)
+        cp "$here"/python/*.py "$here/python/requirements.txt" "$work"
+        "${PYTHON:-python3}" -m venv "$work/venv"
+        "$work/venv/bin/pip" install --quiet --disable-pip-version-check -r "$work/requirements.txt"
+        ;;
     esac
     cd "$work"
 }
@@ -54,6 +68,8 @@ prepare() {
 start_service() { # PLANT LIFETIME-SECONDS
     case $language in
     go) GOMAXPROCS=2 ./depot -addr 127.0.0.1:0 -addr-file address -lifetime "$2s" -plant "$1" & ;;
+    node) node depot.js address "$2" "$1" & ;;
+    python) venv/bin/python depot.py address "$2" "$1" & ;;
     esac
     service=$!
 }
@@ -64,6 +80,19 @@ take_profile() { # SECONDS FILE, without .gz; leaves before.json and after.json 
         fetch /stats before.json
         fetch "/debug/pprof/profile?seconds=$1" "$2.gz" # Go's profiles are compressed
         fetch /stats after.json
+        ;;
+    node)
+        fetch /stats before.json
+        fetch "/debug/cpuprofile?seconds=$1" "$2"
+        fetch /stats after.json
+        gzip -n9 "$2"
+        ;;
+    python)
+        # Without --gil, py-spy takes many threads that wait in recv for running ones.
+        fetch /stats before.json
+        venv/bin/py-spy record --gil --rate 100 --duration "$1" --format raw --output "$2" --pid "$service" >spy.log 2>&1
+        fetch /stats after.json
+        gzip -n9 "$2"
         ;;
     esac
 }
@@ -78,10 +107,10 @@ samples_of() { "$gate" inspect "$1" | sed -n 's/^ .*total [^,]*, \([0-9]*\) effe
 
 idle_ticks() { awk '$1 == "cpu" {print $5}' /proc/stat; }
 
-# Others may be at work here: begins after a second in which they were not, or after two minutes whatever they do.
+# Others may be at work here: begins after a second in which half of the machine was idle, or after a minute whatever they do.
 wait_for_calm() {
-    local i before enough=$(($(getconf CLK_TCK) * $(nproc) * 7 / 10))
-    for ((i = 0; i < 120; i++)); do
+    local i before enough=$(($(getconf CLK_TCK) * $(nproc) / 2))
+    for ((i = 0; i < 60; i++)); do
         before=$(idle_ticks)
         sleep 1
         (($(idle_ticks) - before < enough)) || return 0

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/evidence.h: what runs vary by, by class of frame, measure and number of runs; each number by hand. */
+#include "tests/unit/counts_fixture.h"
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static struct gate_evidence evidence_of(const struct counts_fixture *f, uint32_t frame, enum gate_measure measure,
+                                        const struct gate_evidence_options *options) {
+    return gate_evidence_of(&f->comparison.pair, &f->comparison.deltas, frame, measure, f->frames[frame].name, options);
+}
+
+/* As if the frame called others and was charged for some: three measures of three sample sets. */
+static void set_apart(struct counts_fixture *f, uint32_t frame) {
+    uint64_t *set_id = f->comparison.deltas.items[frame].set_id;
+    set_id[GATE_CUMULATIVE] = set_id[GATE_SELF] + 1;
+    set_id[GATE_CHARGED] = set_id[GATE_SELF] + 2;
+}
+
+/* One pair and nothing else: rho by class, and who is equal in samples to a steadier measure varies like that. */
+static void one_pair_assumes_by_class(void **state) {
+    (void)state;
+    enum { APART, AS_SELF, AS_CHARGED };
+    static const struct {
+        const char *name;
+        enum gate_measure measure;
+        int sets;
+        bool is_own, is_runtime, is_heap;
+        double rho;
+    } rows[] = {{"self", GATE_SELF, APART, false, false, false, 0.002},
+                {"self of one's own", GATE_SELF, APART, true, false, false, 0.002},
+                {"self of the runtime", GATE_SELF, APART, false, true, false, 0.02},
+                {"self of a heap", GATE_SELF, APART, true, false, true, 0.003},
+                {"cumulative", GATE_CUMULATIVE, APART, true, false, false, 0.02},
+                {"cumulative of a heap", GATE_CUMULATIVE, APART, true, false, true, 0.02},
+                {"cumulative of a leaf", GATE_CUMULATIVE, AS_SELF, true, false, false, 0.002},
+                {"cumulative that is all charged", GATE_CUMULATIVE, AS_CHARGED, true, false, false, 0.0025},
+                {"charged to one's own", GATE_CHARGED, APART, true, false, false, 0.0025},
+                {"charged to one's own, a heap", GATE_CHARGED, APART, true, false, true, 0.003},
+                {"charged to a library", GATE_CHARGED, APART, false, false, false, 0.02},
+                {"charged to a library's leaf", GATE_CHARGED, AS_SELF, false, false, false, 0.002},
+                {"charged to the runtime", GATE_CHARGED, AS_SELF, false, true, false, 0.02}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct counts_fixture f;
+        const struct gate_evidence_options plain = {0};
+        counts_begin(&f, 2, 1, 1, 1000);
+        counts_set_all(&f, 1, 50, 100);
+        set_apart(&f, 1);
+        uint64_t *set_id = f.comparison.deltas.items[1].set_id;
+        if (rows[i].sets == AS_SELF)
+            set_id[rows[i].measure] = set_id[GATE_SELF];
+        if (rows[i].sets == AS_CHARGED)
+            set_id[rows[i].measure] = set_id[GATE_CHARGED];
+        f.frames[1].is_own = rows[i].is_own;
+        f.frames[1].is_runtime = rows[i].is_runtime;
+        f.runs[GATE_BASELINE][0].counts.kind = rows[i].is_heap ? GATE_COUNTS_HEAP : GATE_COUNTS_VALUE;
+        struct gate_evidence e = evidence_of(&f, 1, rows[i].measure, &plain);
+        double factor = 1.0 / (1.0 + 1000 * rows[i].rho);
+        if (!(fabs(e.counts.n1 - 1000 * factor) < 1e-9 && fabs(e.counts.k2 - 100 * factor) < 1e-9))
+            fail_msg("%s: a run is worth %g samples, expected %g", rows[i].name, e.counts.n1, 1000 * factor);
+        assert_int_equal(e.is_wide, rows[i].rho == 0.02);
+        assert_near(e.rho, rows[i].rho, 0);
+        assert_near(e.sigma, sqrt(rows[i].rho * 0.075 * 0.925), 1e-12);
+        assert_true(isinf(e.df) && e.phi == 1.0);
+        counts_end(&f);
+    }
+}
+
+/* A group of frames is wide, and so is what is not the list of all frames. */
+static void groups_are_wide(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    f.comparison.deltas.count = 1;
+    assert_true(gate_evidence_is_wide(&f.comparison.pair, &f.comparison.deltas, 0, GATE_SELF));
+    f.comparison.deltas.count = 2;
+    assert_false(gate_evidence_is_wide(&f.comparison.pair, &f.comparison.deltas, 0, GATE_SELF));
+    counts_end(&f);
+}
+
+/* Three runs a side, 5 frames that scatter: "a" and "b" of one's own, "c" and "d" of the runtime, "e" too rare. */
+static void begin_scattered(struct counts_fixture *f) {
+    static const int64_t counts[5][6] = {{80, 100, 120, 110, 100, 90},
+                                         {300, 240, 300, 250, 260, 330},
+                                         {200, 100, 150, 100, 220, 130},
+                                         {60, 40, 50, 55, 50, 45},
+                                         {1, 8, 4, 5, 2, 3}};
+    counts_begin(f, 6, 3, 3, 1000);
+    for (uint32_t i = 0; i < 5; i++)
+        for (uint32_t r = 0; r < 6; r++)
+            counts_set(f, i + 1, r / 3, r % 3, counts[i][r]);
+    f->frames[3].is_runtime = f->frames[4].is_runtime = true;
+}
+
+/* phi, k and p of a frame, from its counts. */
+static double phi_of(const struct counts_fixture *f, uint32_t frame, double *k, double *p) {
+    double chi = 0.0, all = 0.0;
+    for (uint32_t side = 0; side < 2; side++) {
+        const struct gate_tally *t = &f->comparison.deltas.tallies[GATE_SELF][side * 3 * 6 + frame];
+        double share = (double)(t[0].value + t[6].value + t[12].value) / 3000.0;
+        for (int r = 0; r < 3; r++) {
+            double off = (double)t[6 * r].value / 1000.0 - share;
+            chi += off * off * 1000.0 / (share * (1.0 - share));
+            all += (double)t[6 * r].value;
+        }
+    }
+    *k = all / 6.0;
+    *p = all / 6000.0;
+    return chi / 4.0;
+}
+
+/* The slope fits the class on average; the runtime has a floor of its mean besides. */
+static void priors_are_learnt_by_class(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_scattered(&f);
+    struct gate_evidence_options options = {.noise = NULL};
+    gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas);
+    double k[6], p[6], phi[6];
+    for (uint32_t i = 0; i < 6; i++) /* the rest has no counts, "e" 3.8 a run: neither teaches anything */
+        phi[i] = phi_of(&f, i, &k[i], &p[i]);
+    const struct gate_dispersion_prior *own = &options.prior[GATE_SELF][GATE_CLASS_OWN];
+    const struct gate_dispersion_prior *runtime = &options.prior[GATE_SELF][GATE_CLASS_RUNTIME];
+    assert_near(own->slope, (phi[1] + phi[2] - 2) / (k[1] * (1 - p[1]) + k[2] * (1 - p[2])), 1e-12);
+    assert_near(own->floor, 1.0, 0);
+    assert_near(own->df, 10.0, 0);
+    assert_near(runtime->slope, (phi[3] + phi[4] - 2) / (k[3] * (1 - p[3]) + k[4] * (1 - p[4])), 1e-12);
+    assert_near(runtime->floor, (phi[3] + phi[4]) / 2, 1e-12);
+    assert_near(runtime->df, 4.0, 0);
+    /* What is charged to others' code is of the wide class. */
+    const struct gate_dispersion_prior *charged = &options.prior[GATE_CHARGED][GATE_CLASS_RUNTIME];
+    assert_near(charged->floor, (phi[1] + phi[2] + phi[3] + phi[4]) / 4, 1e-12);
+    /* And a frame's own dispersion is shrunk to that, at its own counts. */
+    struct gate_evidence e = evidence_of(&f, 1, GATE_SELF, &options);
+    double prior = 1 + own->slope * k[1] * (1 - p[1]);
+    assert_near(e.phi, fmax(1.0, (10 * prior + 4 * phi[1]) / 14), 1e-12);
+    assert_near(e.df, 14.0, 0);
+    e = evidence_of(&f, 3, GATE_SELF, &options);
+    prior = fmax(runtime->floor, 1 + runtime->slope * k[3] * (1 - p[3]));
+    assert_near(e.phi, fmax(1.0, (4 * prior + 4 * phi[3]) / 8), 1e-12);
+    e = evidence_of(&f, 4, GATE_SELF, &options); /* small: the floor speaks */
+    assert_near(e.phi, fmax(1.0, (4 * runtime->floor + 4 * phi[4]) / 8), 1e-12);
+    counts_end(&f);
+}
+
+/* Frames that scatter less than samples teach no slope and no floor. */
+static void steady_classes_have_no_prior(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 3, 3, 3, 1000);
+    counts_set_all(&f, 1, 100, 100);
+    counts_set_all(&f, 2, 300, 300);
+    f.frames[2].is_runtime = true;
+    struct gate_evidence_options options = {.noise = NULL};
+    gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas);
+    for (int class = 0; class < GATE_CLASSES; class ++) {
+        assert_near(options.prior[GATE_SELF][class].slope, 0.0, 0);
+        assert_near(options.prior[GATE_SELF][class].floor, 1.0, 0);
+    }
+    assert_near(evidence_of(&f, 1, GATE_SELF, &options).phi, 1.0, 0);
+    counts_end(&f);
+    counts_begin(&f, 2, 1, 1, 1000); /* one pair teaches nothing: not even degrees that a prior would have */
+    counts_set_all(&f, 1, 100, 300);
+    gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas);
+    assert_near(options.prior[GATE_SELF][GATE_CLASS_OWN].slope, 0.0, 0);
+    counts_end(&f);
+}
+
+/* Five counts a run teach; fewer do not. */
+static void rare_frames_teach_nothing(void **state) {
+    (void)state;
+    for (int64_t count = 4; count <= 5; count++) {
+        struct counts_fixture f;
+        counts_begin(&f, 2, 2, 2, 1000);
+        for (int side = 0; side < GATE_SIDES; side++) {
+            counts_set(&f, 1, side, 0, 0);
+            counts_set(&f, 1, side, 1, 2 * count);
+        }
+        struct gate_evidence_options options = {.noise = NULL};
+        gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas);
+        assert_int_equal(options.prior[GATE_SELF][GATE_CLASS_OWN].slope > 0.0, count == 5);
+        counts_end(&f);
+    }
+}
+
+/* Replicates beside a noise model: shrunk to what the model says, with its degrees and four more. */
+static void a_model_is_the_prior_of_replicates(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_scattered(&f);
+    struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {0.01, 0.02, 0.03}};
+    struct gate_noise noise = {.run_count = 10, .frames = &frame, .frame_count = 1, .rho = {0.001, 0.002, 0.003}};
+    assert_true(gate_noise_index(&noise, &f.arena, &f.err));
+    struct gate_evidence_options options = {.noise = &noise};
+    double k = 0, p = 0, phi = phi_of(&f, 1, &k, &p);
+    struct gate_evidence e = evidence_of(&f, 1, GATE_SELF, &options);
+    double prior = 1 + 1000 * 1e-4 / (p * (1 - p));
+    assert_int_equal(e.variation, GATE_VARIATION_BOTH);
+    assert_near(e.phi, fmax(1.0, (13 * prior + 4 * phi) / 17), 1e-12);
+    assert_near(e.df, 17.0, 0);
+    assert_near(e.sigma, 0.01, 1e-12);
+    counts_end(&f);
+}
+
+/* A frame that is everything on both sides has no variance to compare anything with. */
+static void the_root_has_no_variation(void **state) {
+    (void)state;
+    for (uint32_t runs = 1; runs <= 2; runs++) {
+        struct counts_fixture f;
+        counts_begin(&f, 1, runs, runs, 1000);
+        counts_set_all(&f, 0, 1000, 1000);
+        struct gate_noise noise = {.run_count = 10, .rho = {0.001, 0.002, 0.003}};
+        assert_true(gate_noise_index(&noise, &f.arena, &f.err));
+        struct gate_evidence_options options = {.noise = &noise};
+        struct gate_evidence e = evidence_of(&f, 0, GATE_SELF, &options);
+        assert_near(e.phi, 1.0, 0);
+        assert_near(e.counts.n1, 1000.0 * runs, 0);
+        assert_true(e.z == 0.0 && isfinite(e.log_p));
+        counts_end(&f);
+    }
+}
+
+/* Unlike sides: each is discounted by its own runs and its own samples. */
+static void sides_are_discounted_by_themselves(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    f.comparison.pair.sides[GATE_CANARY].total = f.runs[GATE_CANARY][0].total = 4000;
+    f.runs[GATE_CANARY][0].stacks.weight_sq = 4000;
+    counts_set_all(&f, 1, 100, 400);
+    const struct gate_evidence_options plain = {0};
+    struct gate_evidence e = evidence_of(&f, 1, GATE_SELF, &plain);
+    assert_near(e.counts.n1, 1000 / (1 + .002 * 1000), 1e-12);
+    assert_near(e.counts.n2, 4000 / (1 + .002 * 4000), 1e-12);
+    assert_near(e.counts.k1, 100 / (1 + .002 * 1000), 1e-12);
+    assert_near(e.counts.k2, 400 / (1 + .002 * 4000), 1e-12);
+    assert_near(e.sample_n[GATE_CANARY], 4000, 1e-12);
+    counts_end(&f);
+}
+
+/* Own cost of a frame that the canary does not hold, and of one that outgrew the baseline's whole. */
+static void own_cost_at_its_ends(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    const struct gate_evidence_options own = {.work_ratio = 3.0}, little = {.work_ratio = 0.25};
+    counts_begin(&f, 2, 1, 1, 1000);
+    counts_set_all(&f, 1, 100, 0);
+    struct gate_evidence e = evidence_of(&f, 1, GATE_SELF, &own);
+    assert_near(e.share[GATE_CANARY], 0.0, 0);
+    assert_near(e.sample_n[GATE_CANARY], 3000, 1e-12);
+    assert_near(e.delta, -0.1, 1e-12);
+    counts_set_all(&f, 1, 100, 500);
+    e = evidence_of(&f, 1, GATE_SELF, &little); /* 500 of the 250 that a quarter of the work costs */
+    assert_near(e.share[GATE_CANARY], 2.0, 1e-12);
+    assert_near(e.sample_n[GATE_CANARY], 500, 1e-12); /* never fewer than the counts */
+    counts_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_pair_assumes_by_class),  cmocka_unit_test(groups_are_wide),
+        cmocka_unit_test(priors_are_learnt_by_class), cmocka_unit_test(steady_classes_have_no_prior),
+        cmocka_unit_test(rare_frames_teach_nothing),  cmocka_unit_test(a_model_is_the_prior_of_replicates),
+        cmocka_unit_test(the_root_has_no_variation),  cmocka_unit_test(sides_are_discounted_by_themselves),
+        cmocka_unit_test(own_cost_at_its_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
