@@ -180,6 +180,76 @@ static void limits_are_within_where_bounds_are(void **state) {
     assert_true(within > 1000 && beyond > 1000);
 }
 
+/* Rates are counted in many more trials than shares divide by: bounds and limits are on the scale of the shares. */
+static void rates_keep_their_scale(void **state) {
+    (void)state;
+    struct gate_evidence e = {.dilution = 1e4, .phi = 1.0, .df = INFINITY, .counts = {400, 4e6, 480, 4e6}};
+    e.sample_n[GATE_BASELINE] = e.sample_n[GATE_CANARY] = 400;
+    struct gate_evidence plain = e;
+    plain.dilution = 1.0;
+    double upper = gate_evidence_upper(&e, 0.05), lower = gate_evidence_lower(&e, 0.05), log_p = 0.0, same = 0.0;
+    assert_near(upper, 1e4 * gate_evidence_upper(&plain, 0.05), 1e-9);
+    assert_near(lower, 1e4 * gate_evidence_lower(&plain, 0.05), 1e-9);
+    assert_true(lower > 0.0 && lower < 0.2 && upper > 0.2 && upper < 0.5);
+    assert_true(gate_evidence_is_within(&e, upper * 1.000001, 0.05));
+    assert_false(gate_evidence_is_within(&e, upper * 0.999999, 0.05));
+    double most = gate_evidence_share_upper(&e, 0.05);
+    assert_near(most, 1e4 * gate_evidence_share_upper(&plain, 0.05), 1e-9);
+    assert_true(gate_evidence_share_is_within(&e, most * 1.000001, 0.05));
+    assert_false(gate_evidence_share_is_within(&e, most * 0.999999, 0.05));
+    assert_near(gate_evidence_increase(&e, 0.1, &log_p), gate_evidence_increase(&plain, 1e-5, &same), 1e-12);
+    assert_near(gate_evidence_share(&e, 1.1, &log_p), gate_evidence_share(&plain, 1.1e-4, &same), 1e-12);
+    assert_near(log_p, same, 1e-12);
+    assert_near(gate_evidence_detectable(&e, 0.1, 0.01, 0.05), 1e4 * gate_evidence_detectable(&plain, 1e-5, 0.01, 0.05),
+                1e-9);
+    assert_near(gate_evidence_ci95(&e).bounds[1], 1e4 * gate_evidence_ci95(&plain).bounds[1], 1e-9);
+}
+
+/* The lower bound is the growth at which the test is at its level; dispersion and few degrees push it away. */
+static void lower_bounds_carry_their_level(void **state) {
+    (void)state;
+    struct gate_evidence e = {.dilution = 1.0, .phi = 1.0, .df = INFINITY, .counts = {100, 1000, 160, 1000}};
+    e.sample_n[GATE_BASELINE] = e.sample_n[GATE_CANARY] = 1000;
+    double lower = gate_evidence_lower(&e, 0.05), log_p = 0.0;
+    (void)gate_evidence_increase(&e, lower, &log_p);
+    assert_near(exp(log_p), 0.05, 1e-9);
+    e.phi = 2.0;
+    e.df = 4.0;
+    assert_true(gate_evidence_lower(&e, 0.05) < lower);
+    (void)gate_evidence_increase(&e, gate_evidence_lower(&e, 0.05), &log_p);
+    assert_near(exp(log_p), 0.05, 1e-9);
+}
+
+/* Without counts every bound is as wide as its scale, and a limit as wide as that is all that holds. */
+static void without_counts_bounds_are_wide(void **state) {
+    (void)state;
+    struct gate_evidence e = {.dilution = 1.0, .phi = 1.0, .df = INFINITY};
+    assert_near(gate_evidence_upper(&e, 0.05), 1.0, 0);
+    assert_near(gate_evidence_lower(&e, 0.05), -1.0, 0);
+    assert_near(gate_evidence_share_upper(&e, 0.05), 1.0, 0);
+    assert_true(isinf(gate_evidence_ratio_upper(&e, 0.05)) && isinf(gate_evidence_detectable(&e, 0.1, 0.01, 0.05)));
+    assert_true(gate_evidence_is_within(&e, 1.0, 0.05) && !gate_evidence_is_within(&e, 0.99, 0.05));
+    assert_true(gate_evidence_share_is_within(&e, 1.0, 0.05) && !gate_evidence_share_is_within(&e, 0.99, 0.05));
+    assert_false(gate_evidence_ratio_is_within(&e, 100.0, 0.05));
+}
+
+/* Either side borrows from the other; light events lend nothing. */
+static void a_vanished_frame_borrows_as_well(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 10000);
+    counts_set_all(&f, 1, 1000, 0);
+    /* What is discounted for runs that differ is not looked at: only the sizes that sampling gives. */
+    assert_near(counts_evidence(&f, 1, &PLAIN).sample_n[GATE_CANARY], 10000, 1e-12);
+    f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 100000; /* 10 events of 100 */
+    f.runs[GATE_BASELINE][0].stacks.weight_sq = 100000 + 9000;
+    struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
+    double variance = (100000 * 0.81 + 9000 * 0.01) / 1e8, n = 0.09 / variance;
+    assert_near(e.sample_n[GATE_BASELINE], n, 1e-12);
+    assert_near(e.sample_n[GATE_CANARY], 10000 * n * 109000 / 1e8, 1e-12);
+    counts_end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_weights_count_as_samples),
@@ -192,6 +262,10 @@ int main(void) {
         cmocka_unit_test(own_cost_puts_the_work_in_place_of_the_total),
         cmocka_unit_test(swapped_sides_negate),
         cmocka_unit_test(limits_are_within_where_bounds_are),
+        cmocka_unit_test(rates_keep_their_scale),
+        cmocka_unit_test(lower_bounds_carry_their_level),
+        cmocka_unit_test(without_counts_bounds_are_wide),
+        cmocka_unit_test(a_vanished_frame_borrows_as_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,6 +145,43 @@ static void priors_are_learnt_by_class(void **state) {
     counts_end(&f);
 }
 
+/* What is everything in each run has no dispersion, and spoils nobody's. */
+static void the_root_teaches_nothing(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_scattered(&f);
+    struct gate_evidence_options before = {.noise = NULL}, after = {.noise = NULL};
+    gate_evidence_prior(&before, &f.comparison.pair, &f.comparison.deltas);
+    counts_set_all(&f, 0, 1000, 1000);
+    gate_evidence_prior(&after, &f.comparison.pair, &f.comparison.deltas);
+    assert_near(after.prior[GATE_SELF][GATE_CLASS_OWN].slope, before.prior[GATE_SELF][GATE_CLASS_OWN].slope, 0);
+    counts_end(&f);
+}
+
+/* A group leans on the wide class, by the steeper slope of both. */
+static void groups_take_the_steeper_slope(void **state) {
+    (void)state;
+    static const double slopes[][2] = {{0.5, 0.1}, {0.1, 0.5}};
+    for (size_t i = 0; i < 2; i++) {
+        struct counts_fixture f;
+        begin_scattered(&f);
+        struct gate_evidence_options options = {.noise = NULL};
+        options.prior[GATE_SELF][GATE_CLASS_OWN] = (struct gate_dispersion_prior){slopes[i][0], 1.0, 10.0};
+        options.prior[GATE_SELF][GATE_CLASS_RUNTIME] = (struct gate_dispersion_prior){slopes[i][1], 1.0, 4.0};
+        double k = 0, p = 0, phi = phi_of(&f, 1, &k, &p);
+        struct gate_tally tallies[6];
+        struct gate_delta item = f.comparison.deltas.items[1];
+        for (uint32_t r = 0; r < 6; r++)
+            tallies[r] = f.comparison.deltas.tallies[GATE_SELF][r * 6 + 1];
+        struct gate_delta_list group = {
+            .items = &item, .count = 1, .run_count = 6, .tallies = {tallies, tallies, tallies}};
+        struct gate_evidence e =
+            gate_evidence_of(&f.comparison.pair, &group, 0, GATE_SELF, GATE_STR("group"), &options);
+        assert_near(e.phi, fmax(1.0, (4 * (1 + 0.5 * k * (1 - p)) + 4 * phi) / 8), 1e-12);
+        counts_end(&f);
+    }
+}
+
 /* Frames that scatter less than samples teach no slope and no floor. */
 static void steady_classes_have_no_prior(void **state) {
     (void)state;
@@ -262,6 +299,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_pair_assumes_by_class),  cmocka_unit_test(groups_are_wide),
         cmocka_unit_test(priors_are_learnt_by_class), cmocka_unit_test(steady_classes_have_no_prior),
+        cmocka_unit_test(the_root_teaches_nothing),   cmocka_unit_test(groups_take_the_steeper_slope),
         cmocka_unit_test(rare_frames_teach_nothing),  cmocka_unit_test(a_model_is_the_prior_of_replicates),
         cmocka_unit_test(the_root_has_no_variation),  cmocka_unit_test(sides_are_discounted_by_themselves),
         cmocka_unit_test(own_cost_at_its_ends),
