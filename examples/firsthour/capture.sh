@@ -4,6 +4,7 @@
 # load, good and with a planted mistake, in random order, and their MANIFEST.csv.
 # Needs Go for the load, node or python3 for theirs, and a built pprofgate.
 # What the manifest in OUT-DIR has already is not taken again.
+# shellcheck disable=SC2034 # plans and suffixes are found by name
 set -euo pipefail
 
 usage='usage: capture.sh go|node|python [OUT-DIR [SEED]]    (default: captures/LANGUAGE 1)'
@@ -109,7 +110,8 @@ samples_of() { "$gate" inspect "$1" | sed -n 's/^ .*total [^,]*, \([0-9]*\) effe
 # What runs at a lower priority makes room.
 idle_ticks() { awk '$1 == "cpu" {print $3 + $5}' /proc/stat; }
 
-# Others may be at work here: begins after a second in which half of the machine was to be had, or after two minutes whatever they do.
+# Others may be at work here: begins after a second in which half of the machine was to be had, or after two minutes
+# whatever they do.
 wait_for_calm() {
     local i before enough=$(($(getconf CLK_TCK) * $(nproc) * 9 / 20))
     for ((i = 0; i < 120; i++)); do
