@@ -44,7 +44,7 @@ static bool junit_next(struct junit_told *out, const struct gate_verdict *verdic
 static void junit_text(struct gate_buf *out, const struct gate_verdict *verdict, const struct junit_told *told) {
     if (told->cause != NULL)
         gate_cause_sentence_text(out, verdict, told->cause);
-    else
+    else if (told->finding != NULL)
         gate_buf_str(out, told->finding->text);
 }
 
