@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { NAME_COLUMNS = 42, BAR_COLUMNS = 16, NUMBER_COLUMNS = 17, PATH_TAIL = 8, CALLEES = 3, MIN_NAME = 12 };
+enum { NAME_COLUMNS = 42, BAR_COLUMNS = 16, NUMBER_COLUMNS = 18, PATH_TAIL = 8, CALLEES = 3, MIN_NAME = 12 };
 
 #define BOTH "\xE2\x96\x88"   /* full block */
 #define GREW "\xE2\x96\x92"   /* medium shade */
