@@ -66,7 +66,7 @@ static void junit_sentences(struct gate_buf *out, const struct gate_verdict *ver
         gate_buf_char(out, '\n');
         if (told.cause != NULL)
             gate_cause_sentence_advice(&text, told.cause);
-        else
+        else if (told.finding != NULL)
             gate_buf_str(&text, told.finding->advice);
         bool has_advice = text.len > 0;
         junit_escaped(out, &text);
