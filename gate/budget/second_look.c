@@ -10,7 +10,7 @@ bool gate_second_look(const struct gate_tree **tree, struct gate_hypothesis_list
                       const struct gate_comparison *comparison, uint32_t index, struct gate_arena *arena,
                       struct gate_error *err) {
     const struct gate_tree_options options = {.min_share = GATE_SECOND_LOOK_MIN_SHARE};
-    bool shifts = gate_shift_is_wanted(list, rules, comparison, index);
+    bool shifts = gate_shift_is_wanted(list, rules, index);
     bool renames = gate_renamed_is_wanted(comparison);
     *tree = NULL;
     if (!shifts && !renames)

@@ -20,14 +20,27 @@ static struct gate_evidence own_cost(const struct gate_shift_search *search, uin
                             &search->options);
 }
 
+/* What a node says of a measure. Charged: without the subtrees of own code that it calls itself. */
+static int64_t weight_of(const struct gate_shift_search *search, uint32_t node, enum gate_measure measure) {
+    const struct gate_tree_node *nodes = search->tree->nodes;
+    int64_t weight = measure == GATE_SELF ? nodes[node].self[GATE_CANARY] : nodes[node].total[GATE_CANARY];
+    if (measure == GATE_CHARGED)
+        for (uint32_t c = nodes[node].first_child; c != GATE_NO_INDEX; c = nodes[c].next_sibling)
+            if (search->comparison->pair.frames[nodes[c].frame].is_own)
+                weight -= nodes[c].total[GATE_CANARY];
+    return weight;
+}
+
 /* The node of `frame` that weighs most in the canary; GATE_NO_INDEX: pruned. */
-static uint32_t heaviest_node(const struct gate_tree *tree, uint32_t frame, enum gate_measure measure) {
+static uint32_t heaviest_node(const struct gate_shift_search *search, uint32_t frame, enum gate_measure measure) {
+    const struct gate_tree *tree = search->tree;
     uint32_t best = GATE_NO_INDEX;
     int64_t weight = -1;
     for (uint32_t i = 0; i < tree->count; i++) {
-        const struct gate_tree_node *node = &tree->nodes[i];
-        int64_t own = measure == GATE_SELF ? node->self[GATE_CANARY] : node->total[GATE_CANARY];
-        if (node->frame == frame && own > weight) {
+        if (tree->nodes[i].frame != frame)
+            continue;
+        int64_t own = weight_of(search, i, measure);
+        if (own > weight) {
             best = i;
             weight = own;
         }
@@ -116,12 +129,11 @@ bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *sea
     if (hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost || !(hypothesis->own.dilution > 0.0))
         return false;
     double growth = hypothesis->own.delta;
-    uint32_t node = heaviest_node(tree, hypothesis->frame, hypothesis->measure);
+    uint32_t node = heaviest_node(search, hypothesis->frame, hypothesis->measure);
     if (node == GATE_NO_INDEX || growth <= 0.0)
         return false;
-    const struct gate_tree_node *heaviest = &tree->nodes[node];
-    int64_t here = hypothesis->measure == GATE_SELF ? heaviest->self[GATE_CANARY] : heaviest->total[GATE_CANARY];
-    if (here < hypothesis->evidence.value[GATE_CANARY] / 2) /* it grew in too many places to say where from */
+    if (weight_of(search, node, hypothesis->measure) <
+        hypothesis->evidence.value[GATE_CANARY] / 2) /* it grew in too many places to say where from */
         return false;
     /* Self and charged cost may have come from the frame's own callees; then the frame itself is what did not grow. */
     if (hypothesis->measure == GATE_CUMULATIVE)
@@ -146,15 +158,9 @@ static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_ru
            budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own.dilution > 0.0;
 }
 
-/* Own cost tells a shift from a growth that only dilutes the others, so the work has to be known or well estimated. */
-static bool has_work(const struct gate_comparison *comparison) {
-    return comparison->work_is_known || comparison->work_is_estimated;
-}
-
-bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules,
-                          const struct gate_comparison *comparison, uint32_t index) {
+bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules, uint32_t index) {
     bool wanted = false;
-    for (size_t i = 0; i < list->count && has_work(comparison); i++)
+    for (size_t i = 0; i < list->count; i++)
         wanted = wanted || may_have_moved(&list->items[i], rules, index);
     return wanted;
 }

@@ -17,7 +17,9 @@ struct gate_shift_search {
 
 /**
  * Whether the growth of `hypothesis` (a single frame, a growth limit) is matched by what frames around it lost. Costs
- * per unit of work are compared, never shares: in shares everything else shrinks when one frame grows.
+ * per unit of work are compared where the work is known or estimated: in shares everything else shrinks when one frame
+ * grows. Shares serve too, since what holds a grown frame f and h of the profile grows by (1 - h) / (1 - f) of its
+ * growth at least, which is more than a quarter while it is at most half of the profile.
  *
  * A shift needs a frame at most two callers up that holds most of the grown frame's cost, weighs at most half of the
  * profile, and whose own growth is neither a quarter of the frame's nor significant; and within it frames that shrank
@@ -29,8 +31,7 @@ bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *sea
 
 /** Whether a failed or broken hypothesis of comparison `index` might be a shift: only then is a call tree worth its
  * cost. */
-bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules,
-                          const struct gate_comparison *comparison, uint32_t index);
+bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules, uint32_t index);
 
 /**
  * Look at the decided hypotheses of comparison `index` again: a broken one whose cost moved gets GATE_REASON_SHIFT and,
