@@ -81,4 +81,17 @@ static inline struct gate_hypothesis decide_hypothesis(const struct decide_row *
     return h;
 }
 
+static inline void decide_assert_near(double found, double expected, double tolerance) {
+    if (found == expected)
+        return;
+    if (!(fabs(found - expected) <= tolerance * fmax(1e-3, fabs(expected))))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static inline struct gate_hypothesis decide_make(struct gate_limit *limit, enum gate_limit_kind kind, double value,
+                                                 struct gate_counts2 counts) {
+    struct decide_row row = {.kind = kind, .limit = value, .counts = counts};
+    return decide_hypothesis(&row, limit);
+}
+
 #endif

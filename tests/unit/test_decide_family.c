@@ -2,19 +2,6 @@
 /* budget/decide.h: which hypotheses are tested, and what each costs its Holm family (gate_hypothesis_test). */
 #include "tests/unit/decide_fixture.h"
 
-static void assert_near(double found, double expected, double tolerance) {
-    if (found == expected)
-        return;
-    if (!(fabs(found - expected) <= tolerance * fmax(1e-3, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
-}
-
-static struct gate_hypothesis make(struct gate_limit *limit, enum gate_limit_kind kind, double value,
-                                   struct gate_counts2 counts) {
-    struct decide_row row = {.kind = kind, .limit = value, .counts = counts};
-    return decide_hypothesis(&row, limit);
-}
-
 static void what_is_tested(void **state) {
     (void)state;
     static const struct {
@@ -91,7 +78,7 @@ static void attainable_is_of_the_mildest_split(void **state) {
                 {GATE_LIMIT_SHARE_INCREASE, 0.01, {500, 4000, 480, 5000}, 0.13, 650}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_limit limit;
-        struct gate_hypothesis h = make(&limit, rows[i].kind, rows[i].limit, rows[i].counts);
+        struct gate_hypothesis h = decide_make(&limit, rows[i].kind, rows[i].limit, rows[i].counts);
         h.least_share = rows[i].least_share;
         gate_hypothesis_test(&h, 0.05);
         assert_attainable(&h, rows[i].least);
@@ -103,7 +90,7 @@ static void at_the_limit_nothing_is_attainable(void **state) {
     (void)state;
     struct gate_limit limit;
     struct gate_hypothesis h =
-        make(&limit, GATE_LIMIT_SHARE_INCREASE, 0.0625, (struct gate_counts2){56, 1024, 8, 1024});
+        decide_make(&limit, GATE_LIMIT_SHARE_INCREASE, 0.0625, (struct gate_counts2){56, 1024, 8, 1024});
     gate_hypothesis_test(&h, 0.9);
     assert_false(h.is_in_family);
 }
@@ -112,13 +99,14 @@ static void at_the_limit_nothing_is_attainable(void **state) {
 static void attainable_without_splits(void **state) {
     (void)state;
     struct gate_limit limit;
-    struct gate_hypothesis h = make(&limit, GATE_LIMIT_NEW_FRAME, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
+    struct gate_hypothesis h =
+        decide_make(&limit, GATE_LIMIT_NEW_FRAME, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
     struct gate_evidence all = h.evidence;
     all.counts = (struct gate_counts2){0, 1e4, 400, 1e4};
-    assert_near(h.log_attainable, gate_hypothesis_family_log_p(&h, &all), 1e-12);
-    h = make(&limit, GATE_LIMIT_SHARE, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
+    decide_assert_near(h.log_attainable, gate_hypothesis_family_log_p(&h, &all), 1e-12);
+    h = decide_make(&limit, GATE_LIMIT_SHARE, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
     assert_true(h.log_attainable == 0.0 && h.is_in_family);
-    h = make(&limit, GATE_LIMIT_DECREASE, 0.9, (struct gate_counts2){100, 1e4, 300, 1e4});
+    h = decide_make(&limit, GATE_LIMIT_DECREASE, 0.9, (struct gate_counts2){100, 1e4, 300, 1e4});
     assert_true(h.log_attainable == 0.0 && h.is_in_family);
 }
 

@@ -5,19 +5,6 @@
 
 static const double PROOF = 0.05;
 
-static void assert_near(double found, double expected, double tolerance) {
-    if (found == expected)
-        return;
-    if (!(fabs(found - expected) <= tolerance * fmax(1e-3, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
-}
-
-static struct gate_hypothesis make(struct gate_limit *limit, enum gate_limit_kind kind, double value,
-                                   struct gate_counts2 counts) {
-    struct decide_row row = {.kind = kind, .limit = value, .counts = counts};
-    return decide_hypothesis(&row, limit);
-}
-
 static void kinds_bound_quantities(void **state) {
     (void)state;
     static const struct {
@@ -40,12 +27,12 @@ static void quantities_of_shares(void **state) {
     (void)state;
     struct gate_evidence both = {.share = {0.25, 0.75}, .delta = 0.5}, fresh = {.share = {0, 0.1}}, none = {.df = 1};
     struct gate_evidence gone = {.share = {0.1, 0}};
-    assert_near(gate_quantity_of(&both, GATE_QUANTITY_GROWTH), 0.5, 0);
-    assert_near(gate_quantity_of(&both, GATE_QUANTITY_RATIO), 3.0, 0);
-    assert_near(gate_quantity_of(&both, GATE_QUANTITY_LEVEL), 0.75, 0);
+    decide_assert_near(gate_quantity_of(&both, GATE_QUANTITY_GROWTH), 0.5, 0);
+    decide_assert_near(gate_quantity_of(&both, GATE_QUANTITY_RATIO), 3.0, 0);
+    decide_assert_near(gate_quantity_of(&both, GATE_QUANTITY_LEVEL), 0.75, 0);
     assert_true(isinf(gate_quantity_of(&fresh, GATE_QUANTITY_RATIO)));
-    assert_near(gate_quantity_of(&none, GATE_QUANTITY_RATIO), 1.0, 0);
-    assert_near(gate_quantity_of(&gone, GATE_QUANTITY_RATIO), 0.0, 0);
+    decide_assert_near(gate_quantity_of(&none, GATE_QUANTITY_RATIO), 1.0, 0);
+    decide_assert_near(gate_quantity_of(&gone, GATE_QUANTITY_RATIO), 0.0, 0);
 }
 
 /* Which test a limit asks: of more than the limit, and of what Holm corrects. */
@@ -71,26 +58,26 @@ static void tests_by_kind(void **state) {
                 {GATE_LIMIT_SHARE, 0.0, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_limit limit;
-        struct gate_hypothesis h = make(&limit, rows[i].kind, rows[i].limit, counts);
-        assert_near(gate_hypothesis_margin_log_p(&h, &e), rows[i].margin, 1e-12);
-        assert_near(gate_hypothesis_family_log_p(&h, &e), rows[i].family, 1e-12);
-        assert_near(h.log_p, rows[i].family, 1e-12);
+        struct gate_hypothesis h = decide_make(&limit, rows[i].kind, rows[i].limit, counts);
+        decide_assert_near(gate_hypothesis_margin_log_p(&h, &e), rows[i].margin, 1e-12);
+        decide_assert_near(gate_hypothesis_family_log_p(&h, &e), rows[i].family, 1e-12);
+        decide_assert_near(h.log_p, rows[i].family, 1e-12);
     }
     struct gate_limit limit;
-    struct gate_hypothesis absent = make(&limit, GATE_LIMIT_SHARE, 0.0, (struct gate_counts2){50, 1e3, 0, 1e3});
-    assert_near(gate_hypothesis_margin_log_p(&absent, &absent.evidence), 0, 0);
+    struct gate_hypothesis absent = decide_make(&limit, GATE_LIMIT_SHARE, 0.0, (struct gate_counts2){50, 1e3, 0, 1e3});
+    decide_assert_near(gate_hypothesis_margin_log_p(&absent, &absent.evidence), 0, 0);
 }
 
 static void the_upper_bound_is_of_what_is_limited(void **state) {
     (void)state;
     const struct gate_counts2 counts = {500, 1e4, 650, 1e4};
     struct gate_limit limit;
-    struct gate_hypothesis growth = make(&limit, GATE_LIMIT_SHARE_INCREASE, 0.01, counts);
-    assert_near(gate_hypothesis_upper(&growth), gate_evidence_upper(&growth.evidence, PROOF), 0);
-    struct gate_hypothesis ratio = make(&limit, GATE_LIMIT_INCREASE, 1.2, counts);
-    assert_near(gate_hypothesis_upper(&ratio), gate_evidence_ratio_upper(&ratio.evidence, PROOF), 0);
-    struct gate_hypothesis share = make(&limit, GATE_LIMIT_SHARE, 0.1, counts);
-    assert_near(gate_hypothesis_upper(&share), gate_evidence_share_upper(&share.evidence, PROOF), 0);
+    struct gate_hypothesis growth = decide_make(&limit, GATE_LIMIT_SHARE_INCREASE, 0.01, counts);
+    decide_assert_near(gate_hypothesis_upper(&growth), gate_evidence_upper(&growth.evidence, PROOF), 0);
+    struct gate_hypothesis ratio = decide_make(&limit, GATE_LIMIT_INCREASE, 1.2, counts);
+    decide_assert_near(gate_hypothesis_upper(&ratio), gate_evidence_ratio_upper(&ratio.evidence, PROOF), 0);
+    struct gate_hypothesis share = decide_make(&limit, GATE_LIMIT_SHARE, 0.1, counts);
+    decide_assert_near(gate_hypothesis_upper(&share), gate_evidence_share_upper(&share.evidence, PROOF), 0);
 }
 
 /* "Proven" is the 95 % bound within the limit: a limit just under the bound is not proven, one just over it is. */
@@ -101,7 +88,7 @@ static void proven_at_the_bound(void **state) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (int over = 0; over < 2; over++) {
             struct gate_limit limit;
-            struct gate_hypothesis h = make(&limit, kinds[i], 1.0, (struct gate_counts2){500, 1e4, 400, 1e4});
+            struct gate_hypothesis h = decide_make(&limit, kinds[i], 1.0, (struct gate_counts2){500, 1e4, 400, 1e4});
             double bound = gate_hypothesis_upper(&h);
             h.limit_value = bound + fabs(bound) * (over ? 1e-6 : -1e-6);
             struct decide_row plain = {.max_mde = 1e-9}; /* passes nothing for having seen enough */
@@ -138,8 +125,8 @@ static void mde_ceilings(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_limit limit;
         struct gate_hypothesis h =
-            make(&limit, rows[i].kind, rows[i].limit, (struct gate_counts2){1000, 1e4, 1000, 1e4});
-        assert_near(gate_hypothesis_mde_ceiling(&h, rows[i].max_mde), rows[i].ceiling, 1e-12);
+            decide_make(&limit, rows[i].kind, rows[i].limit, (struct gate_counts2){1000, 1e4, 1000, 1e4});
+        decide_assert_near(gate_hypothesis_mde_ceiling(&h, rows[i].max_mde), rows[i].ceiling, 1e-12);
     }
 }
 
@@ -161,9 +148,9 @@ static void detectable_growth(void **state) {
         struct gate_decision_rules rules = decide_rules(&row);
         gate_hypothesis_decide(&h, &rules);
         double level = 0.01 / 30;
-        assert_near(h.detectable,
-                    gate_evidence_detectable(&h.evidence, rows[i].points, level, rows[i].own_hypothesis ? level : 0.05),
-                    1e-9);
+        decide_assert_near(
+            h.detectable,
+            gate_evidence_detectable(&h.evidence, rows[i].points, level, rows[i].own_hypothesis ? level : 0.05), 1e-9);
     }
 }
 
@@ -316,7 +303,7 @@ static void few_samples_say_how_few(void **state) {
         struct gate_decision_rules rules = decide_rules(&row);
         gate_hypothesis_decide(&h, &rules);
         assert_int_equal(h.reason, GATE_REASON_MIN_SAMPLES);
-        assert_near(h.settle_factor, rows[i].factor, 1e-12);
+        decide_assert_near(h.settle_factor, rows[i].factor, 1e-12);
     }
 }
 
@@ -328,15 +315,15 @@ static void decided_again_forgets_the_advice(void **state) {
     struct gate_decision_rules rules = decide_rules(&row);
     h.settle_factor = 7.0;
     gate_hypothesis_decide(&h, &rules);
-    assert_near(h.settle_factor, 0.0, 0);
+    decide_assert_near(h.settle_factor, 0.0, 0);
 }
 
 static void an_estimated_work_ratio_is_asked_at_a_quarter(void **state) {
     (void)state;
-    assert_near(gate_own_cost_margin(0.05, true), 0.05, 0);
-    assert_near(gate_own_cost_margin(0.05, false), 0.25, 0);
-    assert_near(gate_own_cost_margin(0.4, false), 0.4, 0);
-    assert_near(gate_own_cost_margin(0.4, true), 0.4, 0);
+    decide_assert_near(gate_own_cost_margin(0.05, true), 0.05, 0);
+    decide_assert_near(gate_own_cost_margin(0.05, false), 0.25, 0);
+    decide_assert_near(gate_own_cost_margin(0.4, false), 0.4, 0);
+    decide_assert_near(gate_own_cost_margin(0.4, true), 0.4, 0);
 }
 
 int main(void) {
