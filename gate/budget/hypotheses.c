@@ -68,7 +68,7 @@ static bool scale_limit(struct gate_hypothesis *h, const struct collection *c, s
     struct gate_str unit = c->comparison->pair.type.unit;
     if (!gate_unit_parse(&value, h->limit->text, unit))
         return gate_error_set_at(err, GATE_ERR_CONFIG, h->limit->line, h->limit->column,
-                                 "'%.*s' is no quantity in the unit of '%.*s': expected one that converts to '%.*s'",
+                                 "'%.*s' cannot be compared with '%.*s': give a unit that converts to '%.*s'",
                                  GATE_STR_ARG(h->limit->text), GATE_STR_ARG(c->comparison->name), GATE_STR_ARG(unit));
     h->limit_value = c->baseline_cost > 0.0 ? value / c->baseline_cost : 0.0;
     return true;
