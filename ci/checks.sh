@@ -4,7 +4,25 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-step() { printf '\n== %s\n' "$*"; }
+# Each step says how long the one before it took; the last words of a run that fails name the step it failed in.
+begun=''
+started=0
+step() {
+  [ -z "$begun" ] || printf -- '-- %d s: %s\n' "$((SECONDS - started))" "$begun"
+  begun=$* started=$SECONDS
+  printf '\n== %s\n' "$*"
+}
+trap 'status=$?; [ "$status" -eq 0 ] || printf "\nthe checks ended with %d in: %s\n" "$status" "${begun:-nothing}"' EXIT
+
+# What a step prints is of interest only where it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || status=$?
+  [ "$status" -eq 0 ] || cat "$log"
+  rm -f "$log"
+  return "$status"
+}
 
 step "layers"
 cmake -P ci/layers.cmake
@@ -25,7 +43,7 @@ if command -v clang-format >/dev/null; then
 fi
 
 step "the README's first command"
-bash ci/quickstart.sh
+quietly bash ci/quickstart.sh
 
 step "warnings are errors, optimised too"
 cmake --preset release -B build/warnings -DPPROFGATE_WERROR=ON >/dev/null
@@ -64,10 +82,10 @@ if command -v shellcheck >/dev/null; then
 fi
 
 if command -v clang >/dev/null && [ -f tests/fuzz/CMakeLists.txt ]; then
-  step "fuzzing, ${FUZZ_SECONDS:-20} seconds a target"
+  step "fuzzing, ${FUZZ_SECONDS:-12} seconds a target"
   cmake --preset fuzz >/dev/null
   cmake --build --preset fuzz -- --quiet
-  bash ci/fuzz.sh "${FUZZ_SECONDS:-20}"
+  bash ci/fuzz.sh "${FUZZ_SECONDS:-12}"
 fi
 
 for script in ci/checks.d/*.sh; do
@@ -75,5 +93,4 @@ for script in ci/checks.d/*.sh; do
   step "$(basename "$script" .sh)"
   bash "$script"
 done
-echo
-echo "all checks passed"
+step "all checks passed"

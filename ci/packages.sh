@@ -3,17 +3,25 @@
 # Installs what a fresh Debian or Ubuntu lacks.
 #   ci/packages.sh          to build and test
 #   ci/packages.sh checks   also what the slower checks of .ci/run use
+#   ci/packages.sh release  also what makes and tries a release's files
 set -euo pipefail
 
 build=(gcc g++ libc6-dev cmake ninja-build pkg-config ca-certificates
   libprotobuf-c-dev protobuf-c-compiler zlib1g-dev libzstd-dev libdeflate-dev
-  libyaml-dev libpcre2-dev libjansson-dev libxxhash-dev
+  libyaml-dev libpcre2-dev libjansson-dev libxxhash-dev libcurl4-openssl-dev
   libcmocka-dev libxml2-utils python3 python3-yaml python3-jsonschema)
-checks=(clang clang-format clang-tidy cppcheck libclang-rt-14-dev llvm shellcheck chromium python3-venv)
+checks=(clang clang-format clang-tidy cppcheck libclang-rt-14-dev llvm shellcheck chromium python3-venv rsync
+  dpkg-dev debian-archive-keyring skopeo zsh fish mandoc groff busybox-static)
+# What packaging/build.sh and packaging/try.sh use for everything that a release consists of.
+release=(dpkg-dev debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static rpm lintian
+  skopeo mmdebstrap python3-venv git)
+command -v npm >/dev/null || release+=(nodejs npm) # there may be another's, which does not go with Debian's
 
 wanted=("${build[@]}")
 if [ "${1:-}" = checks ]; then
   wanted+=("${checks[@]}")
+elif [ "${1:-}" = release ]; then
+  wanted+=("${release[@]}")
 fi
 
 missing=()

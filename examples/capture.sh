@@ -104,7 +104,7 @@ url=http://$(<"$work/address")
 
 fetch() { curl -sSf --max-time "$lifetime" -o "$2" "$url$1"; }
 # One number of the service's /stats, or of the host's busy time.
-stat_of() { sed -n "s/.*\"$2\":\([0-9.]*\).*/\1/p" "$1"; }
+stat_of() { sed -n "s|.*\"$2\":\([0-9.]*\).*|\1|p" "$1"; }
 host_busy() {
     awk -v hz="$(getconf CLK_TCK)" '$1 == "cpu" {print ($2 + $3 + $4 + $7 + $8) / hz}' /proc/stat 2>/dev/null || echo 0
 }
@@ -146,8 +146,16 @@ done
 wall=$(difference "$(stat_of "$work/before.json" wall_seconds)" "$(stat_of "$work/after.json" wall_seconds)")
 cpu=$(difference "$(stat_of "$work/before.json" cpu_seconds)" "$(stat_of "$work/after.json" cpu_seconds)")
 requests=$(($(stat_of "$work/after.json" requests) - $(stat_of "$work/before.json" requests)))
+endpoints=(checkout search browse archive report reserve notify)
+header='' parts=''
+for endpoint in "${endpoints[@]}"; do
+    header+=",requests/$endpoint"
+    served=$(stat_of "$work/after.json" "requests/$endpoint")
+    parts+=",$((served - $(stat_of "$work/before.json" "requests/$endpoint")))"
+done
 manifest=$out/MANIFEST.csv
-[[ -s $manifest ]] || echo 'name,variant,planted,dur_s,wall_s,cpu_s,requests,condition,order,host_busy_s' >"$manifest"
+columns=name,variant,planted,dur_s,wall_s,cpu_s,requests,condition,order,host_busy_s
+[[ -s $manifest ]] || echo "$columns$header" >"$manifest"
 busy=$(difference "$busy_before" "$busy_after")
-echo "$name,$variant,$planted,$seconds,$wall,$cpu,$requests,$condition,$order,$busy" >>"$manifest"
+echo "$name,$variant,$planted,$seconds,$wall,$cpu,$requests,$condition,$order,$busy$parts" >>"$manifest"
 tail -n 1 "$manifest"

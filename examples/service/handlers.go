@@ -4,7 +4,10 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -34,9 +37,23 @@ func (s *shop) handleStats(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	cpu := time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-	reply(w, map[string]any{
+	stats := map[string]any{
 		"requests":     s.served.Load(),
 		"cpu_seconds":  cpu.Seconds(),
 		"wall_seconds": time.Since(s.started).Seconds(),
-	})
+	}
+	for path, count := range s.byPath {
+		stats["requests"+path] = count.Load()
+	}
+	reply(w, stats)
+}
+
+// handleMetrics has the requests done by endpoint, in Prometheus' text format.
+func (s *shop) handleMetrics(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+	fmt.Fprintln(w, "# HELP http_requests_total Requests done.")
+	fmt.Fprintln(w, "# TYPE http_requests_total counter")
+	for _, path := range slices.Sorted(maps.Keys(s.byPath)) {
+		fmt.Fprintf(w, "http_requests_total{endpoint=%q} %d\n", path, s.byPath[path].Load())
+	}
 }

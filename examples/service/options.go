@@ -48,6 +48,10 @@ var defaultPlantSize = map[string]int{
 	plantLock:   10,   // extra tenths of a millisecond the stock lock is held
 }
 
+// shippedPlant is what a build has inside, without being told: -ldflags '-X main.shippedPlant=leaf' makes two
+// builds of which one has the regression, as releases do.
+var shippedPlant = plantNone
+
 func parseOptions(args []string) (options, error) {
 	var o options
 	fs := flag.NewFlagSet("service", flag.ContinueOnError)
@@ -57,7 +61,7 @@ func parseOptions(args []string) (options, error) {
 	fs.IntVar(&o.mutexFraction, "mutex-fraction", 1, "report 1 of `n` mutex contentions (0 = off)")
 	fs.IntVar(&o.blockRateNs, "block-rate", 10_000, "sample one blocking event per `ns` blocked (0 = off)")
 	fs.IntVar(&o.memRateBytes, "mem-rate", 512*1024, "sample one allocation per `bytes`")
-	fs.StringVar(&o.plant, "plant", plantNone, "plant a `regression`: regexp, lookup, alloc, leaf or lock")
+	fs.StringVar(&o.plant, "plant", shippedPlant, "plant a `regression`: regexp, lookup, alloc, leaf or lock")
 	fs.IntVar(&o.plantSize, "plant-size", 0, "size of the planted regression, in the plant's own `unit` (0 = its default)")
 	fs.BoolVar(&o.benign, "benign", false, "run the refactored code paths: same work, other function names")
 	fs.BoolVar(&o.speedup, "speedup", false, "digest only a quarter of each payload")

@@ -28,6 +28,7 @@ type shop struct {
 	retained retainedRing
 	started  time.Time
 	served   atomic.Int64
+	byPath   map[string]*atomic.Int64 // filled by routes, then only read
 
 	cartTotal func([]pricedLine) int64
 	digest    func([]byte) string
@@ -60,6 +61,7 @@ func newShop(o options) *shop {
 		journal:   &journal{},
 		outbox:    newOutbox(),
 		started:   time.Now(),
+		byPath:    map[string]*atomic.Int64{},
 		cartTotal: cartTotal,
 		digest:    digestPayload,
 		rank:      rankProducts,
@@ -91,6 +93,7 @@ func (s *shop) routes() http.Handler {
 	handle("/reserve", s.handleReserve)
 	handle("/notify", s.handleNotify)
 	mux.HandleFunc("/stats", s.handleStats)
+	mux.HandleFunc("/metrics", s.handleMetrics)
 
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
@@ -102,6 +105,8 @@ func (s *shop) routes() http.Handler {
 // labelled counts the request and runs it under the pprof label endpoint=path.
 func (s *shop) labelled(path string, next http.HandlerFunc) http.Handler {
 	labels := runtimepprof.Labels("endpoint", path)
+	count := &atomic.Int64{}
+	s.byPath[path] = count
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		runtimepprof.Do(r.Context(), labels, func(ctx context.Context) {
 			if s.plant == plantAlloc {
@@ -110,6 +115,7 @@ func (s *shop) labelled(path string, next http.HandlerFunc) http.Handler {
 			next(w, r.WithContext(ctx))
 		})
 		s.served.Add(1)
+		count.Add(1)
 	})
 }
 

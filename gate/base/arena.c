@@ -20,7 +20,7 @@ void gate_arena_init(struct gate_arena *arena, size_t limit_bytes) {
 }
 
 void gate_arena_fork(struct gate_arena *arena, const struct gate_arena *parent) {
-    *arena = (struct gate_arena){.limit_bytes = parent->limit_bytes};
+    *arena = (struct gate_arena){.limit_bytes = parent->limit_bytes, .pool = parent->pool};
     if (parent->limit_bytes != 0)
         arena->used_bytes = arena->base_bytes = parent->used_bytes;
 }
@@ -28,14 +28,47 @@ void gate_arena_fork(struct gate_arena *arena, const struct gate_arena *parent) 
 void gate_arena_cap(struct gate_arena *arena, size_t limit_bytes) {
     if (limit_bytes != 0 && (arena->limit_bytes == 0 || limit_bytes < arena->limit_bytes))
         arena->limit_bytes = limit_bytes;
+    struct gate_arena_pool *pool = arena->pool;
+    if (pool != NULL && limit_bytes != 0 && (pool->limit_bytes == 0 || limit_bytes < pool->limit_bytes))
+        pool->limit_bytes = limit_bytes;
+}
+
+void gate_arena_allow(struct gate_arena *arena, size_t more_bytes, size_t least_bytes, size_t most_bytes) {
+    struct gate_arena_pool *pool = arena->pool;
+    if (pool == NULL)
+        return;
+    pool->allowed_bytes = more_bytes > most_bytes - pool->allowed_bytes ? most_bytes : pool->allowed_bytes + more_bytes;
+    pool->limit_bytes = pool->allowed_bytes < least_bytes ? least_bytes : pool->allowed_bytes;
+}
+
+bool gate_arena_pool_take(struct gate_arena_pool *pool, size_t size) {
+    if (pool == NULL)
+        return true;
+    size_t before = atomic_fetch_add(&pool->used_bytes, size);
+    if (pool->limit_bytes == 0 || (before <= pool->limit_bytes && size <= pool->limit_bytes - before))
+        return true;
+    gate_arena_pool_give(pool, size);
+    return false;
+}
+
+void gate_arena_pool_give(struct gate_arena_pool *pool, size_t size) {
+    if (pool != NULL)
+        (void)atomic_fetch_sub(&pool->used_bytes, size);
+}
+
+/* What the pool counts of a block: all that was taken from the system for it, but not the block's head, so that a block
+ * which is resized counts as its bytes do. */
+static void block_free(struct gate_arena *arena, struct gate_arena_block *block) {
+    gate_arena_pool_give(arena->pool, block->size);
+    free(block->adopted);
+    free(block);
 }
 
 void gate_arena_free(struct gate_arena *arena) {
     struct gate_arena_block *block = arena->head;
     while (block != NULL) {
         struct gate_arena_block *next = block->next;
-        free(block->adopted);
-        free(block);
+        block_free(arena, block);
         block = next;
     }
     arena->head = NULL;
@@ -57,10 +90,31 @@ static bool arena_charge(struct gate_arena *arena, size_t size) {
     return true;
 }
 
-static struct gate_arena_block *arena_block_new(size_t size) {
-    struct gate_arena_block *block = malloc(sizeof *block + size);
-    if (block == NULL)
+bool gate_arena_reserve(struct gate_arena *arena, size_t size) {
+    if (!arena_charge(arena, size))
+        return false;
+    if (gate_arena_pool_take(arena->pool, size))
+        return true;
+    arena->used_bytes -= size;
+    arena->is_refused = true;
+    return false;
+}
+
+void gate_arena_release(struct gate_arena *arena, size_t size) {
+    arena->used_bytes -= size;
+    gate_arena_pool_give(arena->pool, size);
+}
+
+static struct gate_arena_block *arena_block_new(struct gate_arena *arena, size_t size) {
+    if (!gate_arena_pool_take(arena->pool, size)) {
+        arena->is_refused = true;
         return NULL;
+    }
+    struct gate_arena_block *block = malloc(sizeof *block + size);
+    if (block == NULL) {
+        gate_arena_pool_give(arena->pool, size);
+        return NULL;
+    }
     block->next = NULL;
     block->adopted = NULL;
     block->size = size;
@@ -77,16 +131,16 @@ void *gate_arena_alloc(struct gate_arena *arena, size_t size) {
     if (!arena_charge(arena, size))
         return NULL;
     struct gate_arena_block *head = arena->head;
-    if (head != NULL && head->size - head->used >= size) {
+    if (head != NULL && head->adopted == NULL && head->size - head->used >= size) {
         void *result = head->bytes + head->used;
         head->used += size;
         return result;
     }
-    size_t next_size = head == NULL ? FIRST_BLOCK_BYTES : head->size * 2;
+    size_t next_size = head == NULL || head->adopted != NULL ? FIRST_BLOCK_BYTES : head->size * 2;
     if (next_size > LARGEST_BLOCK_BYTES || next_size < FIRST_BLOCK_BYTES)
         next_size = next_size < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : LARGEST_BLOCK_BYTES;
     bool large = size > next_size / 2;
-    struct gate_arena_block *block = arena_block_new(large ? size : next_size);
+    struct gate_arena_block *block = arena_block_new(arena, large ? size : next_size);
     if (block == NULL) {
         arena->used_bytes -= size;
         return NULL;
@@ -140,10 +194,10 @@ static struct gate_arena_block **block_of(struct gate_arena *arena, const void *
 static void block_release(struct gate_arena *arena, void *memory, size_t size) {
     struct gate_arena_block **link = block_of(arena, memory);
     struct gate_arena_block *block = *link;
+    GATE_ASSERT(block->size == size);
     *link = block->next;
     arena->used_bytes -= size;
-    free(block->adopted);
-    free(block);
+    block_free(arena, block);
 }
 
 static void *block_make(struct gate_arena *arena, size_t size) {
@@ -167,16 +221,17 @@ void *gate_arena_resize(struct gate_arena *arena, void *block, size_t from, size
     }
     if (block == NULL)
         return block_make(arena, to);
-    if (to > from && !arena_charge(arena, to - from))
+    if (to > from && !gate_arena_reserve(arena, to - from))
         return NULL;
     struct gate_arena_block *owner = *block_of(arena, block);
     void *resized = realloc(block, to);
     if (resized == NULL) {
-        arena->used_bytes -= to > from ? to - from : 0;
+        gate_arena_release(arena, to > from ? to - from : 0);
         return NULL;
     }
-    arena->used_bytes -= from > to ? from - to : 0;
+    gate_arena_release(arena, from > to ? from - to : 0);
     owner->adopted = resized;
+    owner->size = owner->used = to;
     return resized;
 }
 
@@ -194,13 +249,14 @@ void *gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, siz
 
 /* Behind the head, so that bumping goes on in the block that still has room. */
 bool gate_arena_adopt(struct gate_arena *arena, void *memory, size_t size) {
-    if (!arena_charge(arena, size))
+    if (!gate_arena_reserve(arena, size))
         return false;
-    struct gate_arena_block *block = arena_block_new(0);
+    struct gate_arena_block *block = arena_block_new(arena, 0);
     if (block == NULL) {
-        arena->used_bytes -= size;
+        gate_arena_release(arena, size);
         return false;
     }
+    block->size = block->used = size; /* of its bytes; there is no room in it */
     block->adopted = memory;
     struct gate_arena_block **link = arena->head == NULL ? &arena->head : &arena->head->next;
     block->next = *link;
@@ -209,6 +265,7 @@ bool gate_arena_adopt(struct gate_arena *arena, void *memory, size_t size) {
 }
 
 void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from) {
+    GATE_ASSERT(arena->pool == from->pool);
     struct gate_arena_block **link = arena->head == NULL ? &arena->head : &arena->head->next;
     struct gate_arena_block *rest = *link;
     *link = from->head;
@@ -217,14 +274,16 @@ void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from) {
     *link = rest;
     arena->used_bytes += from->used_bytes - from->base_bytes;
     arena->is_refused |= from->is_refused;
-    *from = (struct gate_arena){.limit_bytes = from->limit_bytes};
+    *from = (struct gate_arena){.limit_bytes = from->limit_bytes, .pool = from->pool};
 }
 
 bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err) {
+    size_t limit = arena->limit_bytes;
+    if (arena->pool != NULL && arena->pool->limit_bytes != 0 && (limit == 0 || arena->pool->limit_bytes < limit))
+        limit = arena->pool->limit_bytes;
     if (arena->is_refused)
         return gate_error_set(
             err, GATE_ERR_LIMIT,
-            "more than %zu bytes of memory would be needed; raise --max-memory if the input is trusted",
-            arena->limit_bytes);
+            "more than %zu bytes of memory would be needed; raise --max-memory if the input is trusted", limit);
     return gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
 }

@@ -5,28 +5,52 @@
 
 #include "gate/base/error.h"
 
+#include <stdatomic.h>
+
 struct gate_arena_block;
+
+/** What all arenas of a run have taken from the system together, of however many threads. */
+struct gate_arena_pool {
+    _Atomic size_t used_bytes;
+    size_t limit_bytes;   /* 0: no limit; set while there is one thread */
+    size_t allowed_bytes; /* by gate_arena_allow, so far */
+};
 
 /** Zero-initialise, or use gate_arena_init or gate_arena_fork. Not thread-safe: one arena a thread. */
 struct gate_arena {
     struct gate_arena_block *head;
-    size_t used_bytes;  /* what callers asked for, with padding; of a fork also `base_bytes` */
-    size_t base_bytes;  /* what the arena that this one was forked from had used by then */
-    size_t limit_bytes; /* 0: no limit */
-    bool is_refused;    /* something did not fit the limit */
+    size_t used_bytes;            /* what callers asked for, with padding; of a fork also `base_bytes` */
+    size_t base_bytes;            /* what the arena that this one was forked from had used by then */
+    size_t limit_bytes;           /* 0: no limit */
+    bool is_refused;              /* something did not fit the limit */
+    struct gate_arena_pool *pool; /* or NULL; forks share it */
 };
 
 void gate_arena_init(struct gate_arena *arena, size_t limit_bytes);
 
 /**
  * An arena for a thread or for a stage's scratch, under the limit of `parent` less what that has used: to be freed, or
- * absorbed by `parent`. Arenas that are forked at a time do not see each other: two threads may use the rest twice, and
- * what is too much of it is refused once they are joined.
+ * absorbed by `parent`. Arenas that are forked at a time do not see each other: what they take together is the pool's
+ * to refuse.
  */
 void gate_arena_fork(struct gate_arena *arena, const struct gate_arena *parent);
 
-/** A limit of `limit_bytes` in all, unless the arena has a lower one; 0: as it is. */
+/** A limit of `limit_bytes` in all, of the arena and of its pool, unless there is a lower one; 0: as it is. */
 void gate_arena_cap(struct gate_arena *arena, size_t limit_bytes);
+
+/** Count `size` bytes that somebody else allocates, such as a library; false past the limit, and nothing is counted. */
+GATE_MUST_CHECK bool gate_arena_reserve(struct gate_arena *arena, size_t size);
+
+/** They were given back. */
+void gate_arena_release(struct gate_arena *arena, size_t size);
+
+/** The same of a pool alone; `pool` may be NULL. */
+GATE_MUST_CHECK bool gate_arena_pool_take(struct gate_arena_pool *pool, size_t size);
+void gate_arena_pool_give(struct gate_arena_pool *pool, size_t size);
+
+/** A limit of the pool that grows with what comes in: `more_bytes` more, `least_bytes` at least, `most_bytes` at most.
+ */
+void gate_arena_allow(struct gate_arena *arena, size_t more_bytes, size_t least_bytes, size_t most_bytes);
 
 /** Free every block; the arena can be used again. */
 void gate_arena_free(struct gate_arena *arena);

@@ -15,6 +15,7 @@ static const double ROUNDING_DOUBT = 1e-5;
 
 void gate_buf_free(struct gate_buf *buf) {
     free(buf->ptr);
+    gate_arena_pool_give(buf->pool, buf->capacity);
     *buf = (struct gate_buf){0};
 }
 
@@ -31,8 +32,11 @@ static bool buf_reserve(struct gate_buf *buf, size_t more) {
         }
         wanted *= 2;
     }
-    char *grown = realloc(buf->ptr, wanted);
+    size_t added = wanted - buf->capacity;
+    buf->is_refused = !gate_arena_pool_take(buf->pool, added);
+    char *grown = buf->is_refused ? NULL : realloc(buf->ptr, wanted);
     if (grown == NULL) {
+        gate_arena_pool_give(buf->is_refused ? NULL : buf->pool, added);
         buf->failed = true;
         return false;
     }
@@ -163,6 +167,10 @@ void gate_buf_number(struct gate_buf *buf, double value) {
 }
 
 bool gate_buf_check(const struct gate_buf *buf, struct gate_error *err) {
+    if (buf->is_refused)
+        return gate_error_set(err, GATE_ERR_LIMIT,
+                              "a report would need more than %zu bytes of memory; raise --max-memory, or --min-share",
+                              buf->pool->limit_bytes);
     if (buf->failed)
         return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while writing a report");
     return true;

@@ -11,6 +11,8 @@ struct gate_buf {
     size_t len;
     size_t capacity;
     bool failed;
+    bool is_refused;              /* the pool had no more */
+    struct gate_arena_pool *pool; /* of the run, that what is written counts as memory of; NULL: of none */
 };
 
 void gate_buf_free(struct gate_buf *buf);
@@ -36,7 +38,7 @@ static inline struct gate_str gate_buf_view(const struct gate_buf *buf) {
     return (struct gate_str){buf->ptr == NULL ? "" : buf->ptr, buf->len};
 }
 
-/** False with GATE_ERR_MEMORY when a write failed. */
+/** False with GATE_ERR_MEMORY when a write failed, with GATE_ERR_LIMIT where the pool refused it. */
 GATE_MUST_CHECK bool gate_buf_check(const struct gate_buf *buf, struct gate_error *err);
 
 #endif

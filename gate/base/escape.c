@@ -33,6 +33,31 @@ static bool is_deceptive(uint32_t c) {
            c == 0x2029;
 }
 
+/* What readers of YAML and XML refuse or leave out, though it is Unicode. */
+static bool is_unreadable(uint32_t c) {
+    return c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
+}
+
+/* What a CI runner trims off a line before it looks for a command, and what nobody sees on it: .NET's white space and
+ * the characters of no width. */
+static bool is_blank(uint32_t c) {
+    return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0xAD || c == 0x1680 || c == 0x180E ||
+           (c >= 0x2000 && c <= 0x200D) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x2060 ||
+           c == 0x3000 || c == 0xFEFF;
+}
+
+static bool is_doubled(struct gate_str text, size_t at, char c) {
+    return text.ptr[at] == c && at + 1 < text.len && text.ptr[at + 1] == c;
+}
+
+/* Whether a runner may see a command begin at `at`: with two number signs anywhere; with two colons at the start of a
+ * line, which is where any text may come to stand, or behind what is trimmed, where lines are broken. A colon at the
+ * end is the first of two where another stands behind the text. */
+static bool is_command(struct gate_str text, size_t at, bool after_blank) {
+    return is_doubled(text, at, '#') ||
+           (after_blank && text.ptr[at] == ':' && (at + 1 == text.len || is_doubled(text, at, ':')));
+}
+
 void gate_escape_json(struct gate_buf *out, struct gate_str text) {
     gate_buf_char(out, '"');
     for (size_t at = 0; at < text.len;) {
@@ -44,7 +69,7 @@ void gate_escape_json(struct gate_buf *out, struct gate_str text) {
             gate_buf_text(out, "\\n");
         else if (c == '\t')
             gate_buf_text(out, "\\t");
-        else if (is_control(c) || c == '<' || is_deceptive(c))
+        else if (is_control(c) || c == '<' || is_deceptive(c) || is_unreadable(c) || is_doubled(text, at, '#'))
             gate_buf_printf(out, "\\u%04x", (unsigned)c);
         else
             escape_keep(out, text, at, step, c);
@@ -54,9 +79,12 @@ void gate_escape_json(struct gate_buf *out, struct gate_str text) {
 }
 
 void gate_escape_xml(struct gate_buf *out, struct gate_str text) {
+    bool after_blank = true;
     for (size_t at = 0; at < text.len;) {
         uint32_t c = 0;
         size_t step = escape_next(text, at, &c);
+        bool command = is_command(text, at, after_blank);
+        after_blank = is_blank(c);
         if (c == '&')
             gate_buf_text(out, "&amp;");
         else if (c == '<')
@@ -69,6 +97,8 @@ void gate_escape_xml(struct gate_buf *out, struct gate_str text) {
             gate_buf_text(out, "&#39;");
         else if (c == '\n')
             gate_buf_text(out, "&#10;");
+        else if (command)
+            gate_buf_printf(out, "&#%u;", (unsigned)c);
         else if (is_control(c) || is_deceptive(c) || c == 0xFFFE || c == 0xFFFF)
             gate_buf_text(out, REPLACEMENT);
         else
@@ -78,11 +108,12 @@ void gate_escape_xml(struct gate_buf *out, struct gate_str text) {
 }
 
 void gate_escape_terminal(struct gate_buf *out, struct gate_str text) {
+    bool after_blank = true;
     for (size_t at = 0; at < text.len;) {
         uint32_t c = 0;
         size_t step = escape_next(text, at, &c);
-        bool command = (at == 0 && gate_str_starts(text, GATE_STR("::"))) ||
-                       (c == '#' && gate_str_starts(gate_str_slice(text, at, text.len), GATE_STR("##")));
+        bool command = is_command(text, at, after_blank);
+        after_blank = is_blank(c);
         if (command) {
             gate_buf_bytes(out, text.ptr + at, step);
             gate_buf_text(out, ZERO_WIDTH_SPACE);
@@ -95,10 +126,43 @@ void gate_escape_terminal(struct gate_buf *out, struct gate_str text) {
     }
 }
 
+static bool is_digit(struct gate_str text, size_t at) {
+    return at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9';
+}
+
+static bool is_letter(struct gate_str text, size_t at, char lower) {
+    return at < text.len && (text.ptr[at] | 0x20) == lower;
+}
+
+static bool is_word(struct gate_str text, size_t at) {
+    unsigned char c = (unsigned char)text.ptr[at];
+    return c == '_' || is_digit(text, at) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* Whether what begins at `at` is cut behind its first character, lest GitHub or GitLab make a link of it: "#1", "GH-1",
+ * GitLab's "!1", "$1", "&1", "~1" and "%1", and a URL's "://"; of "www." the point is cut off. They read entities as
+ * the characters, so that only a character of no width helps. */
+static bool is_reference(struct gate_str text, size_t at) {
+    char c = text.ptr[at];
+    if (c == ':')
+        return gate_str_starts(gate_str_slice(text, at, text.len), GATE_STR("://"));
+    if (c == '-')
+        return at >= 2 && is_letter(text, at - 2, 'g') && is_letter(text, at - 1, 'h') && is_digit(text, at + 1);
+    if (is_letter(text, at, 'w'))
+        return at >= 2 && is_letter(text, at - 2, 'w') && is_letter(text, at - 1, 'w') && at + 1 < text.len &&
+               text.ptr[at + 1] == '.';
+    if (!is_digit(text, at + 1))
+        return false;
+    return c == '#' || (c != '\0' && strchr("!$&~%", c) != NULL && (at == 0 || !is_word(text, at - 1)));
+}
+
 void gate_escape_markdown(struct gate_buf *out, struct gate_str text) {
+    bool after_blank = true;
     for (size_t at = 0; at < text.len;) {
         uint32_t c = 0;
         size_t step = escape_next(text, at, &c);
+        bool is_cut = is_command(text, at, after_blank) || is_reference(text, at);
+        after_blank = is_blank(c);
         if (c < 0x80 && c != 0 && strchr("|`*_<>[]\\&#~$", (int)c) != NULL)
             gate_buf_printf(out, "&#%u;", (unsigned)c);
         else if (c == '@')
@@ -109,6 +173,7 @@ void gate_escape_markdown(struct gate_buf *out, struct gate_str text) {
             gate_buf_text(out, REPLACEMENT);
         else
             escape_keep(out, text, at, step, c);
+        gate_buf_text(out, is_cut ? ZERO_WIDTH_SPACE : "");
         at += step;
     }
 }
@@ -127,7 +192,7 @@ void gate_escape_github(struct gate_buf *out, struct gate_str text, bool propert
             gate_buf_text(out, "%3A");
         else if (property && c == ',')
             gate_buf_text(out, "%2C");
-        else if (c == '#' && gate_str_starts(gate_str_slice(text, at, text.len), GATE_STR("##[")))
+        else if (is_doubled(text, at, '#'))
             gate_buf_text(out, "#" ZERO_WIDTH_SPACE);
         else if (is_control(c) || is_deceptive(c))
             gate_buf_text(out, REPLACEMENT);
@@ -138,10 +203,13 @@ void gate_escape_github(struct gate_buf *out, struct gate_str text, bool propert
 }
 
 void gate_escape_collapsed(struct gate_buf *out, struct gate_str text) {
+    bool after_blank = true;
     for (size_t at = 0; at < text.len;) {
         uint32_t c = 0;
         size_t step = escape_next(text, at, &c);
-        if (c == ';' || is_control(c) || is_deceptive(c))
+        bool command = is_command(text, at, after_blank);
+        after_blank = is_blank(c);
+        if (c == ';' || is_control(c) || is_deceptive(c) || command)
             gate_buf_char(out, '_');
         else
             escape_keep(out, text, at, step, c);
@@ -158,6 +226,8 @@ void gate_escape_openmetrics(struct gate_buf *out, struct gate_str text) {
             gate_buf_printf(out, "\\%c", (char)c);
         else if (c == '\n')
             gate_buf_text(out, "\\n");
+        else if (is_doubled(text, at, '#'))
+            gate_buf_text(out, "#" ZERO_WIDTH_SPACE);
         else if (is_control(c))
             gate_buf_text(out, REPLACEMENT);
         else
@@ -165,4 +235,18 @@ void gate_escape_openmetrics(struct gate_buf *out, struct gate_str text) {
         at += step;
     }
     gate_buf_char(out, '"');
+}
+
+void gate_escape_shell(struct gate_buf *out, struct gate_str text) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+@%";
+    bool is_plain = text.len > 0;
+    for (size_t i = 0; i < text.len; i++)
+        is_plain = is_plain && memchr(plain, text.ptr[i], sizeof plain - 1) != NULL;
+    gate_buf_text(out, is_plain ? "" : "'");
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] == '\'')
+            gate_buf_text(out, "'\\''");
+        else
+            gate_buf_char(out, text.ptr[i]);
+    gate_buf_text(out, is_plain ? "" : "'");
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One escaping place per output format. Frame names, paths and messages are untrusted in all of them. */
+/* One escaping place per output format. Frame names, paths and messages are untrusted in all of them.
+ * Any output may be printed in a CI log, whose runner obeys what looks like a command: "::" at the start of a line,
+ * behind white space too, and "##" before a bracket or a word anywhere. Neither comes out of any of these. */
 #ifndef GATE_BASE_ESCAPE_H
 #define GATE_BASE_ESCAPE_H
 
@@ -13,12 +15,17 @@ void gate_escape_xml(struct gate_buf *out, struct gate_str text);
 
 /**
  * A terminal or a CI log: C0 and C1 controls, bidirectional overrides and ill-formed bytes become U+FFFD, "::" at the
- * start of `text` and "##" anywhere (GitHub's "##[", Azure's "##vso[") are broken by a zero-width space, so that no
- * runner reads a command.
+ * start of `text` or behind white space and "##" anywhere (GitHub's "##[", Azure's "##vso[", TeamCity's "##teamcity[")
+ * are broken by a zero-width space, so that no runner reads a command. White space is what .NET's Trim takes, and what
+ * has no width. A text is escaped as a whole: of two parts each could be harmless.
  */
 void gate_escape_terminal(struct gate_buf *out, struct gate_str text);
 
-/** Inline Markdown (GitHub, GitLab): | ` * _ < > [ ] \ & # ~ escaped, '@' kept from mentioning, newlines as spaces. */
+/**
+ * Inline Markdown (GitHub, GitLab): | ` * _ < > [ ] \ & # ~ escaped, newlines as spaces; '@', "#1" and its kin, "://"
+ * and "www." broken by a zero-width space, so that they neither mention, refer nor link. Hashes of commits are not
+ * looked for.
+ */
 void gate_escape_markdown(struct gate_buf *out, struct gate_str text);
 
 /** Data of a GitHub workflow command: % CR LF; with `property` also ':' and ','. Controls as for a terminal. */
@@ -29,5 +36,8 @@ void gate_escape_collapsed(struct gate_buf *out, struct gate_str text);
 
 /** A label value of OpenMetrics text: backslash, quote and newline escaped, with quotes around. */
 void gate_escape_openmetrics(struct gate_buf *out, struct gate_str text);
+
+/** One word of a POSIX shell: as it is where nothing in it means anything there, else in single quotes. */
+void gate_escape_shell(struct gate_buf *out, struct gate_str text);
 
 #endif

@@ -56,6 +56,19 @@ void gate_figures_points(struct gate_buf *out, double delta) {
     gate_buf_text(out, isnan(delta) ? "" : " pp");
 }
 
+void gate_figures_growth(struct gate_buf *out, double growth, bool is_cost) {
+    if (!is_cost) {
+        gate_figures_points(out, growth);
+        return;
+    }
+    if (growth > 10.0) {
+        gate_buf_text(out, "more than +1000 %");
+        return;
+    }
+    figures_signed(out, growth * 100, figures_decimals(growth * 100));
+    gate_buf_text(out, isnan(growth) ? "" : " %");
+}
+
 void gate_figures_size(struct gate_buf *out, double size) {
     double points = fabs(size) * 100;
     int decimals = figures_decimals(points);

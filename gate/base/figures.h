@@ -34,6 +34,10 @@ void gate_figures_interval(struct gate_buf *out, double delta, const double boun
 /** "+6.2 pp (95 % CI +4.9 … +7.6)"; `bounds` NULL: "+6.2 pp (no interval)". */
 void gate_figures_change(struct gate_buf *out, double delta, const double bounds[2]);
 
+/** Growth in points of the whole, "+5.0 pp", or, of a cost, in per cent of what it was, "+20 %"; what is above ten
+ * times as much is "more than +1000 %". */
+void gate_figures_growth(struct gate_buf *out, double growth, bool is_cost);
+
 /** Like gate_figures_points, with as many decimals (at most 4) as it takes to tell `bound` from `limit`. */
 void gate_figures_bound(struct gate_buf *out, double bound, double limit);
 

@@ -8,12 +8,16 @@
 #include <pcre2.h>
 #include <stdlib.h>
 
-enum { MATCH_LIMIT = 1000000, DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 8 * 1024 };
+/* Of one text; most take a few steps, and those that take more are counted over the life of the pattern. */
+enum { STEPS = 10000, HARD_STEPS = 1000000, HARD_TEXTS = 1000, REPLACED_BYTES = 64 * 1024 };
+enum { DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 8 * 1024 };
 
 struct gate_regex {
     pcre2_code *code;
     pcre2_match_context *context;
+    pcre2_match_context *hard_context; /* for a text that the first is too small for */
     pcre2_match_data *matched;
+    uint32_t *hard_texts; /* how many of those there may still be */
 };
 
 /* Glob to an anchored expression. */
@@ -37,14 +41,24 @@ static void regex_from_glob(struct gate_buf *out, struct gate_str glob) {
     gate_buf_text(out, "\\z");
 }
 
+static pcre2_match_context *context_make(uint32_t steps) {
+    pcre2_match_context *context = pcre2_match_context_create(NULL);
+    if (context == NULL)
+        return NULL;
+    (void)pcre2_set_match_limit(context, steps);
+    (void)pcre2_set_depth_limit(context, DEPTH_LIMIT);
+    (void)pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
+    return context;
+}
+
 static bool regex_prepare(struct gate_regex *regex) {
-    regex->context = pcre2_match_context_create(NULL);
+    regex->context = context_make(STEPS);
+    regex->hard_context = context_make(HARD_STEPS);
     regex->matched = pcre2_match_data_create_from_pattern(regex->code, NULL);
-    if (regex->context == NULL || regex->matched == NULL)
+    regex->hard_texts = malloc(sizeof *regex->hard_texts);
+    if (regex->context == NULL || regex->hard_context == NULL || regex->matched == NULL || regex->hard_texts == NULL)
         return false;
-    (void)pcre2_set_match_limit(regex->context, MATCH_LIMIT);
-    (void)pcre2_set_depth_limit(regex->context, DEPTH_LIMIT);
-    (void)pcre2_set_heap_limit(regex->context, HEAP_LIMIT_KIB);
+    *regex->hard_texts = HARD_TEXTS;
     /* Without JIT the interpreter does the same work: a failure here changes speed alone. */
     (void)pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
     return true;
@@ -89,16 +103,50 @@ void gate_regex_free(struct gate_regex *regex) {
         return;
     pcre2_match_data_free(regex->matched);
     pcre2_match_context_free(regex->context);
+    pcre2_match_context_free(regex->hard_context);
+    free(regex->hard_texts);
     pcre2_code_free(regex->code);
     free(regex);
 }
 
+static int regex_find(const struct gate_regex *regex, struct gate_str text, size_t from) {
+    PCRE2_SPTR bytes = (PCRE2_SPTR)(text.len == 0 ? "" : text.ptr);
+    int found = pcre2_match(regex->code, bytes, text.len, from, 0, regex->matched, regex->context);
+    if (found != PCRE2_ERROR_MATCHLIMIT || *regex->hard_texts == 0)
+        return found;
+    --*regex->hard_texts;
+    return pcre2_match(regex->code, bytes, text.len, from, 0, regex->matched, regex->hard_context);
+}
+
 enum gate_regex_result gate_regex_match(const struct gate_regex *regex, struct gate_str text) {
-    int found = pcre2_match(regex->code, (PCRE2_SPTR)(text.len == 0 ? "" : text.ptr), text.len, 0, 0, regex->matched,
-                            regex->context);
+    int found = regex_find(regex, text, 0);
     if (found >= 0)
         return GATE_REGEX_YES;
     return found == PCRE2_ERROR_NOMATCH ? GATE_REGEX_NO : GATE_REGEX_TOO_HARD;
+}
+
+uint32_t gate_regex_groups(const struct gate_regex *regex) {
+    uint32_t groups = 0;
+    (void)pcre2_pattern_info(regex->code, PCRE2_INFO_CAPTURECOUNT, &groups);
+    return groups;
+}
+
+enum gate_regex_result gate_regex_next(const struct gate_regex *regex, struct gate_str text, size_t *from,
+                                       struct gate_str *group) {
+    if (*from > text.len)
+        return GATE_REGEX_NO;
+    int found = regex_find(regex, text, *from);
+    if (found < 0)
+        return found == PCRE2_ERROR_NOMATCH ? GATE_REGEX_NO : GATE_REGEX_TOO_HARD;
+    const PCRE2_SIZE *at = pcre2_get_ovector_pointer(regex->matched);
+    bool has_group = found > 1 && at[2] != PCRE2_UNSET;
+    *group = has_group ? gate_str_slice(text, at[2], at[3]) : GATE_STR("");
+    /* An empty match must not be found again; inside a character no match can begin. */
+    size_t next = at[1] > *from ? at[1] : *from + 1;
+    while (next < text.len && ((unsigned char)text.ptr[next] & 0xC0) == 0x80)
+        next++;
+    *from = next;
+    return GATE_REGEX_YES;
 }
 
 static bool is_word(char c) {
@@ -153,22 +201,24 @@ bool gate_regex_check_replacement(const struct gate_regex *regex, struct gate_st
 struct gate_str gate_regex_replace(const struct gate_regex *regex, struct gate_str text, struct gate_str replacement,
                                    struct gate_arena *arena) {
     const struct gate_str failed = {NULL, 0};
+    uint32_t hard_texts = *regex->hard_texts;
     enum gate_regex_result found = gate_regex_match(regex, text);
+    pcre2_match_context *context = *regex->hard_texts < hard_texts ? regex->hard_context : regex->context;
     if (found != GATE_REGEX_YES)
         return found == GATE_REGEX_NO ? text : failed;
     uint32_t options = PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_OVERFLOW_LENGTH | PCRE2_SUBSTITUTE_UNSET_EMPTY;
     PCRE2_UCHAR probe[256];
     PCRE2_SIZE len = sizeof probe;
-    int rc = pcre2_substitute(regex->code, (PCRE2_SPTR)text.ptr, text.len, 0, options, regex->matched, regex->context,
+    int rc = pcre2_substitute(regex->code, (PCRE2_SPTR)text.ptr, text.len, 0, options, regex->matched, context,
                               (PCRE2_SPTR)replacement.ptr, replacement.len, probe, &len);
     if (rc >= 0)
         return gate_str_copy(arena, (struct gate_str){(const char *)probe, len});
-    if (rc != PCRE2_ERROR_NOMEMORY)
+    if (rc != PCRE2_ERROR_NOMEMORY || len > REPLACED_BYTES)
         return failed;
     PCRE2_UCHAR *large = gate_arena_alloc(arena, len + 1);
     if (large == NULL)
         return failed;
-    rc = pcre2_substitute(regex->code, (PCRE2_SPTR)text.ptr, text.len, 0, options, regex->matched, regex->context,
+    rc = pcre2_substitute(regex->code, (PCRE2_SPTR)text.ptr, text.len, 0, options, regex->matched, context,
                           (PCRE2_SPTR)replacement.ptr, replacement.len, large, &len);
     return rc >= 0 ? (struct gate_str){(const char *)large, len} : failed;
 }

@@ -21,9 +21,20 @@ void gate_regex_free(struct gate_regex *regex);
 
 /**
  * Whether `text` holds a match anywhere. GATE_REGEX_TOO_HARD when the match, depth or heap limit
- * (1 000 000 steps, 10 000 levels, 8 MiB) is reached: the caller reports the pattern.
+ * (1 000 000 steps, 10 000 levels, 8 MiB) is reached, or when a thousand texts have needed more than 10 000 steps: the
+ * caller reports the pattern. A pattern costs what it costs over all texts together.
  */
 enum gate_regex_result gate_regex_match(const struct gate_regex *regex, struct gate_str text);
+
+/** How many groups the pattern has. */
+uint32_t gate_regex_groups(const struct gate_regex *regex);
+
+/**
+ * The first match in `text` at or after `*from`, which becomes the place to look for the next one; `group` is what its
+ * first group holds, empty where the group took no part.
+ */
+enum gate_regex_result gate_regex_next(const struct gate_regex *regex, struct gate_str text, size_t *from,
+                                       struct gate_str *group);
 
 /**
  * Whether `replacement` can be used with `regex`: '$' begins "$$", "$1", "${1}", "$name" or "${name}" of a group there
@@ -34,8 +45,8 @@ enum gate_regex_result gate_regex_match(const struct gate_regex *regex, struct g
 GATE_MUST_CHECK
 bool gate_regex_check_replacement(const struct gate_regex *regex, struct gate_str replacement, struct gate_error *err);
 
-/** Replace every match by `replacement` ($1, ${name}); the text itself when nothing matches; `.ptr` NULL: too hard or
- * full. */
+/** Replace every match by `replacement` ($1, ${name}); the text itself when nothing matches; `.ptr` NULL: too hard,
+ * full, or longer than 64 KiB. */
 struct gate_str gate_regex_replace(const struct gate_regex *regex, struct gate_str text, struct gate_str replacement,
                                    struct gate_arena *arena);
 

@@ -13,6 +13,41 @@ int gate_str_compare(struct gate_str a, struct gate_str b) {
     return a.len < b.len ? -1 : a.len > b.len;
 }
 
+static bool is_digit(struct gate_str text, size_t at) {
+    return at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9';
+}
+
+/* The digits from `*at` on without leading zeros; `*at` is behind them after. */
+static struct gate_str digits_at(struct gate_str text, size_t *at) {
+    while (*at < text.len && text.ptr[*at] == '0')
+        ++*at;
+    size_t from = *at;
+    while (is_digit(text, *at))
+        ++*at;
+    return gate_str_slice(text, from, *at);
+}
+
+int gate_str_compare_natural(struct gate_str a, struct gate_str b) {
+    size_t i = 0, j = 0;
+    while (i < a.len && j < b.len) {
+        if (is_digit(a, i) && is_digit(b, j)) {
+            struct gate_str left = digits_at(a, &i), right = digits_at(b, &j);
+            int order = left.len != right.len ? (left.len < right.len ? -1 : 1) : gate_str_compare(left, right);
+            if (order != 0)
+                return order;
+            continue;
+        }
+        unsigned char left = (unsigned char)a.ptr[i], right = (unsigned char)b.ptr[j];
+        if (left != right)
+            return left < right ? -1 : 1;
+        i++;
+        j++;
+    }
+    if ((i < a.len) != (j < b.len))
+        return i < a.len ? 1 : -1;
+    return gate_str_compare(a, b);
+}
+
 bool gate_str_starts(struct gate_str text, struct gate_str prefix) {
     return text.len >= prefix.len && (prefix.len == 0 || memcmp(text.ptr, prefix.ptr, prefix.len) == 0);
 }

@@ -27,6 +27,10 @@ static inline bool gate_str_equal(struct gate_str a, struct gate_str b) {
 /** Order by bytes, then by length: total and without a locale. Negative, zero or positive. */
 int gate_str_compare(struct gate_str a, struct gate_str b);
 
+/** The same, with runs of ASCII digits ordered by their value: "run-2" before "run-10". Total: what differs in leading
+ * zeros alone is ordered by bytes. */
+int gate_str_compare_natural(struct gate_str a, struct gate_str b);
+
 bool gate_str_starts(struct gate_str text, struct gate_str prefix);
 bool gate_str_ends(struct gate_str text, struct gate_str suffix);
 

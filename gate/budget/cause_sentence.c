@@ -97,9 +97,13 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
     const struct gate_finding *finding = member->finding;
     bool own = is_its_own(cause, finding);
     bool same = own && member->result->budget->measure == cause->measure;
-    if (same || gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_LEVEL ||
-        gate_budget_measure_row(member->result->budget->measure)->is_total) {
+    const struct gate_budget_measure_row *row = gate_budget_measure_row(member->result->budget->measure);
+    if (same || gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_LEVEL || row->is_total) {
         gate_limit_print(out, finding->limit);
+        if (same || !row->is_total)
+            return;
+        gate_buf_text(out, ", the total ");
+        gate_figures_growth(out, finding->evidence.delta, row->is_cost);
         return;
     }
     if (!own) {

@@ -12,8 +12,7 @@ static const double HELD_LEVEL = 0.05;
 struct opened {
     bool any;
     enum gate_reason reason;
-    double mde, factor; /* INFINITY: does not help */
-    bool by_samples;
+    double mde, factor, longer; /* INFINITY: does not help */
 };
 
 bool gate_decidable_begin(struct gate_decidable **out, const struct gate_rules *rules, uint32_t pairs,
@@ -22,7 +21,8 @@ bool gate_decidable_begin(struct gate_decidable **out, const struct gate_rules *
     for (uint32_t i = 0; list != NULL && i < rules->budget_count; i++) {
         list[i].mde = GATE_NEW_ARRAY(arena, double, (size_t)pairs + 1);
         list[i].factor = GATE_NEW_ARRAY(arena, double, (size_t)pairs + 1);
-        if (list[i].mde == NULL || list[i].factor == NULL)
+        list[i].longer = GATE_NEW_ARRAY(arena, double, (size_t)pairs + 1);
+        if (list[i].mde == NULL || list[i].factor == NULL || list[i].longer == NULL)
             return gate_arena_error(arena, err);
     }
     *out = list;
@@ -52,19 +52,15 @@ static double mde_of(const struct gate_hypothesis *h) {
     return upper < 1.0 ? upper : INFINITY;
 }
 
-/* Whether the error of the samples is at least as large as what runs differ by. */
-static bool is_by_samples(const struct gate_evidence *evidence) {
-    return evidence->counts.n1 * evidence->dilution >= evidence->sample_n[GATE_BASELINE] / 2.0;
-}
-
 static void open_add(struct opened *opened, const struct gate_hypothesis *h) {
     double mde = mde_of(h), factor = h->settle_factor > 0.0 ? h->settle_factor : INFINITY;
+    double longer = h->longer_factor > 0.0 ? h->longer_factor : INFINITY;
     bool is_first = !opened->any;
     if (is_first || factor > opened->factor) {
         opened->factor = factor;
-        opened->by_samples = is_by_samples(&h->evidence);
         opened->reason = h->reason;
     }
+    opened->longer = is_first || longer > opened->longer ? longer : opened->longer;
     opened->mde = is_first || mde > opened->mde ? mde : opened->mde;
     opened->any = true;
 }
@@ -74,10 +70,10 @@ static void decidable_add(struct gate_decidable *at, const struct opened *opened
     at->reason = opened->reason;
     if (isfinite(opened->mde))
         at->mde[at->mde_count++] = opened->mde;
-    if (!isfinite(opened->factor))
-        return;
-    at->factor[at->factor_count++] = opened->factor;
-    at->by_samples += opened->by_samples;
+    if (isfinite(opened->factor))
+        at->factor[at->factor_count++] = opened->factor;
+    if (isfinite(opened->longer))
+        at->longer[at->longer_count++] = opened->longer;
 }
 
 void gate_decidable_note(struct gate_decidable *list, const struct gate_verdict *verdict) {
@@ -85,7 +81,8 @@ void gate_decidable_note(struct gate_decidable *list, const struct gate_verdict 
         const struct gate_budget_result *result = &verdict->budgets[i];
         uint32_t budget = (uint32_t)(result->budget - verdict->rules->budgets);
         struct gate_decidable *at = &list[budget];
-        struct opened opened = {.reason = GATE_REASON_NOT_COMPARABLE, .mde = INFINITY, .factor = INFINITY};
+        struct opened opened = {
+            .reason = GATE_REASON_NOT_COMPARABLE, .mde = INFINITY, .factor = INFINITY, .longer = INFINITY};
         for (size_t h = 0; h < verdict->hypothesis_count; h++)
             if (verdict->hypotheses[h].budget == budget && is_open(&verdict->hypotheses[h]))
                 open_add(&opened, &verdict->hypotheses[h]);

@@ -14,9 +14,10 @@ struct gate_decidable {
     bool has_model;          /* the noise model is about what the budget looks at */
     double *mde;             /* of undecided pairs, the max_mde with which they had been decided */
     uint32_t mde_count;
-    double *factor; /* of undecided pairs, how many times the samples had decided them */
+    double *factor; /* of undecided pairs, how many times the runs had decided them */
     uint32_t factor_count;
-    uint32_t by_samples; /* of those, where samples err more than runs differ: longer runs help as more runs do */
+    double *longer; /* of undecided pairs, how many times as long the runs had to be */
+    uint32_t longer_count;
 };
 
 /** One per budget of `rules`, with room for `pairs`. `*out` is arena memory. */

@@ -6,13 +6,12 @@
 
 /* A ratio of small numbers says little: below these a ratio budget is not tested. */
 static const double RATIO_MIN_COUNT = 10.0;
-static const double PROOF_LEVEL = 0.05;
+/* What the load of a host alone can do to the runtime's own cost. */
+static const double LOAD_RATIO = 2.0;
 static const double OWN_ESTIMATED = 0.25;
 /* A limit of zero has no double: what counts as seeing enough then, in share points and as a ratio. */
 static const double MDE_FLOOR_SHARE = 0.01;
 static const double MDE_FLOOR_RATIO = 0.10;
-/* Asking for more than this many times the samples is no advice. */
-static const double MAX_SETTLE_FACTOR = 1e4;
 /* How exactly the mildest split that breaks a limit is found, as a part of the counts. */
 static const double SPLIT_PRECISION = 1e-4;
 enum { SPLIT_HALVINGS = 30 };
@@ -80,7 +79,7 @@ static double least_count(const struct gate_hypothesis *h) {
 
 /* The largest log p of growth with which the limit is broken too: that of the mildest split of the counts that breaks
  * it, given how many there are; -INFINITY when not even all of them in the canary do. */
-static double attainable_log_p(const struct gate_hypothesis *h, double alpha_margin) {
+static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
     const struct gate_counts2 *c = &h->evidence.counts;
     if (!gate_hypothesis_bounds_growth(h))
         return 0.0;
@@ -92,14 +91,14 @@ static double attainable_log_p(const struct gate_hypothesis *h, double alpha_mar
     /* Most frames are so small that no test is needed to tell. */
     bool is_small = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH &&
                     broken / c->n2 * h->evidence.dilution <= h->limit_value;
-    if (is_small || margin_log_p(h, &evidence) > log(alpha_margin))
+    if (is_small || margin_log_p(h, &evidence) > log(margin))
         return -INFINITY;
     if (h->limit->kind == GATE_LIMIT_NEW_FRAME) /* there is no other split at which it applies */
         return family_log_p(h, &evidence);
     for (int i = 0; i < SPLIT_HALVINGS && broken - kept > SPLIT_PRECISION * all; i++) {
         double middle = (kept + broken) / 2.0;
         evidence = split(h, middle);
-        if (margin_log_p(h, &evidence) <= log(alpha_margin))
+        if (margin_log_p(h, &evidence) <= log(margin))
             broken = middle;
         else
             kept = middle;
@@ -108,7 +107,7 @@ static double attainable_log_p(const struct gate_hypothesis *h, double alpha_mar
     return family_log_p(h, &evidence);
 }
 
-void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margin) {
+void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double margin) {
     const struct gate_evidence *evidence = &hypothesis->evidence;
     bool is_countable = evidence->is_tested && gate_evidence_is_counted(evidence);
     hypothesis->log_p = 0.0;
@@ -117,32 +116,32 @@ void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margi
     if (gate_limit_quantity(hypothesis->limit->kind) == GATE_QUANTITY_RATIO && k2 < RATIO_MIN_COUNT)
         hypothesis->is_tested = false;
     bool may_be_broken = gate_hypothesis_bounds_growth(hypothesis) ? is_countable : hypothesis->is_tested;
-    hypothesis->log_attainable = may_be_broken ? attainable_log_p(hypothesis, alpha_margin) : -INFINITY;
+    hypothesis->log_attainable = may_be_broken ? attainable_log_p(hypothesis, margin) : -INFINITY;
     hypothesis->is_in_family = hypothesis->log_attainable > -INFINITY;
     if (hypothesis->is_tested)
         hypothesis->log_p = family_log_p(hypothesis, evidence);
 }
 
-static double upper_bound(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+static double upper_bound(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double level) {
     switch (gate_limit_quantity(h->limit->kind)) {
     case GATE_QUANTITY_GROWTH:
-        return gate_evidence_upper(evidence, PROOF_LEVEL);
+        return gate_evidence_upper(evidence, level);
     case GATE_QUANTITY_RATIO:
-        return gate_evidence_ratio_upper(evidence, PROOF_LEVEL);
+        return gate_evidence_ratio_upper(evidence, level);
     default:
-        return gate_evidence_share_upper(evidence, PROOF_LEVEL);
+        return gate_evidence_share_upper(evidence, level);
     }
 }
 
 /* Whether that bound is within the limit. */
-static bool is_proven(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+static bool is_proven(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double level) {
     switch (gate_limit_quantity(h->limit->kind)) {
     case GATE_QUANTITY_GROWTH:
-        return gate_evidence_is_within(evidence, h->limit_value, PROOF_LEVEL);
+        return gate_evidence_is_within(evidence, h->limit_value, level);
     case GATE_QUANTITY_RATIO:
-        return gate_evidence_ratio_is_within(evidence, h->limit_value, PROOF_LEVEL);
+        return gate_evidence_ratio_is_within(evidence, h->limit_value, level);
     default:
-        return gate_evidence_share_is_within(evidence, h->limit_value, PROOF_LEVEL);
+        return gate_evidence_share_is_within(evidence, h->limit_value, level);
     }
 }
 
@@ -183,56 +182,22 @@ static double detectable(const struct gate_hypothesis *h, const struct gate_evid
     /* Limits that are their own hypothesis need the family-wise level at the limit itself. */
     double level = exp(h->log_level);
     return gate_evidence_detectable(evidence, limit_growth(h), level,
-                                    gate_hypothesis_bounds_growth(h) ? rules->alpha_margin : level);
+                                    gate_hypothesis_bounds_growth(h) ? rules->margin : level);
 }
 
 /* Whether other counts of the same frame, or its own cost, would be found over the limit in this family. */
-static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double alpha_margin) {
-    return family_log_p(h, evidence) <= h->log_level && margin_log_p(h, evidence) <= log(alpha_margin);
-}
-
-static struct gate_evidence scaled(const struct gate_evidence *evidence, double factor) {
-    struct gate_evidence more = *evidence;
-    more.counts.k1 *= factor;
-    more.counts.n1 *= factor;
-    more.counts.k2 *= factor;
-    more.counts.n2 *= factor;
-    return more;
+static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double margin) {
+    return family_log_p(h, evidence) <= h->log_level && margin_log_p(h, evidence) <= log(margin);
 }
 
 /* Whether more growth than may go unseen is ruled out. What counts is what the samples say of this run, not what other
- * samples of the same size might have said. */
+ * samples of the same size might have said; but where there are more to come, they should not be likely to say that the
+ * limit is broken. */
 static bool is_held(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                     const struct gate_decision_rules *rules) {
     return gate_evidence_is_counted(evidence) &&
-           gate_evidence_is_within(evidence, mde_ceiling(h, rules->max_mde), PROOF_LEVEL);
-}
-
-static bool is_settled(const struct gate_hypothesis *h, double factor, const struct gate_decision_rules *rules) {
-    struct gate_evidence more = scaled(&h->evidence, factor);
-    if (is_proven(h, &more) || is_confirmed(h, &more, rules->alpha_margin))
-        return true;
-    return gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) <= h->limit_value &&
-           is_held(h, &more, rules);
-}
-
-/* How many times the samples would decide if the shares stay what they are. */
-static double settle_factor(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    double low = 1.0, high = 2.0;
-    while (!is_settled(h, high, rules)) {
-        low = high;
-        high *= 2.0;
-        if (high > MAX_SETTLE_FACTOR)
-            return 0.0;
-    }
-    for (int i = 0; i < 20 && high > 1.02 * low; i++) {
-        double middle = sqrt(low * high);
-        if (is_settled(h, middle, rules))
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
+           gate_evidence_is_within(evidence, mde_ceiling(h, rules->max_mde), rules->proof) &&
+           (rules->turn <= 0.0 || margin_log_p(h, evidence) >= log(rules->turn));
 }
 
 static void set(struct gate_hypothesis *h, enum gate_outcome outcome, enum gate_reason reason) {
@@ -244,27 +209,43 @@ static bool has_own(const struct gate_hypothesis *h) {
     return h->own.dilution > 0.0 && gate_evidence_is_counted(&h->own);
 }
 
-double gate_own_cost_margin(double alpha_margin, bool work_is_known) {
-    return work_is_known || alpha_margin > OWN_ESTIMATED ? alpha_margin : OWN_ESTIMATED;
+double gate_own_cost_margin(double margin, bool work_is_known) {
+    return work_is_known || margin > OWN_ESTIMATED ? margin : OWN_ESTIMATED;
 }
 
 /* That others shrank is an excuse, and wants proof: the own cost is shown to be within the limit, or is measured within
  * it and has not grown to speak of. */
-static bool is_excused(const struct gate_hypothesis *h) {
-    if (is_proven(h, &h->own))
+static bool is_excused(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    if (is_proven(h, &h->own, rules->proof))
         return true;
     bool is_within = gate_quantity_of(&h->own, gate_limit_quantity(h->limit->kind)) <= h->limit_value;
     return is_within && family_log_p(h, &h->own) > h->log_level;
 }
 
+/* What the scheduler and the collector cost by themselves follows how busy the host is. Growth that this can explain,
+ * up to twice the cost, is no regression of the program, unless the budget asks for it by name. */
+static bool is_load(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
+    double log_p = 0.0;
+    if (!h->is_runtime || h->is_named || h->measure != GATE_CHARGED || h->is_cost)
+        return false;
+    if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
+        return true;
+    (void)gate_evidence_ratio(&h->evidence, LOAD_RATIO, &log_p);
+    return log_p > log(rules->margin);
+}
+
 static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    bool is_own_open = has_own(h) && !is_confirmed(h, &h->own, rules->alpha_margin_own);
-    if (is_own_open && is_excused(h)) {
+    bool is_own_open = has_own(h) && !is_confirmed(h, &h->own, rules->margin_own);
+    if (is_own_open && is_excused(h, rules)) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
     if (h->severity < GATE_SEVERITY_ERROR) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
+        return;
+    }
+    if (is_load(h, rules)) {
+        set(h, GATE_OUTCOME_WARN, GATE_REASON_RUNTIME);
         return;
     }
     if (is_own_open) {
@@ -294,7 +275,7 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         return;
     }
     bool is_over = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
-    if (is_over && has_own(h) && is_proven(h, &h->own)) {
+    if (is_over && has_own(h) && is_proven(h, &h->own, rules->proof)) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
@@ -306,26 +287,26 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
     else if (h->is_bystander)
         outcome = GATE_OUTCOME_WARN;
     set(h, outcome, is_over ? GATE_REASON_UNCONFIRMED : GATE_REASON_TOO_FEW_SAMPLES);
-    h->settle_factor = settle_factor(h, rules);
 }
 
-/* Growth over the limit that is not significant, not even if no other frame had been looked at: where its upper bound
- * is no more than may go unseen, it may pass. */
+/* Growth over the limit that is not significant, not even if nobody had looked at another frame or before: where its
+ * upper bound is no more than may go unseen, it may pass. How runs vary was measured, or else it was assumed, and
+ * proves less. */
 static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    return !rules->is_intolerant && gate_hypothesis_bounds_growth(h) && h->log_p > log(rules->alpha);
+    double level = h->evidence.variation == GATE_VARIATION_ASSUMED ? rules->alpha : rules->alpha / 2.0;
+    return !rules->is_intolerant && gate_hypothesis_bounds_growth(h) && h->log_p > log(level);
 }
 
-void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
+void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
     struct gate_hypothesis *h = hypothesis;
-    h->detectable = detectable(h, &h->evidence, rules);
     h->settle_factor = 0.0;
     bool is_over = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
     if (is_over && h->is_in_family && h->log_p_adjusted <= log(rules->alpha) &&
-        margin_log_p(h, &h->evidence) <= log(rules->alpha_margin)) {
+        margin_log_p(h, &h->evidence) <= log(rules->margin)) {
         decide_broken(h, rules);
         return;
     }
-    if (is_proven(h, &h->evidence)) {
+    if (is_proven(h, &h->evidence, rules->proof)) {
         set(h, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
         return;
     }
@@ -337,6 +318,11 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
     decide_open(h, rules);
 }
 
+void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
+    hypothesis->detectable = detectable(hypothesis, &hypothesis->evidence, rules);
+    gate_hypothesis_outcome(hypothesis, rules);
+}
+
 double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence) {
     return margin_log_p(hypothesis, evidence);
 }
@@ -345,8 +331,8 @@ double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, co
     return family_log_p(hypothesis, evidence);
 }
 
-double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis) {
-    return upper_bound(hypothesis, &hypothesis->evidence);
+double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis, double level) {
+    return upper_bound(hypothesis, &hypothesis->evidence, level);
 }
 
 double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *hypothesis, double max_mde) {

@@ -33,21 +33,24 @@ struct gate_hypothesis {
     bool is_cost;       /* cost per unit of work, not share */
     bool is_runtime;    /* a frame of the runtime */
     bool is_bystander;  /* a frame of the runtime or of a library that the budget does not name: open, it holds nothing
-                           up */
+                           up, as long as there is code of the program's own that does */
+    bool is_named;      /* the budget says which frames it means, by name or as a group */
     bool is_restrained; /* broken, it is inconclusive: delays of one pair */
     struct gate_evidence evidence;
     struct gate_evidence own; /* of the own cost; own.dilution 0: does not apply */
-    double log_p, log_p_adjusted;
-    double log_attainable; /* the largest log_p with which the limit is broken; 0: any; -INFINITY: with none */
-    double log_level;      /* what log_p has to be at most, in this family */
-    uint32_t family;       /* hypotheses in its Holm family */
-    bool is_tested;        /* enough counts */
-    bool is_in_family;     /* its counts, however they were split, could break the limit */
+    double log_p;             /* of this look alone */
+    double log_p_adjusted;    /* for the family, and for what was looked at before */
+    double log_attainable;    /* the largest log_p with which the limit is broken; 0: any; -INFINITY: with none */
+    double log_level;         /* what log_p has to be at most, in this family */
+    uint32_t family;          /* hypotheses in its Holm family */
+    bool is_tested;           /* enough counts */
+    bool is_in_family;        /* its counts, however they were split, could break the limit */
     enum gate_outcome outcome;
     enum gate_reason reason;
     double detectable;
     struct gate_shift shift; /* of reason GATE_REASON_SHIFT */
-    double settle_factor;    /* times the samples of now that would decide; 0: does not apply */
+    double settle_factor;    /* times the runs of now that would decide; 0: none, or does not apply (budget/settle.h) */
+    double longer_factor;    /* times the length of each run that would; 0: no length */
 };
 
 /** Whether the limit is about growth: one on a level, or on a decrease that must stay, can be broken without any. */
@@ -60,16 +63,21 @@ double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity
  * First half, before the family is known: `is_tested`, `is_in_family`, `log_p` of the family-wise hypothesis and
  * `log_attainable`. Growth limits test growth > 0; decrease, share and absolute limits test the limit itself.
  *
+ * margin  level of "more than the limit"
+ *
  * A growth hypothesis fails only when its limit is broken too, so only at a p as small as that of the mildest split of
  * its counts that breaks it, and never where no split does: what cannot be rejected needs no correction (Tarone,
  * Biometrics 46 (1990)), what can be rejected at small p only needs that much, and small frames cost no power.
  */
-void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double alpha_margin);
+void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double margin);
 
 /** What decisions need besides the hypothesis. */
 struct gate_decision_rules {
-    double alpha, alpha_margin, min_samples;
-    double alpha_margin_own;    /* of the own cost: alpha_margin, or more where the work is estimated */
+    double alpha, alpha_margin; /* of all looks together */
+    double margin, proof;       /* of this look: "more than the limit", "no more than" (compare/looks.h) */
+    double turn;                /* of this look: see compare/looks.h */
+    double margin_own;          /* of the own cost: `margin`, or more where the work is estimated */
+    double min_samples;
     double max_mde;             /* of the budget; 0: twice the limit */
     bool is_intolerant;         /* something of the comparison is known to have grown: what is over its limit is open */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
@@ -80,10 +88,16 @@ struct gate_decision_rules {
  * second time, it would lose a twentieth of the real regressions. It still has to put the own cost over the limit, at
  * .25, with the growth as significant as before.
  */
-double gate_own_cost_margin(double alpha_margin, bool work_is_known);
+double gate_own_cost_margin(double margin, bool work_is_known);
 
-/** Second half: outcome, reason, detectable, settle_factor. Needs log_p_adjusted and family. */
+/**
+ * Second half: outcome, reason and detectable, and settle_factor where `min_samples` says it all. Needs log_p_adjusted
+ * and family.
+ */
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
+
+/** The same without `detectable`, which no outcome depends on. Also needs log_level, and log_p of the evidence. */
+void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
 
 /* ---- the numbers behind a decision, for `explain` ---- */
 
@@ -92,8 +106,8 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
 double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 
-/** 95 % upper bound of what the limit bounds, in the limit's scale: at most the limit means proven. */
-double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis);
+/** Upper bound at `level` of what the limit bounds, in the limit's scale: at most the limit means proven. */
+double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis, double level);
 
 /** Largest detectable growth with which a frame within its limit passes. */
 double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *hypothesis, double max_mde);

@@ -45,17 +45,10 @@ const char *gate_default_rules_preset(struct gate_str sample_type) {
     return "recommended";
 }
 
-static bool is_held(const struct gate_plan_input *input, struct gate_str type) {
-    struct gate_error ignored = {0};
-    uint32_t column = 0;
-    return gate_sample_type_find(&column, input->runs[GATE_BASELINE][0].profile, type, &ignored) &&
-           gate_sample_type_find(&column, input->runs[GATE_CANARY][0].profile, type, &ignored);
-}
-
 /* By the type of budgets that name none (budget/plan.h): the one that the pair is named after, else the default. */
 static const char *preset_of(const struct gate_plan_input *input) {
     const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
-    struct gate_str named = input->label.len != 0 && is_held(input, input->label) ? input->label : GATE_STR("");
+    struct gate_str named = input->label.len != 0 && gate_plan_holds(input, input->label) ? input->label : GATE_STR("");
     struct gate_error ignored = {0};
     uint32_t column = 0;
     if (!gate_sample_type_find(&column, profile, named, &ignored))
@@ -68,7 +61,7 @@ static bool is_held_as(const struct gate_plan_input *input, struct gate_str cand
     const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
     struct gate_error ignored = {0};
     uint32_t column = 0;
-    return is_held(input, candidate) && gate_sample_type_find(&column, profile, candidate, &ignored) &&
+    return gate_plan_holds(input, candidate) && gate_sample_type_find(&column, profile, candidate, &ignored) &&
            gate_str_starts(candidate, profile->sample_types[column].type);
 }
 

@@ -40,6 +40,10 @@ static bool speaks_louder(const struct gate_hypothesis *a, const struct gate_hyp
     return a->severity > b->severity;
 }
 
+static bool is_detectable(const struct gate_hypothesis *h, const struct gate_sentence *wording) {
+    return isfinite(h->detectable) && gate_sentence_hindrance(wording, h) == GATE_REASON_WITHIN;
+}
+
 static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, const struct gate_sentence *wording,
                  struct gate_arena *arena, struct gate_error *err) {
     *out = (struct gate_finding){
@@ -51,7 +55,7 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
         .measure = h->measure,
         .evidence = h->evidence,
         .log_p_adjusted = h->log_p_adjusted,
-        .detectable = isfinite(h->detectable) ? h->detectable : NAN,
+        .detectable = is_detectable(h, wording) ? h->detectable : NAN,
         .own_cost_ratio = NAN,
         .samples_to_settle = h->settle_factor > 0.0 ? gate_sentence_samples(wording, h) : 0.0,
     };
@@ -64,9 +68,18 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
     return (out->why.ptr != NULL && out->text.ptr != NULL && out->advice.ptr != NULL) || gate_arena_error(arena, err);
 }
 
+static void note_detectable(struct gate_budget_result *result, const struct gate_hypothesis *h,
+                            const struct gate_sentence *wording) {
+    enum gate_reason hindrance = gate_sentence_hindrance(wording, h);
+    if (hindrance != GATE_REASON_WITHIN)
+        result->hindrance = hindrance;
+    else if (isfinite(h->detectable) && !(h->detectable <= result->detectable))
+        result->detectable = h->detectable;
+}
+
 /* One hypothesis a frame, the loudest; counts go to `result`. */
 static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_result *result,
-                        const struct gate_hypothesis *hypotheses, size_t count) {
+                        const struct gate_hypothesis *hypotheses, size_t count, const struct gate_sentence *wording) {
     uint32_t frames = 0;
     for (size_t i = 0; i < count;) {
         const struct gate_hypothesis *worst = &hypotheses[i];
@@ -77,8 +90,8 @@ static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_r
             tested = tested || h->is_tested;
             if (speaks_louder(h, worst))
                 worst = h;
-            if (h->is_tested && !h->is_bystander && isfinite(h->detectable) && !(h->detectable <= result->detectable))
-                result->detectable = h->detectable;
+            if (h->is_tested && !h->is_bystander)
+                note_detectable(result, h, wording);
         }
         result->tested += tested;
         result->proven += worst->outcome == GATE_OUTCOME_PROVEN;
@@ -96,7 +109,8 @@ static bool count_alike(struct gate_budget_result *result, uint32_t others, stru
         struct gate_finding *finding = &result->findings[i];
         if (finding->outcome != GATE_OUTCOME_WARN || finding->reason != GATE_REASON_TOO_FEW_SAMPLES)
             continue;
-        finding->text = gate_str_format(arena, "%.*s (%u more frames alike)", GATE_STR_ARG(finding->text), others);
+        finding->text = gate_str_format(arena, "%.*s (%u more frame%s alike)", GATE_STR_ARG(finding->text), others,
+                                        others == 1 ? "" : "s");
         return finding->text.ptr != NULL || gate_arena_error(arena, err);
     }
     return true;
@@ -109,7 +123,7 @@ bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypo
     const struct gate_hypothesis **order = GATE_NEW_ARRAY(arena, const struct gate_hypothesis *, count + 1);
     if (order == NULL)
         return gate_arena_error(arena, err);
-    uint32_t frames = loudest(order, result, hypotheses, count);
+    uint32_t frames = loudest(order, result, hypotheses, count, wording);
     qsort(order, frames, sizeof *order, compare_pointers);
     uint32_t listed = 0, kept = 0, alike = 0;
     while (listed < frames && order[listed]->outcome >= GATE_OUTCOME_WARN)
@@ -160,5 +174,16 @@ bool gate_finding_add_plain(struct gate_budget_result *result, enum gate_outcome
     result->findings = findings;
     result->finding_count = only_nearest ? 1 : result->finding_count + 1;
     result->outcome = outcome > result->outcome ? outcome : result->outcome;
+    return true;
+}
+
+bool gate_finding_wants_samples(const struct gate_budget_result *budgets, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t f = 0; f < budgets[i].finding_count; f++) {
+            const struct gate_finding *finding = &budgets[i].findings[f];
+            if (finding->outcome == GATE_OUTCOME_INCONCLUSIVE && finding->limit == NULL &&
+                finding->reason != GATE_REASON_NO_MATCH)
+                return false;
+        }
     return true;
 }

@@ -15,7 +15,7 @@ struct gate_finding {
     enum gate_measure measure;
     struct gate_evidence evidence;
     double log_p_adjusted;    /* Holm */
-    double detectable;        /* growth that would be seen at 80 % power, as a fraction; NAN: none */
+    double detectable;        /* growth that would fail or warn at 80 % power, as a fraction; NAN: none */
     double own_cost_ratio;    /* canary / baseline per unit of work; NAN: not known */
     double samples_to_settle; /* effective samples a side that would decide; 0: does not apply */
     struct gate_str why;      /* of the reason, what the limit does not say already; may be empty */
@@ -30,7 +30,8 @@ struct gate_budget_result {
     struct gate_finding *findings; /* fail, inconclusive and warn, worst first; if none, the nearest to its limit */
     uint32_t finding_count;
     uint32_t matched, tested, proven, passed; /* frames */
-    double detectable;                        /* largest over the tested frames; NAN: none tested */
+    double detectable;          /* largest over the tested frames where growth could fail or warn; NAN: there is none */
+    enum gate_reason hindrance; /* where it could not (budget/sentence.h); GATE_REASON_WITHIN: all could */
 };
 
 /**
@@ -41,6 +42,9 @@ struct gate_budget_result {
 GATE_MUST_CHECK
 bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypothesis *hypotheses, size_t count,
                        const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err);
+
+/** Whether all that is inconclusive is so for want of samples: more runs may decide it. O(findings). */
+bool gate_finding_wants_samples(const struct gate_budget_result *budgets, uint32_t count);
 
 /** Put a finding about the budget itself in front: no frame, no numbers. The budget's outcome is worsened to it. */
 GATE_MUST_CHECK

@@ -12,6 +12,8 @@
 /* A ratio budget on all frames does not look at those that weigh less than this in the canary, unless it says what
  * does: of hundreds of tiny frames some always double. Whoever names functions means them, however small. */
 static const double RATIO_MIN_SHARE = 0.005;
+/* An early look's level is still a number. */
+static const double LOG_LEAST_LEVEL = -690.0;
 
 /* What the hypotheses of one budget have in common. */
 struct collection {
@@ -143,7 +145,9 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
         .measure = c->measure,
         .set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure],
         .is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime,
-        .is_bystander = single && !names_frames(&c->budget->select) && is_bystander(&pair->frames[frame], c->measure),
+        .is_named = c->deltas != NULL && (!single || names_frames(&c->budget->select)),
+        .is_bystander = single && !names_frames(&c->budget->select) && !pair->has_no_own &&
+                        is_bystander(&pair->frames[frame], c->measure),
     };
     base.evidence = item_evidence(c, item, base.name);
     if (base.evidence.value[GATE_BASELINE] == 0 && base.evidence.value[GATE_CANARY] == 0)
@@ -165,7 +169,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
         restrain(&h, pair);
         if (looked_at)
             add_own_cost(&h, c, item);
-        gate_hypothesis_test(&h, c->scope->rules->alpha_margin);
+        gate_hypothesis_test(&h, c->scope->now.margin);
         if (!(looked_at ? append(&list->items, &list->count, &list->capacity, &h, arena, err)
                         : append_unseen(list, &h, arena, err)))
             return false;
@@ -203,6 +207,7 @@ static void set_absolute(struct collection *c) {
     for (int side = 0; side < GATE_SIDES; side++)
         units[side] = known ? work[side] : sides[side].run_count;
     c->absolute.ratio = units[GATE_CANARY] / units[GATE_BASELINE];
+    c->absolute.noise = known ? c->comparison->noise : NULL;
     c->baseline_cost = (double)sides[GATE_BASELINE].total / units[GATE_BASELINE];
 }
 
@@ -220,7 +225,8 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     *matched = 1;
     if (measure->is_total)
         return collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
-    gate_evidence_prior(&c.options, pair, &c.comparison->deltas);
+    if (!gate_evidence_prior(&c.options, pair, &c.comparison->deltas, arena, err))
+        return false;
     uint8_t *marks = NULL;
     struct gate_delta_list folded = {0};
     if (!gate_select_frames(&marks, matched, &budget->select, pair, arena, err))
@@ -250,8 +256,15 @@ static uint64_t family_key(const struct gate_hypothesis *h) {
     return gate_hash_mix(h->set_id ^ gate_hash_mix(where ^ gate_hash_mix(question)));
 }
 
-static bool can_fail(const struct gate_hypothesis *h) {
-    return h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
+/* Which hypotheses are corrected together. */
+struct family_kind {
+    bool fails; /* what can fail the run, or what can only warn */
+    bool named; /* of budgets that say which frames they mean, or of those that look at all */
+};
+
+static bool is_of(const struct gate_hypothesis *h, struct family_kind kind) {
+    bool can_fail = h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
+    return can_fail == kind.fails && h->is_named == kind.named;
 }
 
 /* The hypotheses of a family, each once. */
@@ -260,6 +273,7 @@ struct family {
     uint64_t *keys;
     double *log_p, *attainable, *adjusted;
     uint32_t *scratch, *member; /* of the list's items: index in log_p, or GATE_TABLE_NONE */
+    const struct gate_spending *spending;
 };
 
 static bool family_allocate(struct family *family, size_t count, struct gate_arena *arena, struct gate_error *err) {
@@ -280,6 +294,8 @@ static bool family_allocate(struct family *family, size_t count, struct gate_are
 static bool family_add(struct family *family, const struct gate_hypothesis *h, bool is_tested, size_t index) {
     family->keys[index] = family_key(h);
     uint32_t before = family->table.count;
+    double log_p = is_tested ? gate_spending_total(family->spending, h->log_p) : NAN;
+    double attainable = gate_spending_total(family->spending, h->log_attainable);
     uint32_t at =
         gate_table_intern(&family->table, (struct gate_str){(const char *)&family->keys[index], sizeof(uint64_t)});
     family->member[index] = at;
@@ -287,21 +303,21 @@ static bool family_add(struct family *family, const struct gate_hypothesis *h, b
         return false;
     if (at == before)
         family->log_p[at] = NAN;
-    if (is_tested && !(family->log_p[at] >= h->log_p))
-        family->log_p[at] = h->log_p;
-    if (at == before || h->log_attainable > family->attainable[at])
-        family->attainable[at] = h->log_attainable;
+    if (is_tested && !(family->log_p[at] >= log_p))
+        family->log_p[at] = log_p;
+    if (at == before || attainable > family->attainable[at])
+        family->attainable[at] = attainable;
     return true;
 }
 
 /* `member` and `keys` are of the list's items, then of its unseen ones. */
-static bool family_fill(struct family *family, const struct gate_hypothesis_list *list, bool failing,
+static bool family_fill(struct family *family, const struct gate_hypothesis_list *list, struct family_kind kind,
                         struct gate_arena *arena, struct gate_error *err) {
     for (size_t i = 0; i < list->count + list->unseen_count; i++) {
         bool seen = i < list->count;
         const struct gate_hypothesis *h = seen ? &list->items[i] : &list->unseen[i - list->count];
         family->member[i] = GATE_TABLE_NONE;
-        if (can_fail(h) == failing && h->is_in_family && !family_add(family, h, seen && h->is_tested, i))
+        if (is_of(h, kind) && h->is_in_family && !family_add(family, h, seen && h->is_tested, i))
             return gate_arena_error(arena, err);
     }
     for (uint32_t i = 0; i < family->table.count; i++)
@@ -319,28 +335,54 @@ static double family_level(struct family *family, double alpha) {
     return gate_holm_level(family->attainable, family->scratch, kept, alpha);
 }
 
-static bool adjust_family(struct gate_hypothesis_list *list, bool failing, double alpha, struct gate_arena *arena,
-                          struct gate_error *err) {
-    struct family family;
+/* Of all that the hypotheses are corrected by. */
+struct correction {
+    double alpha;
+    const struct gate_spending *spending;
+};
+
+/* `weight` is the part of alpha that this family has. */
+static bool adjust_family(struct gate_hypothesis_list *list, struct family_kind kind, const struct correction *by,
+                          double weight, struct gate_arena *arena, struct gate_error *err) {
+    struct family family = {.spending = by->spending};
     if (!family_allocate(&family, list->count + list->unseen_count, arena, err) ||
-        !family_fill(&family, list, failing, arena, err))
+        !family_fill(&family, list, kind, arena, err))
         return false;
     uint32_t count = family.table.count;
     gate_holm_adjust(family.log_p, family.attainable, family.adjusted, family.scratch, count);
-    double log_level = family_level(&family, alpha);
+    double log_level = gate_spending_nominal(by->spending, family_level(&family, weight * by->alpha));
+    log_level = fmax(log_level, LOG_LEAST_LEVEL);
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
-        if (can_fail(h) != failing)
+        if (!is_of(h, kind))
             continue;
         h->family = count > 0 ? count : 1;
         h->log_level = log_level;
         bool has_p = h->is_tested && family.member[i] != GATE_TABLE_NONE;
-        h->log_p_adjusted = has_p ? family.adjusted[family.member[i]] : 0.0;
+        h->log_p_adjusted = has_p ? fmin(family.adjusted[family.member[i]] - log(weight), 0.0) : 0.0;
     }
     return true;
 }
 
-bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, double alpha, struct gate_arena *arena,
-                            struct gate_error *err) {
-    return adjust_family(list, true, alpha, arena, err) && adjust_family(list, false, alpha, arena, err);
+static bool has_any(const struct gate_hypothesis_list *list, struct family_kind kind) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].is_in_family && is_of(&list->items[i], kind))
+            return true;
+    for (size_t i = 0; i < list->unseen_count; i++)
+        if (list->unseen[i].is_in_family && is_of(&list->unseen[i], kind))
+            return true;
+    return false;
+}
+
+bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, double alpha, const struct gate_spending *spending,
+                            struct gate_arena *arena, struct gate_error *err) {
+    const struct correction by = {alpha, spending};
+    for (int fails = 0; fails < 2; fails++) {
+        const struct family_kind named = {fails, true}, sweeping = {fails, false};
+        double weight = has_any(list, named) && has_any(list, sweeping) ? 0.5 : 1.0;
+        if (!adjust_family(list, named, &by, weight, arena, err) ||
+            !adjust_family(list, sweeping, &by, weight, arena, err))
+            return false;
+    }
+    return true;
 }

@@ -27,6 +27,7 @@ static const char *const reasons[] = {
     [GATE_REASON_NOT_COMPARABLE] = "not_comparable",
     [GATE_REASON_EXPIRED] = "expired",
     [GATE_REASON_NOT_SUSTAINED] = "not_sustained",
+    [GATE_REASON_RUNTIME] = "runtime_load",
     [GATE_REASON_TOLERATED] = "below_max_mde",
 };
 

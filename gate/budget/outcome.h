@@ -29,6 +29,7 @@ enum gate_reason {
     GATE_REASON_NOT_COMPARABLE,   /* total without work or duration, guard raised to error, ... */
     GATE_REASON_EXPIRED,          /* the waiver's day has passed (rules/waiver.h) */
     GATE_REASON_NOT_SUSTAINED,    /* over, but fewer than K of the last N runs agree */
+    GATE_REASON_RUNTIME,          /* of the runtime by itself, less than doubled: the host's load can do that */
     GATE_REASON_TOLERATED         /* over, but no growth is significant, and it is less than max_mde lets pass unseen */
 };
 

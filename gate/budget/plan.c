@@ -13,11 +13,16 @@ struct plan_step {
     uint32_t where_count;
 };
 
-static bool plan_holds(const struct gate_plan_input *input, struct gate_str type) {
-    struct gate_error ignored = {0};
-    uint32_t column = 0;
-    return gate_sample_type_find(&column, input->runs[GATE_BASELINE][0].profile, type, &ignored) &&
-           gate_sample_type_find(&column, input->runs[GATE_CANARY][0].profile, type, &ignored);
+bool gate_plan_holds(const struct gate_plan_input *input, struct gate_str type) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        const struct gate_profile *profile = input->runs[side][0].profile;
+        struct gate_error ignored = {0};
+        uint32_t column = 0;
+        if (!gate_sample_type_find(&column, profile, type, &ignored) ||
+            (input->is_growth && gate_str_starts(profile->sample_types[column].type, GATE_STR("inuse_"))))
+            return false;
+    }
+    return true;
 }
 
 /* The first candidate of an alias that `input` holds; a plain type stands for itself. */
@@ -28,11 +33,11 @@ static struct gate_str plan_resolve(const struct gate_rules *rules, const struct
         if (!gate_str_equal(alias->key, wanted))
             continue;
         for (uint32_t c = 0; c < alias->candidate_count; c++)
-            if (plan_holds(input, alias->candidates[c]))
+            if (gate_plan_holds(input, alias->candidates[c]))
                 return alias->candidates[c];
         return GATE_STR("");
     }
-    return plan_holds(input, wanted) ? wanted : GATE_STR("");
+    return gate_plan_holds(input, wanted) ? wanted : GATE_STR("");
 }
 
 /* The column of a labelled input for a budget that names no type: what the command line asked for, else the type that
@@ -133,6 +138,7 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
     out->same_input = step->input->same;
     out->is_filtered = pair_options.where.count != 0;
     out->work_ratio = 1;
+    memcpy(out->work, step->input->work, sizeof out->work);
     return out->name.ptr != NULL || gate_arena_error(arena, err);
 }
 

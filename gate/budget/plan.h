@@ -12,7 +12,9 @@ struct gate_plan_input {
     struct gate_str label;
     const struct gate_run_input *runs[GATE_SIDES];
     uint32_t counts[GATE_SIDES];
-    bool same; /* byte-identical sides */
+    bool same;               /* byte-identical sides */
+    bool is_growth;          /* of two moments of a heap: what was in use has no meaning in it */
+    double work[GATE_SIDES]; /* of these runs alone; 0: what is told of all inputs counts */
 };
 
 struct gate_plan_options {
@@ -21,6 +23,9 @@ struct gate_plan_options {
     struct gate_frame_options frames;
     struct gate_counts_options counts;
 };
+
+/** Whether both sides have a sample type that can be compared; `type` as gate_sample_type_find takes it. */
+bool gate_plan_holds(const struct gate_plan_input *input, struct gate_str type);
 
 /** What was made; budget i of the rules looks at comparisons[budget_comparison[i]], GATE_NO_INDEX: no input holds it.
  */

@@ -15,7 +15,7 @@ static bool tells_duration(const struct gate_side *side) {
 /* What costs are divided by; false where nothing is known to divide by. */
 static bool find_exposure(struct gate_exposure *out, const struct gate_budget *budget,
                           const struct gate_comparison *comparison) {
-    *out = (struct gate_exposure){.ratio = 1.0};
+    *out = (struct gate_exposure){.ratio = 1.0, .noise = comparison->noise};
     if (comparison->work_is_known) {
         out->ratio = comparison->work_ratio;
         return true;

@@ -6,6 +6,7 @@
 
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
+#include "gate/compare/looks.h"
 #include "gate/rules/rules.h"
 
 /** One budget on one comparison. */
@@ -16,10 +17,11 @@ struct gate_budget_scope {
     uint32_t comparison_index;
     double work[GATE_SIDES];       /* 0: not known */
     struct gate_exposure exposure; /* of cost measures */
+    struct gate_looks_now now;     /* the levels of this look */
 };
 
 /**
- * Fill in the comparison at comparison_index and the exposure of a scope whose rules, budget and index are set;
+ * Fill in the comparison at comparison_index and the exposure of a scope whose rules, budget, levels and index are set;
  * GATE_NO_INDEX stands for a sample type that the profiles do not have. What is wrong with the budget as such, before
  * any number is looked at: a static phrase, or NULL where nothing is. O(runs).
  */

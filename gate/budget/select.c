@@ -9,10 +9,10 @@ struct select_subject {
     struct gate_str function, package, file, mapping;
 };
 
-static struct select_subject subject_of(const struct gate_frame *frame, enum gate_granularity granularity) {
+static struct select_subject subject_of(const struct gate_frame *frame, const struct gate_pair *pair) {
     return (struct select_subject){
         .function = frame->name,
-        .package = granularity == GATE_BY_PACKAGE ? frame->name : gate_name_package(frame->name),
+        .package = pair->granularity == GATE_BY_PACKAGE ? frame->name : gate_name_package(frame->name, pair->language),
         .file = frame->file,
         .mapping = frame->mapping,
     };
@@ -32,7 +32,7 @@ static bool pattern_matches(bool *matches, const struct gate_pattern *pattern, s
 /* `*meant` stays true only if every given pattern says so. */
 static bool frame_is_meant(bool *meant, const struct gate_select *select, const struct gate_pair *pair,
                            const struct gate_frame *frame, struct gate_error *err) {
-    struct select_subject subject = subject_of(frame, pair->granularity);
+    struct select_subject subject = subject_of(frame, pair);
     const struct {
         const struct gate_pattern *pattern;
         struct gate_str text;

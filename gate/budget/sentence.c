@@ -3,6 +3,7 @@
 #include "gate/budget/sentence.h"
 
 #include "gate/base/figures.h"
+#include "gate/budget/settle.h"
 #include "gate/profile/unit.h"
 
 #include <math.h>
@@ -81,6 +82,41 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, ", which did not grow");
 }
 
+enum gate_reason gate_sentence_hindrance(const struct gate_sentence *wording,
+                                         const struct gate_hypothesis *hypothesis) {
+    const struct gate_side *sides = wording->comparison->pair.sides;
+    if (hypothesis->severity < GATE_SEVERITY_ERROR)
+        return GATE_REASON_WITHIN;
+    if (fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) < wording->rules->min_samples)
+        return GATE_REASON_MIN_SAMPLES;
+    return hypothesis->is_restrained ? GATE_REASON_DELAY_REPLICATES : GATE_REASON_WITHIN;
+}
+
+void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *rules, enum gate_reason hindrance) {
+    if (hindrance == GATE_REASON_DELAY_REPLICATES) {
+        gate_buf_text(out, "with delays of one run a side nothing can fail");
+        return;
+    }
+    gate_buf_text(out, "with fewer than ");
+    gate_figures_count(out, rules->min_samples);
+    gate_buf_text(out, " effective samples on both sides nothing can fail");
+}
+
+/* What an undecided limit within reach would have shown. */
+static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    enum gate_reason hindrance = gate_sentence_hindrance(w, h);
+    if (hindrance != GATE_REASON_WITHIN) {
+        gate_sentence_put_hindrance(out, w->rules, hindrance);
+        return;
+    }
+    gate_buf_text(out, "only growth of ");
+    if (h->is_cost)
+        gate_figures_growth(out, h->detectable, true);
+    else
+        gate_figures_size(out, h->detectable);
+    gate_buf_text(out, " or more would have been detected");
+}
+
 /* The reason as a clause of its own; nothing where the limit says it all. */
 static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     switch (h->reason) {
@@ -88,9 +124,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_text(out, "these samples are too few to confirm it");
         break;
     case GATE_REASON_TOO_FEW_SAMPLES:
-        gate_buf_text(out, "only growth of ");
-        gate_figures_size(out, h->detectable);
-        gate_buf_text(out, " or more would have been detected");
+        put_detectable(out, w, h);
         break;
     case GATE_REASON_OTHERS_SHRANK:
         put_own_cost(out, w, h);
@@ -113,6 +147,10 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         break;
     case GATE_REASON_NOT_COMPARABLE:
         gate_buf_text(out, "the profile does not say how many events it holds");
+        break;
+    case GATE_REASON_RUNTIME:
+        gate_buf_text(out, "the runtime's own work, which a host's load can double: no code of the program is shown to "
+                           "cause it");
         break;
     case GATE_REASON_TOLERATED:
         gate_buf_text(out, "not significant, and less than the ");
@@ -158,7 +196,7 @@ static void put_bound(struct gate_buf *out, const struct gate_sentence *w, const
         gate_evidence_ci95(&h->evidence).bounds[0] > h->limit_value)
         return;
     gate_buf_text(out, " (at least ");
-    gate_figures_bound(out, gate_evidence_lower(&h->evidence, w->rules->alpha_margin), h->limit_value);
+    gate_figures_bound(out, gate_evidence_lower(&h->evidence, w->margin), h->limit_value);
     put_percent(out, " with ", 1.0 - w->rules->alpha_margin, " % confidence)");
 }
 
@@ -235,38 +273,62 @@ double gate_sentence_samples(const struct gate_sentence *wording, const struct g
     return ceil(hypothesis->settle_factor * fewest);
 }
 
-/* Who needs more than this to tell growth from its limit has growth of the limit. */
-enum { SAMPLES_TOO_MANY = 50000 };
+static double wanted_runs(const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
+    return gate_settle_runs(h, runs);
+}
+
+/* "; all that is open here, about 7 runs a side": what decides one finding decides no run while another is open. */
+static void put_settle_all(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    if (h->outcome != GATE_OUTCOME_INCONCLUSIVE || w->settle_runs <= wanted_runs(w, h))
+        return;
+    gate_buf_text(out, "; all that is open here, about ");
+    gate_figures_count(out, w->settle_runs);
+    gate_buf_text(out, " runs a side");
+}
+
+/* Why longer runs would not do, of runs that have more samples than are counted. */
+static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    double most = fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events), cap = 1.0 / h->evidence.rho;
+    if (most <= cap)
+        return;
+    gate_buf_text(out, "; without a noise model one run counts for at most ");
+    gate_figures_count(out, cap);
+    gate_buf_text(out, " samples");
+}
 
 /* "about 5 200 effective samples a side would decide (62s of this load, or 3 runs like these)" */
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
-    uint32_t runs = sides[GATE_BASELINE].run_count > sides[GATE_CANARY].run_count ? sides[GATE_BASELINE].run_count
-                                                                                  : sides[GATE_CANARY].run_count;
-    double wanted_runs = ceil(h->settle_factor * runs);
-    if (h->reason == GATE_REASON_UNCONFIRMED && gate_sentence_samples(w, h) > SAMPLES_TOO_MANY) {
+    double runs = wanted_runs(w, h);
+    if (runs <= 0.0 || (h->reason == GATE_REASON_UNCONFIRMED && runs > GATE_SETTLE_RUNS_MANY)) {
         gate_buf_text(out, "this is too close to the limit for any practical number of runs to decide: choose a limit "
                            "that says whether this much may pass");
         return;
     }
     gate_buf_text(out, "about ");
     if (h->evidence.variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
-        gate_figures_count(out, wanted_runs);
-        gate_buf_text(out, " runs a side would decide; without a noise model one run counts for at most ");
-        gate_figures_count(out, 1.0 / h->evidence.rho);
-        gate_buf_text(out, " samples");
+        gate_figures_count(out, runs);
+        gate_buf_text(out, " runs a side would decide");
+        put_settle_all(out, w, h);
+        put_cap(out, w, h);
         return;
     }
     gate_figures_count(out, gate_sentence_samples(w, h));
     gate_buf_text(out, " effective samples a side would decide (");
     const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
     int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
-    if (shortest > 0) {
-        gate_figures_seconds(out, h->settle_factor * (double)shortest / 1e9);
+    double longer = h->reason == GATE_REASON_MIN_SAMPLES ? h->settle_factor : h->longer_factor;
+    if (shortest > 0 && longer > 0.0) {
+        gate_figures_seconds(out, longer * (double)shortest / 1e9);
         gate_buf_text(out, " of this load, or ");
     }
-    gate_figures_count(out, wanted_runs);
-    gate_buf_text(out, wanted_runs == 1.0 ? " run like these)" : " runs like these)");
+    gate_figures_count(out, runs);
+    gate_buf_text(out, runs == 1.0 ? " run like these" : " runs like these");
+    gate_buf_text(out, longer > 0.0 ? ")" : ", not longer ones)");
+    put_settle_all(out, w, h);
 }
 
 void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget) {
@@ -304,19 +366,24 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
         gate_buf_text(&buf, wording->comparison->work_is_known
                                 ? ""
                                 : "to be sure, give the work done on each side (--work baseline=N --work canary=N)");
+        if (hypothesis->settle_factor > 0.0) {
+            gate_buf_text(&buf, buf.len > 0 ? "; " : "");
+            put_settle(&buf, wording, hypothesis);
+        }
+        break;
+    case GATE_REASON_RUNTIME:
+        gate_buf_text(&buf, "compare runs under the same load; a budget that names this function fails on it");
         break;
     case GATE_REASON_NOT_SUSTAINED:
         gate_buf_text(&buf, "take another canary profile, and pass this one with --history");
         break;
     case GATE_REASON_NOT_COMPARABLE:
-        gate_buf_text(&buf, "record the profile with a count column, or give the sampling period in the rules");
+        gate_buf_text(
+            &buf, "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)");
         break;
     default:
-        if (!decided && hypothesis->settle_factor > 0.0)
+        if (!decided && (hypothesis->settle_factor > 0.0 || hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE))
             put_settle(&buf, wording, hypothesis);
-        else if (hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE)
-            gate_buf_text(&buf, "too close to the limit to be decided by measuring longer: move the limit, or compare "
-                                "more runs");
         break;
     }
     if (!decided)

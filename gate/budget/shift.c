@@ -173,7 +173,8 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
     search.marks = GATE_NEW_ARRAY(arena, uint8_t, (size_t)comparison->pair.frame_count + 1);
     if (search.marks == NULL)
         return gate_arena_error(arena, err);
-    gate_evidence_prior(&search.options, &comparison->pair, &comparison->deltas);
+    if (!gate_evidence_prior(&search.options, &comparison->pair, &comparison->deltas, arena, err))
+        return false;
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
         if (!may_have_moved(h, rules, index) || !gate_shift_find(&h->shift, &search, h))

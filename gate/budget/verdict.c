@@ -7,8 +7,10 @@
 #include "gate/budget/scope.h"
 #include "gate/budget/second_look.h"
 #include "gate/budget/sentence.h"
+#include "gate/budget/settle.h"
 #include "gate/budget/sustain.h"
 #include "gate/guards/guards.h"
+#include "gate/guards/guards_trends.h"
 #include "gate/rules/waiver.h"
 
 #include <math.h>
@@ -21,12 +23,16 @@ struct reach {
     struct gate_hypothesis_list hypotheses;
     struct gate_warning_list warnings;
     bool raised;                    /* a guard turned a warning into an error */
+    struct gate_looks_now now;      /* the levels of this look */
     const struct gate_tree **trees; /* a comparison: the call tree, where second thoughts took one */
     struct gate_arena *arena;
     struct gate_error *err;
 };
 
-static double work_of(const struct reach *reach, int side) {
+/* What the runs of a comparison did, GATE_NO_INDEX: of none. */
+static double work_of(const struct reach *reach, uint32_t comparison, int side) {
+    if (comparison != GATE_NO_INDEX && reach->verdict->comparisons[comparison].work[side] > 0.0)
+        return reach->verdict->comparisons[comparison].work[side];
     return reach->options->work[side] > 0.0 ? reach->options->work[side] : reach->rules->work[side];
 }
 
@@ -77,8 +83,10 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
                                     : "tell --work baseline=N --work canary=N",
                                 reach->arena, reach->err))
         return false;
-    /* A rule that looks at nothing would pass whatever happens, so this is no question of samples. */
-    enum gate_outcome unmatched = budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_FAIL : GATE_OUTCOME_WARN;
+    /* A rule that looks at nothing would pass whatever happens, so this is no question of samples; but while more are
+     * to come, who is missing may be among them. */
+    enum gate_outcome missing = gate_looks_are_early(&reach->now) ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_FAIL;
+    enum gate_outcome unmatched = budget->severity == GATE_SEVERITY_ERROR ? missing : GATE_OUTCOME_WARN;
     if (problem == NULL && budget->must_match && result->matched == 0 &&
         !gate_finding_add_plain(result, unmatched, GATE_REASON_NO_MATCH, "no frame matches, and one must",
                                 "look at the frame names with 'pprofgate diff --frames all'", reach->arena, reach->err))
@@ -92,6 +100,7 @@ enum { HYPOTHESES_WORTH_A_THREAD = 128 };
 struct deciding {
     const struct gate_decision_rules *how;
     struct gate_hypothesis *hypotheses;
+    uint32_t runs[GATE_SIDES];
     bool same_input;
 };
 
@@ -100,6 +109,8 @@ static void decide_hypotheses(void *context, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         struct gate_hypothesis *hypothesis = &deciding->hypotheses[i];
         gate_hypothesis_decide(hypothesis, deciding->how);
+        if (!hypothesis->is_bystander || hypothesis->outcome >= GATE_OUTCOME_WARN)
+            gate_settle_find(hypothesis, deciding->how, deciding->runs);
         if (deciding->same_input && gate_hypothesis_bounds_growth(hypothesis)) { /* cannot have grown */
             hypothesis->outcome = GATE_OUTCOME_PROVEN;
             hypothesis->reason = GATE_REASON_WITHIN;
@@ -112,22 +123,34 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
     const struct gate_side *sides = scope->comparison->pair.sides;
     return (struct gate_decision_rules){.alpha = rules->alpha,
                                         .alpha_margin = rules->alpha_margin,
-                                        .alpha_margin_own =
-                                            gate_own_cost_margin(rules->alpha_margin, scope->comparison->work_is_known),
+                                        .margin = scope->now.margin,
+                                        .proof = scope->now.proof,
+                                        .turn = scope->now.turn,
+                                        .margin_own =
+                                            gate_own_cost_margin(scope->now.margin, scope->comparison->work_is_known),
                                         .min_samples = rules->min_samples,
                                         .max_mde = rules->budgets[scope->budget].max_mde,
                                         .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
 }
 
+static struct deciding deciding_of(const struct gate_budget_scope *scope, const struct gate_decision_rules *how,
+                                   struct gate_hypothesis *hypotheses) {
+    const struct gate_side *sides = scope->comparison->pair.sides;
+    return (struct deciding){
+        how, hypotheses, {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count}, scope->comparison->same_input};
+}
+
 static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
     const struct gate_decision_rules how = decision_rules(scope);
-    struct deciding deciding = {&how, hypotheses, scope->comparison->same_input};
+    struct deciding deciding = deciding_of(scope, &how, hypotheses);
     gate_parallel(decide_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
 }
 
 static bool make_findings(struct gate_budget_result *result, const struct gate_budget_scope *scope,
                           const struct gate_hypothesis *hypotheses, size_t count, const struct reach *reach) {
-    struct gate_sentence wording = {reach->rules, result->budget, scope->comparison, scope->exposure.is_per_second};
+    struct gate_sentence wording = {
+        reach->rules,     result->budget, scope->comparison, scope->exposure.is_per_second, reach->verdict->settle_runs,
+        reach->now.margin};
     return gate_finding_make(result, hypotheses, count, &wording, reach->arena, reach->err);
 }
 
@@ -158,10 +181,14 @@ static void mark_broken(struct reach *reach) {
 }
 
 /* A budget that is off is one that nobody misses, until it was a waiver and its day has passed. */
-static bool is_looked_at(const struct reach *reach, const struct gate_budget *budget) {
+static bool is_looked_at(const struct reach *reach, uint32_t index) {
+    const struct gate_budget *budget = &reach->rules->budgets[index];
+    uint32_t of = find_comparison(reach, index);
     if (budget->severity == GATE_SEVERITY_OFF)
         return gate_waiver_is_expired(budget, reach->options->today);
-    return !budget->requires_work || (work_of(reach, GATE_BASELINE) > 0.0 && work_of(reach, GATE_CANARY) > 0.0);
+    if (gate_budget_measure_row(budget->measure)->is_trend)
+        return false; /* it is about builds one after the other: budget/trend_verdict.h */
+    return !budget->requires_work || (work_of(reach, of, GATE_BASELINE) > 0.0 && work_of(reach, of, GATE_CANARY) > 0.0);
 }
 
 /* One budget on its way through the passes. */
@@ -174,10 +201,10 @@ struct looked_at {
 /* The first pass: every hypothesis of a budget. */
 static bool collect(struct looked_at *at, struct gate_budget_result *result, uint32_t budget, struct reach *reach) {
     bool is_off = reach->rules->budgets[budget].severity == GATE_SEVERITY_OFF;
-    at->scope = (struct gate_budget_scope){.rules = reach->rules, .budget = budget};
-    at->scope.work[GATE_BASELINE] = work_of(reach, GATE_BASELINE);
-    at->scope.work[GATE_CANARY] = work_of(reach, GATE_CANARY);
+    at->scope = (struct gate_budget_scope){.rules = reach->rules, .budget = budget, .now = reach->now};
     at->scope.comparison_index = is_off ? GATE_NO_INDEX : find_comparison(reach, budget);
+    for (int side = 0; side < GATE_SIDES; side++)
+        at->scope.work[side] = work_of(reach, at->scope.comparison_index, side);
     at->problem = is_off ? "it is off" : gate_budget_scope_fill(&at->scope, reach->verdict->comparisons);
     *result = (struct gate_budget_result){
         .budget = &reach->rules->budgets[budget], .comparison = at->scope.comparison_index, .detectable = NAN};
@@ -208,10 +235,11 @@ static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) 
         return;
     how = decision_rules(&at->scope);
     how.is_intolerant = true;
+    struct deciding deciding = deciding_of(&at->scope, &how, reach->hypotheses.items);
     for (size_t i = at->first; i < at->first + at->count; i++) {
-        struct gate_hypothesis *h = &reach->hypotheses.items[i];
+        const struct gate_hypothesis *h = &reach->hypotheses.items[i];
         if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED)
-            gate_hypothesis_decide(h, &how);
+            decide_hypotheses(&deciding, i, i + 1);
     }
 }
 
@@ -244,13 +272,13 @@ static bool decide_all(struct reach *reach) {
     if (all == NULL || verdict->budgets == NULL)
         return gate_arena_error(reach->arena, reach->err);
     for (uint32_t i = 0; i < rules->budget_count; i++) {
-        if (!is_looked_at(reach, &rules->budgets[i]))
+        if (!is_looked_at(reach, i))
             continue;
         uint32_t at = verdict->budget_count++;
         if (!collect(&all[at], &verdict->budgets[at], i, reach))
             return false;
     }
-    if (!gate_hypotheses_adjust(&reach->hypotheses, rules->alpha, reach->arena, reach->err))
+    if (!gate_hypotheses_adjust(&reach->hypotheses, rules->alpha, &reach->now.spending, reach->arena, reach->err))
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (all[at].problem == NULL)
@@ -262,6 +290,8 @@ static bool decide_all(struct reach *reach) {
         withdraw_tolerance(reach, &all[at]);
     if (!reach->options->is_history && !sustain(reach))
         return false;
+    verdict->settle_runs =
+        gate_settle_verdict_runs(reach->hypotheses.items, reach->hypotheses.count, verdict->comparisons);
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (!tell(&all[at], &verdict->budgets[at], reach))
             return false;
@@ -300,7 +330,7 @@ static bool collect_warnings(struct reach *reach) {
             if (!gate_warning_add(&reach->warnings, reach->rules, found[i], &reach->raised, reach->arena, reach->err))
                 return false;
     }
-    return true;
+    return gate_guards_trends_check(&reach->warnings, reach->rules, &reach->raised, reach->arena, reach->err);
 }
 
 static bool has_expired(const struct gate_verdict *verdict) {
@@ -338,12 +368,15 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     struct gate_verdict verdict = {
         .rules = rules, .comparisons = comparisons, .comparison_count = comparison_count, .command = options->command};
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
-    double work[GATE_SIDES] = {work_of(&reach, GATE_BASELINE), work_of(&reach, GATE_CANARY)};
-    for (uint32_t i = 0; i < comparison_count; i++)
+    for (uint32_t i = 0; i < comparison_count; i++) {
+        const double work[GATE_SIDES] = {work_of(&reach, i, GATE_BASELINE), work_of(&reach, i, GATE_CANARY)};
         if (!gate_comparison_judge(&comparisons[i], work, arena, err))
             return false;
-    if (!collect_warnings(&reach) || !decide_all(&reach))
+    }
+    if (!gate_looks_begin(&reach.now, &options->looks, rules->alpha_margin, err) || !collect_warnings(&reach) ||
+        !decide_all(&reach))
         return false;
+    gate_verdict_looks_fill(&verdict.looks, &options->looks, &reach.now, rules, comparisons, comparison_count);
     for (uint32_t i = 0; i < verdict.budget_count; i++)
         if (!warn_unmatched(&reach, &verdict.budgets[i]))
             return false;
@@ -354,6 +387,9 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     verdict.warnings = reach.warnings.items;
     verdict.warning_count = (uint32_t)reach.warnings.count;
     verdict.outcome = overall(&verdict, reach.raised);
+    if (verdict.outcome != GATE_OUTCOME_INCONCLUSIVE || reach.raised ||
+        !gate_finding_wants_samples(verdict.budgets, verdict.budget_count))
+        verdict.settle_runs = 0.0;
     verdict.hypotheses = reach.hypotheses.items;
     verdict.hypothesis_count = reach.hypotheses.count;
     *out = verdict;

@@ -6,7 +6,7 @@
 
 #include "gate/budget/cause.h"
 #include "gate/budget/finding.h"
-#include "gate/compare/comparison.h"
+#include "gate/budget/verdict_looks.h"
 #include "gate/guards/warnings.h"
 #include "gate/rules/rules.h"
 
@@ -24,6 +24,8 @@ struct gate_verdict {
     bool guard_raised;       /* a warning that the rules raise to an error: the sides are not comparable */
     const struct gate_hypothesis *hypotheses; /* all that was decided, for `explain` (budget/decide.h) */
     size_t hypothesis_count;
+    double settle_runs; /* runs a side that would decide all that makes it inconclusive; 0: none would, or it is not */
+    struct gate_verdict_looks looks;
 };
 
 /** What a verdict needs besides rules and comparisons. Zero-initialised: nothing told, nothing found before. */
@@ -37,6 +39,7 @@ struct gate_verdict_options {
         *history; /* of earlier canaries by the same rules, oldest first (budget/sustain.h) */
     uint32_t history_count;
     bool is_history;         /* this run is one of those itself: every failure counts */
+    struct gate_looks looks; /* which look at the change this is */
     struct gate_str today;   /* YYYY-MM-DD, for budgets that expire; empty: none does */
     struct gate_str command; /* how to reproduce */
 };
@@ -47,7 +50,7 @@ struct gate_verdict_options {
  * comparisons  name, pair, deltas, noise and same_input are set; frames, by_self, work_ratio and work_is_known are
  *              filled here. They and the rules must outlive the verdict.
  * err          GATE_ERR_CONFIG a pattern that is too hard, a limit whose unit does not convert; GATE_ERR_OVERFLOW,
- *              GATE_ERR_LIMIT
+ *              GATE_ERR_LIMIT; what gate_looks_begin says
  *
  * Budgets decide together: Holm's correction is over all of them. Findings are in a total order, so equal inputs give
  * equal verdicts. O(budgets * frames * runs + stack slots of budgets with a group or `under`).

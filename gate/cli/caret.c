@@ -43,18 +43,14 @@ static uint32_t character_at(struct gate_str line, size_t at) {
     return column;
 }
 
-/* Character by character, so that a cut never makes two bytes of a character into two characters. */
+/* A tab is as wide as a space here. Cuts are between characters. */
 static void show_part(struct gate_buf *out, struct gate_str part) {
-    for (size_t at = 0; at < part.len;) {
-        uint32_t c = 0;
-        size_t step = gate_utf8_decode(part, at, &c);
-        step = step == 0 ? 1 : step;
-        if (part.ptr[at] == '\t')
-            gate_buf_char(out, ' ');
-        else
-            gate_escape_terminal(out, gate_str_slice(part, at, at + step));
-        at += step;
-    }
+    struct gate_buf plain = {0};
+    for (size_t at = 0; at < part.len; at++)
+        gate_buf_char(&plain, part.ptr[at] == '\t' ? ' ' : part.ptr[at]);
+    gate_escape_terminal(out, gate_buf_view(&plain));
+    out->failed = out->failed || plain.failed;
+    gate_buf_free(&plain);
 }
 
 void gate_caret_print(struct gate_buf *out, struct gate_str text, uint32_t line, uint32_t column) {
@@ -69,8 +65,7 @@ void gate_caret_print(struct gate_buf *out, struct gate_str text, uint32_t line,
     size_t to = offset_of(source, column + CARET_AFTER);
     show_part(&before, gate_str_slice(source, from, at));
     gate_buf_printf(out, "%6u | %s", (unsigned)line, first > 1 ? "..." : "");
-    gate_buf_str(out, gate_buf_view(&before));
-    show_part(out, gate_str_slice(source, at, to));
+    show_part(out, gate_str_slice(source, from, to)); /* as a whole: two parts may be a command together */
     gate_buf_text(out, to < source.len ? "...\n       | " : "\n       | ");
     gate_buf_repeat(out, ' ', gate_str_columns(gate_buf_view(&before)) + (first > 1 ? 3 : 0));
     gate_buf_text(out, "^\n");

@@ -4,10 +4,13 @@
 #define GATE_CLI_CLI_H
 
 #include "gate/base/buf.h"
+#include "gate/cli/github_output.h"
 
 #include <stdio.h>
 
 struct gate_progress;
+
+enum gate_cli_colour { GATE_COLOUR_AUTO, GATE_COLOUR_ALWAYS, GATE_COLOUR_NEVER };
 
 struct gate_cli {
     FILE *in;
@@ -18,6 +21,9 @@ struct gate_cli {
     struct gate_arena *arena;       /* of the run */
     struct gate_progress *progress; /* cli/progress.h; NULL: nobody is told */
     int status;                     /* exit status when nothing went wrong: an enum gate_exit */
+    int colour;                     /* --color: an enum gate_cli_colour */
+    bool is_verbose;                /* --verbose */
+    struct gate_github_output told; /* what a verdict leaves for the steps of a job behind this one */
     struct gate_str blamed_path;    /* the file that an error's line and column are of; empty: the message says it */
     struct gate_str blamed_text;    /* its content, for the line with a caret; NULL: not shown */
 };
@@ -28,13 +34,26 @@ void gate_cli_fail(struct gate_cli *cli, const struct gate_error *err);
 /** "pprofgate: note: TEXT" on standard error, terminal-safe, also of a quiet run. */
 void gate_cli_note(struct gate_cli *cli, struct gate_str text);
 
+/** "pprofgate: TEXT" on standard error, terminal-safe, of a run with --verbose; of another nothing. */
+void gate_cli_tell(struct gate_cli *cli, const char *format, ...) GATE_PRINTF(2, 3);
+
 /** Write all of `text`; false when the stream fails (closed pipe, full disk). */
 GATE_MUST_CHECK bool gate_cli_write(FILE *stream, struct gate_str text);
 
 /** Write what a command shows to standard output. err: GATE_ERR_MEMORY `out` is not whole; GATE_ERR_IO. */
 GATE_MUST_CHECK bool gate_cli_print(struct gate_cli *cli, const struct gate_buf *out, struct gate_error *err);
 
-/** Whether `stream` is a terminal that wants colour: a tty, no NO_COLOR, TERM not dumb. */
-bool gate_cli_wants_colour(FILE *stream);
+/** Lines longer than that are hard to read, shorter ones hold no table. */
+enum { GATE_CLI_COLUMNS_MIN = 64, GATE_CLI_COLUMNS_MAX = 120 };
+
+/** How wide text for `stream` is to be: a terminal's COLUMNS or its window, within those two; of no terminal `other`.
+ */
+uint32_t gate_cli_columns(FILE *stream, uint32_t other);
+
+/**
+ * Whether what goes to `stream` is coloured: as --color says; else as the environment says, not with NO_COLOR, and with
+ * CLICOLOR_FORCE; else where it is a terminal and TERM is not dumb.
+ */
+bool gate_cli_wants_colour(const struct gate_cli *cli, FILE *stream);
 
 #endif

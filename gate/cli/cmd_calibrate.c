@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate calibrate`: from known-good runs of one build to a noise model, checked on those runs themselves. */
+#include "gate/base/wrap.h"
 #include "gate/budget/default_rules.h"
 #include "gate/cli/command.h"
 #include "gate/cli/load_sides.h"
 #include "gate/cli/option_value.h"
-#include "gate/cli/outfile.h"
+#include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
 #include "gate/cli/progress.h"
 #include "gate/cli/rulefile.h"
+#include "gate/cli/work_option.h"
 #include "gate/report/calibration.h"
 #include "gate/rules/noise_file.h"
 
@@ -18,6 +20,9 @@ struct calibrate {
     struct gate_profile_options profiles;
     const char *output;
     const char *rules_path;
+    struct gate_work work;
+    const char *work_file;
+    bool keep_odd;
     struct gate_side_runs runs;
     struct gate_pair_options options;
 };
@@ -29,6 +34,14 @@ static const struct gate_option calibrate_rows[] = {
      AT(output), NULL},
     {"rules", 'r', "FILE", "the budgets of the self-check (default: as for check)", gate_option_value_text,
      AT(rules_path), NULL},
+    {"work", 0, "N1,N2,...",
+     "work done in each run, in the order of the runs; endpoint=/search:N1,N2,... tells it of what a label of the "
+     "samples stands for",
+     gate_work_option_runs, AT(work), NULL},
+    {"work-file", 0, "FILE", "the same as YAML or JSON: {runs: {endpoint: {/search: [N1, N2]}}}",
+     gate_option_value_text, AT(work_file), NULL},
+    {"keep-odd", 0, NULL, "learn from a run that is not like the others as well", gate_option_value_flag, AT(keep_odd),
+     NULL},
     {0},
 };
 static const struct gate_option_group calibrate_group = {.rows = calibrate_rows};
@@ -46,9 +59,15 @@ static const char usage[] = "Usage: pprofgate calibrate -o FILE GOOD...\n"
                             "that `check --noise FILE` can tell a change from noise with a single pair of\n"
                             "runs. Then checks the runs against each other, each pair with a model of the\n"
                             "others, and says how often that failed, and which budgets such runs decide.\n"
+                            "Of five runs or more, one that is not like the others is named and left out.\n"
                             "A GOOD may be a directory.\n"
                             "\n"
                             "Options:\n";
+
+static const struct gate_example examples[] = {
+    {"learn from a folder of good runs", "pprofgate calibrate -o noise.yml good-runs/"},
+    {"and use what was learnt", "pprofgate check --noise noise.yml baseline.pb.gz canary.pb.gz"},
+    {NULL, NULL}};
 
 static void calibrate_begin(void *wanted) {
     gate_profile_options_begin(&((struct calibrate *)wanted)->profiles);
@@ -65,14 +84,43 @@ static bool calibrate_model(struct gate_noise *noise, const struct calibrate *wa
            gate_delta_fold(&deltas, &pair, NULL, arena, err) && gate_noise_estimate(noise, &pair, &deltas, arena, err);
 }
 
+/* One regressed run would teach the model that regressions are noise. */
+static bool calibrate_leave_out(struct gate_odd_report *report, struct calibrate *wanted, struct gate_arena *arena,
+                                struct gate_error *err) {
+    struct gate_pair *pair = GATE_NEW_ARRAY(arena, struct gate_pair, 1);
+    struct gate_delta_list deltas;
+    const struct gate_run_input *const sides[GATE_SIDES] = {wanted->runs.items, wanted->runs.items};
+    const uint32_t counts[GATE_SIDES] = {wanted->runs.count, 1};
+    struct gate_run_input *kept = GATE_NEW_ARRAY(arena, struct gate_run_input, wanted->runs.count);
+    *report = (struct gate_odd_report){.pair = pair, .is_kept = wanted->keep_odd};
+    if (pair == NULL || kept == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_pair_make(pair, sides, counts, &wanted->options, arena, err) ||
+        !gate_delta_fold(&deltas, pair, NULL, arena, err) ||
+        !gate_odd_run_find(&report->list, pair, &deltas, arena, err))
+        return false;
+    if (!gate_calibration_leaves_out(report))
+        return true;
+    uint32_t count = 0, odd = 0;
+    for (uint32_t i = 0; i < wanted->runs.count; i++)
+        if (odd < report->list.count && report->list.items[odd].run == i)
+            odd++;
+        else
+            kept[count++] = wanted->runs.items[i];
+    wanted->runs.items = kept;
+    wanted->runs.count = count;
+    return true;
+}
+
 /* Runs `one` and `two` against each other, with a model of all the others. */
 static bool calibrate_check_pair(struct gate_self_check *result, const struct calibrate *wanted,
-                                 const struct gate_rules *rules, uint32_t one, uint32_t two, struct gate_error *err) {
+                                 const struct gate_rules *rules, uint32_t one, uint32_t two,
+                                 const struct gate_arena *parent, struct gate_error *err) {
     struct gate_arena arena;
     struct gate_noise noise;
     struct gate_plan plan;
     struct gate_verdict verdict;
-    gate_arena_init(&arena, wanted->profiles.limits.memory_bytes);
+    gate_arena_fork(&arena, parent);
     struct gate_run_input *others = GATE_NEW_ARRAY(&arena, struct gate_run_input, wanted->runs.count);
     uint32_t count = 0;
     for (uint32_t i = 0; others != NULL && i < wanted->runs.count; i++)
@@ -84,7 +132,8 @@ static bool calibrate_check_pair(struct gate_self_check *result, const struct ca
                                                    .where = wanted->options.where,
                                                    .frames = wanted->options.frames,
                                                    .counts = wanted->options.counts};
-    struct gate_verdict_options verdict_options = {.command = GATE_STR("")};
+    struct gate_verdict_options verdict_options = {.work = {wanted->runs.items[one].work, wanted->runs.items[two].work},
+                                                   .command = GATE_STR("")};
     bool ok = (others != NULL || gate_arena_error(&arena, err)) &&
               calibrate_model(&noise, wanted, others, count, &arena, err) &&
               gate_plan_make(&plan, rules, &input, 1, &plan_options, &arena, err);
@@ -118,27 +167,69 @@ static bool calibrate_check(struct gate_self_check *result, const struct calibra
         uint32_t one = (uint32_t)(k / (n - 1));
         uint32_t two = (uint32_t)(k % (n - 1));
         two += two >= one;
-        if (!calibrate_check_pair(result, wanted, rules, one, two, err))
+        if (!calibrate_check_pair(result, wanted, rules, one, two, arena, err))
             return false;
     }
     return true;
 }
 
-static bool calibrate_work(const struct calibrate *wanted, const struct gate_rules *rules, struct gate_cli *cli,
+/* Where the work was told by a label and that did not take. */
+static void calibrate_put_mix(struct gate_buf *out, const struct calibrate *wanted, const struct gate_noise *noise) {
+    size_t line = out->len;
+    bool by_label = false;
+    for (uint32_t i = 0; i < wanted->work.count; i++)
+        by_label = by_label || wanted->work.items[i].key.len > 0;
+    if (!by_label || noise->mix_key.len > 0)
+        return;
+    gate_buf_text(out,
+                  "warning: the work was told by a label that less than half of the cost has, or of values that it "
+                  "does not have: the model is as if it had not been told\n");
+    gate_wrap_since(out, line, 0, GATE_WRAP_COLUMNS);
+}
+
+/* No model is written that `check` would not read. */
+static bool calibrate_reread(const struct gate_buf *file, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_noise noise;
+    struct gate_noise_naming naming;
+    struct gate_error why = {0};
+    if (!gate_buf_check(file, err))
+        return false;
+    if (gate_noise_read(&noise, &naming, gate_buf_view(file), arena, &why)) {
+        double coverage = 0;
+        for (uint32_t i = 0; i < noise.frame_count; i++)
+            coverage += noise.frames[i].share[GATE_SELF];
+        return coverage >= GATE_NOISE_COVERAGE_LEAST ||
+               gate_error_set(
+                   err, GATE_ERR_INPUT,
+                   "a model of these runs would cover %.0f %% of their self cost and has to cover %.0f %%: it "
+                   "is spread over more functions, or longer names, than a model holds",
+                   100.0 * coverage, 100.0 * GATE_NOISE_COVERAGE_LEAST);
+    }
+    return gate_error_set(err, why.code == GATE_ERR_MEMORY ? why.code : GATE_ERR_LIMIT,
+                          "the model of these runs could not be read again: %s; give fewer runs, or shorter paths",
+                          why.message);
+}
+
+static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *rules, struct gate_cli *cli,
                            struct gate_error *err) {
     struct gate_noise noise;
     struct gate_self_check check = {0};
+    struct gate_odd_report odd = {0};
     struct gate_buf file = {0};
     struct gate_buf text = {0};
     const struct gate_noise_naming naming = {wanted->options.frames.granularity, wanted->options.frames.exact_names};
-    struct gate_progress progress;
-    gate_progress_begin(&progress, cli, "checking the runs against each other");
-    bool ok = calibrate_model(&noise, wanted, wanted->runs.items, wanted->runs.count, cli->arena, err) &&
-              calibrate_check(&check, wanted, rules, cli->arena, err) &&
-              gate_noise_write(&file, &noise, &naming, cli->arena, err) &&
-              gate_outfile_write(cli, wanted->output, gate_buf_view(&file), err);
-    gate_progress_end(&progress);
+    gate_progress_stage(cli->progress, "checking the runs against each other");
+    bool ok = calibrate_leave_out(&odd, wanted, cli->arena, err) &&
+              calibrate_model(&noise, wanted, wanted->runs.items, wanted->runs.count, cli->arena, err) &&
+              calibrate_check(&check, wanted, rules, cli->arena, err);
+    if (ok)
+        gate_calibration_odd_comment(&file, &odd);
+    ok = ok && gate_noise_write(&file, &noise, &naming, cli->arena, err) && calibrate_reread(&file, cli->arena, err) &&
+         gate_output_write(cli, wanted->output, gate_buf_view(&file), err);
+    gate_progress_end(cli->progress);
     if (ok) {
+        gate_calibration_odd_text(&text, &odd);
+        calibrate_put_mix(&text, wanted, &noise);
         gate_calibration_text(&text, &noise, &check, rules);
         FILE *stream = gate_paths_is_stream(wanted->output) ? cli->err : cli->out;
         ok = gate_cli_write(stream, gate_buf_view(&text)) ||
@@ -162,6 +253,7 @@ static bool calibrate_finish(const struct calibrate *wanted, struct gate_arena *
         return gate_error_set(err, GATE_ERR_USAGE,
                               "'--where' cannot be used here: a noise model describes whole profiles; leave it out");
     return gate_file_roles_read(&roles, "the rules", rules, arena, err) &&
+           (wanted->work_file == NULL || gate_file_roles_read(&roles, "the work", wanted->work_file, arena, err)) &&
            gate_profile_options_note(&wanted->profiles, "a good run", &roles, arena, err) &&
            gate_file_roles_check(&roles, err) && gate_file_roles_write(&roles, wanted->output, arena, err);
 }
@@ -175,6 +267,20 @@ static bool calibrate_choose(struct gate_rules *rules, const struct calibrate *w
            gate_default_rules_choose(rules, &input, 1, arena, err);
 }
 
+/* Each run gets what was told of it. */
+static bool calibrate_tell(struct calibrate *wanted, struct gate_cli *cli, struct gate_error *err) {
+    const uint32_t counts[GATE_SIDES] = {wanted->runs.count, 0};
+    struct gate_run_input *runs = GATE_NEW_ARRAY(cli->arena, struct gate_run_input, (size_t)counts[0] + 1);
+    struct gate_run_input *const sides[GATE_SIDES] = {runs, runs};
+    if (runs == NULL)
+        return gate_arena_error(cli->arena, err);
+    if (wanted->work_file != NULL && !gate_work_option_file(&wanted->work, cli, wanted->work_file, err))
+        return false;
+    memcpy(runs, wanted->runs.items, counts[0] * sizeof *runs);
+    wanted->runs.items = runs;
+    return gate_work_apply(&wanted->work, sides, counts, cli->arena, err);
+}
+
 static bool calibrate_run(void *context, struct gate_cli *cli, struct gate_error *err) {
     struct calibrate *wanted = context;
     struct gate_rules rules = {0};
@@ -183,7 +289,8 @@ static bool calibrate_run(void *context, struct gate_cli *cli, struct gate_error
         wanted->options = gate_profile_options_pairing(&wanted->profiles, rules.frames, rules.counts);
     ok = ok &&
          gate_load_sides_one(&wanted->runs, cli, &wanted->profiles.arguments, &wanted->profiles.limits, true, err) &&
-         calibrate_choose(&rules, wanted, cli->arena, err) && calibrate_work(wanted, &rules, cli, err);
+         calibrate_tell(wanted, cli, err) && calibrate_choose(&rules, wanted, cli->arena, err) &&
+         calibrate_work(wanted, &rules, cli, err);
     gate_rules_free(&rules);
     return ok;
 }
@@ -192,6 +299,7 @@ const struct gate_command gate_command_calibrate = {
     .name = "calibrate",
     .summary = "learn from known-good runs how much runs differ",
     .usage = usage,
+    .examples = examples,
     .options = options,
     .size = sizeof(struct calibrate),
     .arguments = AT(profiles.arguments),

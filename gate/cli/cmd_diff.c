@@ -3,21 +3,25 @@
 #include "gate/cli/command.h"
 #include "gate/cli/judge.h"
 #include "gate/cli/option_value.h"
-#include "gate/cli/outfile.h"
+#include "gate/cli/output.h"
 #include "gate/cli/reports.h"
 #include "gate/compare/comparison.h"
 #include "gate/report/report.h"
 
-enum { DIFF_FORMATS = 3, TEXT_FRAMES = 30 };
+enum { DIFF_FORMATS = 4, TEXT_FRAMES = 30 };
 
 /* What a diff can be written as; a row each, as in report/formats.c. */
 static const struct gate_report_format formats[DIFF_FORMATS] = {
     {.name = "json",
      .help = "every frame's numbers (- is standard output, for each of these)",
      .write = gate_report_diff_json},
+    {.name = "html",
+     .help = "a page to look at: what changed most, table, diff flame graph",
+     .write = gate_report_html},
     {.name = "pprof-diff",
      .help = "a pprof profile that `go tool pprof` opens as a diff",
-     .write = gate_report_pprof_diff},
+     .write = gate_report_pprof_diff,
+     .is_binary = true},
     {.name = "folded", .help = "collapsed stacks with a baseline and a canary column", .write = gate_report_folded},
 };
 
@@ -29,6 +33,8 @@ struct diff {
         bool is_given;
         uint32_t limit; /* of report.h */
     } frames;
+    double min_share;
+    const char *source_url;
 };
 
 #define AT(field) offsetof(struct diff, field)
@@ -59,6 +65,10 @@ static bool read_frames(const struct gate_option_use *use, struct gate_error *er
 static const struct gate_option frames_rows[] = {
     {"frames", 0, "N|all", "rows of the tables (default 30 as text, all as JSON; 0: none)", read_frames, AT(frames),
      NULL},
+    {"min-share", 0, "PERCENT", "smallest box of the page's flame graph (default 0.1; 0: all)",
+     gate_option_value_percent, AT(min_share), NULL},
+    {"source-url", 0, "URL", "where sources are, for links of the page: https://HOST/.../{path}#L{line}",
+     gate_reports_read_source_url, AT(source_url), NULL},
     {0},
 };
 static const struct gate_option_group frames_group = {.rows = frames_rows};
@@ -79,8 +89,16 @@ static const char usage[] = "Usage: pprofgate diff [options] BASELINE CANARY\n"
                             "\n"
                             "Options:\n";
 
+static const struct gate_example examples[] = {
+    {"what changed most", "pprofgate diff baseline.pb.gz canary.pb.gz"},
+    {"drawn, as one page", "pprofgate diff --html diff.html baseline.pb.gz canary.pb.gz"},
+    {"by package", "pprofgate diff --granularity package baseline.pb.gz canary.pb.gz"},
+    {NULL, NULL}};
+
 static void diff_begin(void *wanted) {
-    gate_profile_options_begin(&((struct diff *)wanted)->profiles);
+    struct diff *diff = wanted;
+    gate_profile_options_begin(&diff->profiles);
+    diff->min_share = 0.001;
 }
 
 static bool diff_compare(struct gate_verdict *verdict, const struct diff *diff, const struct gate_rules *rules,
@@ -103,31 +121,39 @@ static bool diff_compare(struct gate_verdict *verdict, const struct diff *diff, 
 static bool diff_output(const struct diff *diff, const struct gate_verdict *verdict, struct gate_cli *cli,
                         struct gate_error *err) {
     struct gate_buf out = {0};
+    struct gate_trees trees = {0};
     bool ok = true;
     bool stdout_taken = false;
     for (int i = 0; ok && i < DIFF_FORMATS; i++) {
-        const struct gate_report_options report = {.frame_limit = diff->frames.limit};
+        const struct gate_report_options report = {.frame_limit = diff->frames.limit,
+                                                   .min_share = diff->min_share,
+                                                   .without_verdict = true,
+                                                   .source_url = diff->source_url,
+                                                   .trees = &trees};
         if (diff->paths[i] == NULL)
             continue;
         stdout_taken = stdout_taken || gate_paths_is_stream(diff->paths[i]);
         out.len = 0;
         ok = formats[i].write(&out, verdict, &report, cli->arena, err) &&
-             gate_outfile_write(cli, diff->paths[i], gate_buf_view(&out), err);
+             gate_output_write(cli, diff->paths[i], gate_buf_view(&out), err);
     }
     out.len = 0;
-    const struct gate_report_options text = {.frame_limit = diff->frames.is_given ? diff->frames.limit : TEXT_FRAMES};
+    const struct gate_report_options text = {.frame_limit = diff->frames.is_given ? diff->frames.limit : TEXT_FRAMES,
+                                             .columns = gate_cli_columns(cli->out, 0)};
     ok = ok && (stdout_taken ||
                 (gate_report_diff_text(&out, verdict, &text, cli->arena, err) && gate_cli_print(cli, &out, err)));
     gate_buf_free(&out);
     return ok;
 }
 
-static bool diff_finish(struct diff *diff, struct gate_arena *arena, struct gate_error *err) {
+static bool diff_finish(struct diff *diff, struct gate_cli *cli, struct gate_error *err) {
+    struct gate_arena *arena = cli->arena;
     struct gate_file_roles roles = {0};
     bool ok = gate_profile_options_note(&diff->profiles, NULL, &roles, arena, err) &&
               gate_profile_options_deal(&diff->profiles, arena, err) && gate_file_roles_check(&roles, err);
     for (int i = 0; ok && i < DIFF_FORMATS; i++)
-        ok = gate_file_roles_write(&roles, diff->paths[i], arena, err);
+        ok = (!formats[i].is_binary || gate_output_spare_terminal(cli, diff->paths[i], formats[i].name, err)) &&
+             gate_file_roles_write(&roles, diff->paths[i], arena, err);
     return ok;
 }
 
@@ -135,7 +161,7 @@ static bool diff_run(void *wanted, struct gate_cli *cli, struct gate_error *err)
     struct diff *diff = wanted;
     const struct gate_rules rules = {.source = GATE_STR("none")};
     struct gate_verdict verdict;
-    return diff_finish(diff, cli->arena, err) && diff_compare(&verdict, diff, &rules, cli, err) &&
+    return diff_finish(diff, cli, err) && diff_compare(&verdict, diff, &rules, cli, err) &&
            diff_output(diff, &verdict, cli, err);
 }
 
@@ -143,6 +169,7 @@ const struct gate_command gate_command_diff = {
     .name = "diff",
     .summary = "show what changed between two sides, without rules",
     .usage = usage,
+    .examples = examples,
     .options = options,
     .size = sizeof(struct diff),
     .arguments = AT(profiles.arguments),

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate explain`: which budgets see a frame, with every number of the decision. */
+#include "gate/base/escape.h"
+#include "gate/base/wrap.h"
+#include "gate/capture/manifest_file.h"
 #include "gate/cli/command.h"
 #include "gate/cli/judge.h"
+#include "gate/cli/manifest_dir.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/rulefile.h"
 #include "gate/report/explain.h"
@@ -12,6 +16,7 @@ enum { FRAMES_MAX = 10 };
 struct explain {
     struct gate_profile_options profiles;
     struct gate_judge_options judging;
+    struct gate_rules_from from;
     const char *rules; /* the first argument */
     const char *frame;
 };
@@ -28,20 +33,30 @@ static const struct gate_option_group frame_group = {.rows = frame_rows};
 
 static const struct gate_option_binding options[] = {
     {&frame_group, 0},
+    {&gate_rules_from_options, AT(from)},
     {&gate_profile_options_sides, AT(profiles)},
     {&gate_profile_options_pair, AT(profiles)},
-    {&gate_judge_options_group, AT(judging)},
+    {&gate_judge_options_work, AT(judging)},
+    {&gate_judge_options_noise, AT(judging)},
+    {&gate_judge_options_history, AT(judging)},
     {&gate_profile_options_read, AT(profiles)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
 
 static const char usage[] = "Usage: pprofgate explain [options] RULES BASELINE CANARY\n"
+                            "       pprofgate explain [options] RULES DIR\n"
                             "\n"
                             "Shows, for a frame, which budgets see it and every number of their decision.\n"
-                            "RULES is a file or a preset. Nothing is gated: the exit status is 0.\n"
+                            "RULES is a file or a preset, DIR what `pprofgate capture` wrote. Nothing is\n"
+                            "gated: the exit status is 0.\n"
                             "\n"
                             "Options:\n";
+
+static const struct gate_example examples[] = {
+    {"the worst frames by the preset", "pprofgate explain recommended baseline.pb.gz canary.pb.gz"},
+    {"one function", "pprofgate explain --frame main.priceRound recommended baseline.pb.gz canary.pb.gz"},
+    {NULL, NULL}};
 
 static void explain_begin(void *wanted) {
     gate_profile_options_begin(&((struct explain *)wanted)->profiles);
@@ -71,7 +86,8 @@ static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const stru
         if (!wanted)
             continue;
         gate_buf_text(out, *shown == 0 ? "" : "\n");
-        if (!gate_report_explain(out, verdict, index, at, cli->arena, err))
+        const struct gate_explain_frame what = {index, at, gate_cli_columns(cli->out, GATE_WRAP_COLUMNS)};
+        if (!gate_report_explain(out, verdict, &what, cli->arena, err))
             return false;
         ++*shown;
     }
@@ -99,21 +115,40 @@ static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verd
 }
 
 /* The first argument is the rules, the others are the profiles. */
-static bool explain_finish(struct explain *explain, struct gate_arena *arena, struct gate_error *err) {
+static bool explain_finish(struct explain *explain, struct gate_cli *cli, struct gate_error *err) {
+    struct gate_arena *arena = cli->arena;
     struct gate_profile_options *profiles = &explain->profiles;
     struct gate_paths *arguments = &profiles->arguments;
     struct gate_file_roles roles = {0};
     bool named = profiles->pairs.count != 0 || profiles->paths[GATE_BASELINE].count != 0 ||
                  profiles->paths[GATE_CANARY].count != 0;
-    if (arguments->count == 0 || (arguments->count == 2 && !named))
+    if (arguments->count == 0 ||
+        (arguments->count == 2 && !named && !gate_manifest_file_is_there(arguments->items[1], arena)))
         return gate_error_set(err, GATE_ERR_USAGE, "expected RULES BASELINE CANARY");
     explain->rules = arguments->items[0];
     *arguments = (struct gate_paths){.items = arguments->items + 1, .count = arguments->count - 1};
     return gate_file_roles_read(&roles, "the rules", explain->rules, arena, err) &&
            gate_profile_options_note(profiles, NULL, &roles, arena, err) &&
            gate_judge_options_note(&explain->judging, &roles, arena, err) &&
+           gate_manifest_dir_expand(profiles, &explain->judging, cli, err) &&
            gate_judge_options_finish(&explain->judging, arena, err) &&
            gate_profile_options_deal(profiles, arena, err) && gate_file_roles_check(&roles, err);
+}
+
+/* The reports say it in a warning, which is not shown here. */
+static bool explain_edits(struct gate_buf *out, const struct gate_rules_from *from, const struct gate_cli *cli,
+                          struct gate_error *err) {
+    size_t line = out->len;
+    struct gate_str text = gate_rules_from_sentence(from, cli->arena);
+    if (text.ptr == NULL)
+        return gate_arena_error(cli->arena, err);
+    if (text.len == 0)
+        return true;
+    gate_buf_char(out, '\n');
+    gate_escape_terminal(out, text);
+    gate_buf_char(out, '\n');
+    gate_wrap_since(out, line + 1, 2, GATE_WRAP_COLUMNS);
+    return true;
 }
 
 static bool explain_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
@@ -121,9 +156,12 @@ static bool explain_run(void *wanted, struct gate_cli *cli, struct gate_error *e
     struct gate_rules rules = {0};
     struct gate_verdict verdict;
     struct gate_buf out = {0};
-    bool ok = explain_finish(explain, cli->arena, err) && gate_rulefile_load(&rules, cli, explain->rules, err) &&
+    explain->judging.from = &explain->from;
+    bool ok = explain_finish(explain, cli, err) &&
+              gate_rulefile_load_from(&rules, &explain->from, cli, explain->rules, err) &&
               gate_judge_reach(&verdict, cli, &explain->profiles, &rules, &explain->judging, err) &&
-              explain_frames(&out, &verdict, explain->frame, cli, err) && gate_cli_print(cli, &out, err);
+              explain_frames(&out, &verdict, explain->frame, cli, err) &&
+              explain_edits(&out, &explain->from, cli, err) && gate_cli_print(cli, &out, err);
     gate_buf_free(&out);
     gate_rules_free(&rules);
     return ok;
@@ -133,6 +171,8 @@ const struct gate_command gate_command_explain = {
     .name = "explain",
     .summary = "show every number of the decision on a frame",
     .usage = usage,
+    .examples = examples,
+    .takes = GATE_TAKES_RULES,
     .options = options,
     .size = sizeof(struct explain),
     .arguments = AT(profiles.arguments),

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate init`: a first rules file, commented, from a baseline's hot functions. */
+#include "gate/budget/default_rules.h"
 #include "gate/cli/command.h"
 #include "gate/cli/load_sides.h"
 #include "gate/cli/option_value.h"
-#include "gate/cli/outfile.h"
+#include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
 #include "gate/cli/rulefile.h"
 #include "gate/compare/delta.h"
+#include "gate/rules/rules_parse.h"
 #include "gate/rules/starter.h"
 
 #include <unistd.h>
@@ -47,10 +49,35 @@ static const char usage[] = "Usage: pprofgate init [options] BASELINE...\n"
                             "\n"
                             "Options:\n";
 
+static const struct gate_example examples[] = {{"write .pprofgate.yml", "pprofgate init baseline.pb.gz"},
+                                               {"look at it first", "pprofgate init -o - baseline.pb.gz"},
+                                               {NULL, NULL}};
+
 static void init_begin(void *wanted) {
     struct init *init = wanted;
     gate_profile_options_begin(&init->profiles);
     init->output = GATE_RULEFILE_DEFAULT;
+}
+
+/* The preset that fits the profile's type, where the profile holds all that the preset is about; NULL: recommended. */
+static bool init_preset(const char **out, const struct init *init, const struct gate_side_runs *runs,
+                        struct gate_str type, struct gate_arena *arena, struct gate_error *err) {
+    const char *name = gate_default_rules_preset(type);
+    const struct gate_plan_input input = {
+        .label = init->profiles.sample_type, .runs = {runs->items, runs->items}, .counts = {runs->count, runs->count}};
+    struct gate_rules chosen = {0}, whole = {0};
+    *out = NULL;
+    if (strcmp(name, "recommended") == 0)
+        return true;
+    if (!gate_rules_parse_preset(&chosen, "recommended", arena, err))
+        return false;
+    bool ok =
+        gate_default_rules_choose(&chosen, &input, 1, arena, err) && gate_rules_parse_preset(&whole, name, arena, err);
+    if (ok && chosen.budget_count == whole.budget_count && gate_str_starts(chosen.source, gate_str_from(name)))
+        *out = name;
+    gate_rules_free(&chosen);
+    gate_rules_free(&whole);
+    return ok;
 }
 
 /* The baseline against itself: what is proposed is what such a comparison could decide. */
@@ -64,14 +91,15 @@ static bool init_write(struct gate_buf *out, const struct init *init, struct gat
     const uint32_t counts[GATE_SIDES] = {runs.count, runs.count};
     const struct gate_pair_options pairing =
         gate_profile_options_pairing(&init->profiles, (struct gate_frame_options){0}, (struct gate_counts_options){0});
-    const struct gate_starter_options starter = {.source = runs.items[0].path, .function_limit = init->functions};
+    struct gate_starter_options starter = {.source = runs.items[0].path, .function_limit = init->functions};
     return gate_pair_make(&pair, sides, counts, &pairing, cli->arena, err) &&
+           init_preset(&starter.preset, init, &runs, pair.type.type, cli->arena, err) &&
            gate_delta_fold(&deltas, &pair, NULL, cli->arena, err) &&
            gate_starter_write(out, &pair, &deltas, &starter, cli->arena, err) && gate_buf_check(out, err);
 }
 
 static bool init_place(const struct init *init, struct gate_str text, struct gate_cli *cli, struct gate_error *err) {
-    if (!gate_outfile_write(cli, init->output, text, err))
+    if (!gate_output_write(cli, init->output, text, err))
         return false;
     if (gate_paths_is_stream(init->output))
         return true;
@@ -107,6 +135,7 @@ const struct gate_command gate_command_init = {
     .name = "init",
     .summary = "write a first rules file from a baseline",
     .usage = usage,
+    .examples = examples,
     .options = options,
     .size = sizeof(struct init),
     .arguments = AT(profiles.arguments),

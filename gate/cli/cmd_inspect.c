@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate inspect`: what each profile is, before anything is compared. report/inspect.h says it. */
+#include "gate/base/wrap.h"
 #include "gate/cli/command.h"
 #include "gate/cli/exit_code.h"
 #include "gate/cli/load_sides.h"
@@ -58,6 +59,10 @@ static const char usage[] = "Usage: pprofgate inspect [options] PROFILE...\n"
                             "\n"
                             "Options:\n";
 
+static const struct gate_example examples[] = {{"what a profile is", "pprofgate inspect baseline.pb.gz"},
+                                               {"as JSON, for scripts", "pprofgate inspect --json baseline.pb.gz"},
+                                               {NULL, NULL}};
+
 /* Whose code the profile's cost is, as a check would have it. A profile that cannot be checked is described as well. */
 static bool inspect_whose(struct gate_inspect_own *out, const struct gate_run_input *run, const struct inspect *inspect,
                           struct gate_arena *arena, struct gate_error *err) {
@@ -98,7 +103,11 @@ static bool inspect_one(struct gate_buf *out, const char *path, const struct ins
         !gate_profile_inspect(&facts, runs.items[0].profile, &inspect->pairing.counts, cli->arena, err) ||
         !inspect_whose(&own, &runs.items[0], inspect, cli->arena, err))
         return false;
-    gate_buf_text(out, out->len == 0 ? (inspect->json ? "[" : "") : (inspect->json ? ",\n" : "\n"));
+    if (!inspect->json)
+        gate_buf_text(out, out->len == 0 ? "" : "\n");
+    else
+        gate_buf_text(out, out->len == 1 ? "" : ",\n"); /* behind the bracket */
+    own.columns = gate_cli_columns(cli->out, GATE_WRAP_COLUMNS);
     if (inspect->json)
         gate_inspect_json(out, &runs.items[0], &facts, &own);
     else
@@ -122,6 +131,7 @@ static bool inspect_all(struct gate_buf *out, const struct inspect *inspect, str
     struct gate_paths paths;
     if (!gate_paths_expand(&paths, &inspect->profiles.arguments, cli->arena, err))
         return false;
+    gate_buf_text(out, inspect->json ? "[" : "");
     for (uint32_t i = 0; i < paths.count; i++) {
         struct gate_error why = {0};
         if (inspect_one(out, paths.items[i], inspect, cli, &why))
@@ -129,7 +139,7 @@ static bool inspect_all(struct gate_buf *out, const struct inspect *inspect, str
         gate_cli_fail(cli, &why);
         cli->status = GATE_EXIT_ERROR;
     }
-    gate_buf_text(out, inspect->json && out->len != 0 ? "]\n" : "");
+    gate_buf_text(out, inspect->json ? "]\n" : "");
     return true;
 }
 
@@ -165,6 +175,7 @@ const struct gate_command gate_command_inspect = {
     .name = "inspect",
     .summary = "describe profiles, and say what is odd about them",
     .usage = usage,
+    .examples = examples,
     .options = options,
     .size = sizeof(struct inspect),
     .arguments = AT(profiles.arguments),

@@ -2,8 +2,9 @@
 /* `pprofgate merge`: many profiles into one, loaded one at a time. */
 #include "gate/cli/command.h"
 #include "gate/cli/input.h"
+#include "gate/cli/load_sides.h"
 #include "gate/cli/option_value.h"
-#include "gate/cli/outfile.h"
+#include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
 #include "gate/profile/merge.h"
 #include "gate/profile/source.h"
@@ -41,6 +42,9 @@ static const char usage[] = "Usage: pprofgate merge -o FILE PROFILE...\n"
                             "\n"
                             "Options:\n";
 
+static const struct gate_example examples[] = {
+    {"several runs into one profile", "pprofgate merge -o all.pb.gz good-runs/"}, {NULL, NULL}};
+
 static void merge_begin(void *wanted) {
     gate_profile_options_begin(&((struct merge *)wanted)->profiles);
 }
@@ -53,7 +57,7 @@ static bool merge_one(struct gate_merge *sum, const char *path, const struct mer
     struct gate_str bytes;
     struct gate_error why = {0};
     const struct gate_limits *limits = &wanted->profiles.limits;
-    gate_arena_init(&arena, limits->memory_bytes);
+    gate_arena_fork(&arena, cli->arena);
     bool ok = gate_input_read(&bytes, cli, path, limits, &arena, &why) &&
               gate_profile_load(&profile, bytes, limits, &arena, &why) && gate_merge_add(sum, &profile, &arena, &why);
     gate_arena_free(&arena);
@@ -66,33 +70,42 @@ static bool merge_all(struct gate_buf *out, const struct merge *wanted, struct g
     struct gate_merge sum;
     if (!gate_paths_expand(&paths, &wanted->profiles.arguments, cli->arena, err))
         return false;
-    gate_arena_init(&arena, wanted->profiles.limits.memory_bytes);
+    gate_load_sides_limit(cli, &paths, SIZE_MAX, &wanted->profiles.limits);
+    gate_arena_fork(&arena, cli->arena);
+    out->pool = cli->arena->pool;
     gate_merge_begin(&sum, &arena);
     bool ok = true;
     for (uint32_t i = 0; ok && i < paths.count; i++)
         ok = merge_one(&sum, paths.items[i], wanted, cli, err);
     ok = ok && gate_merge_write(out, &sum, containers[wanted->container], err);
+    if (ok && sum.is_duration_cut)
+        ok = gate_cli_write(cli->err,
+                            GATE_STR("pprofgate: the durations add up to more than 64 bits can hold; the merged "
+                                     "profile's is cut to 292 years\n")) ||
+             gate_error_set(err, GATE_ERR_IO, "cannot write to standard error");
     gate_merge_end(&sum);
     gate_arena_free(&arena);
     return ok;
 }
 
-static bool merge_finish(const struct merge *wanted, struct gate_arena *arena, struct gate_error *err) {
+static bool merge_finish(const struct merge *wanted, struct gate_cli *cli, struct gate_error *err) {
+    struct gate_arena *arena = cli->arena;
     struct gate_file_roles roles = {0};
     if (wanted->profiles.arguments.count == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "expected a PROFILE to merge");
     if (wanted->output == NULL)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "no output is named; add --output FILE, or --output - for standard output");
-    return gate_profile_options_note(&wanted->profiles, "a profile", &roles, arena, err) &&
+    return gate_output_spare_terminal(cli, wanted->output, "output", err) &&
+           gate_profile_options_note(&wanted->profiles, "a profile", &roles, arena, err) &&
            gate_file_roles_check(&roles, err) && gate_file_roles_write(&roles, wanted->output, arena, err);
 }
 
 static bool merge_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
     const struct merge *merge = wanted;
     struct gate_buf out = {0};
-    bool ok = merge_finish(merge, cli->arena, err) && merge_all(&out, merge, cli, err) &&
-              gate_outfile_write(cli, merge->output, gate_buf_view(&out), err);
+    bool ok = merge_finish(merge, cli, err) && merge_all(&out, merge, cli, err) &&
+              gate_output_write(cli, merge->output, gate_buf_view(&out), err);
     gate_buf_free(&out);
     return ok;
 }
@@ -101,6 +114,7 @@ const struct gate_command gate_command_merge = {
     .name = "merge",
     .summary = "add profiles up into one",
     .usage = usage,
+    .examples = examples,
     .options = options,
     .size = sizeof(struct merge),
     .arguments = AT(profiles.arguments),

@@ -6,23 +6,32 @@
 #include "gate/cli/exit_code.h"
 #include "gate/cli/file_roles.h"
 #include "gate/cli/rulefile.h"
+#include "gate/rules/toothless.h"
 #include "gate/rules/waiver.h"
 
 /* A command line of validate, parsed. */
 struct validate {
     struct gate_paths files;
+    struct gate_rules_from from;
 };
 
-static const struct gate_option_binding options[] = {{NULL, 0}};
+static const struct gate_option_binding options[] = {{&gate_rules_from_options, offsetof(struct validate, from)},
+                                                     {NULL, 0}};
 
 static const char usage[] = "Usage: pprofgate validate FILE...\n"
                             "\n"
                             "Checks rules files as `check` would read them, and says what each allows: its\n"
                             "budgets with their severity, measure and limits. A FILE may also be the name of\n"
-                            "a preset, or - for standard input.\n"
+                            "a preset, or - for standard input. What leaves little to fail is warned of.\n"
                             "\n"
                             "Exit status: 0 valid, 2 not valid, 3 a waiver has expired: no run by these rules\n"
-                            "passes until it is renewed or removed.\n";
+                            "passes until it is renewed or removed.\n"
+                            "\n"
+                            "Options:\n";
+
+static const struct gate_example examples[] = {{"your own rules", "pprofgate validate rules.yml"},
+                                               {"what a preset allows", "pprofgate validate recommended"},
+                                               {NULL, NULL}};
 
 /* "rules.yml: 3 budgets: 2 error, 1 warn" */
 static void validate_tell(struct gate_buf *out, const struct gate_rules *rules, uint32_t expired) {
@@ -89,16 +98,29 @@ static uint32_t validate_tell_all(struct gate_buf *out, const struct gate_rules 
     return expired;
 }
 
+/* "  warning: by these rules no run can fail: every budget only warns" */
+static void validate_warn(struct gate_buf *out, struct gate_str text) {
+    size_t line = out->len;
+    if (text.len == 0)
+        return;
+    gate_buf_text(out, "  warning: ");
+    gate_escape_terminal(out, text);
+    gate_buf_char(out, '\n');
+    gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
+}
+
 /* One file: what it allows, or what is wrong with it, is written. */
-static bool validate_file(const char *path, struct gate_cli *cli) {
+static bool validate_file(const char *path, struct gate_rules_from *from, struct gate_cli *cli) {
     struct gate_rules rules = {0};
     struct gate_buf out = {0};
     struct gate_error err = {0};
     cli->blamed_path = cli->blamed_text = (struct gate_str){NULL, 0};
-    bool ok = gate_rulefile_load(&rules, cli, path, &err);
+    bool ok = gate_rulefile_load_from(&rules, from, cli, path, &err);
     if (ok) {
         if (validate_tell_all(&out, &rules, cli->arena) != 0)
             cli->status = GATE_EXIT_INCONCLUSIVE;
+        validate_warn(&out, gate_toothless_rules(&rules, cli->arena));
+        validate_warn(&out, gate_rules_from_sentence(from, cli->arena));
         ok = gate_cli_print(cli, &out, &err);
     }
     if (!ok)
@@ -110,7 +132,8 @@ static bool validate_file(const char *path, struct gate_cli *cli) {
 
 /* Every file, also those behind one that is not valid. */
 static bool validate_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
-    const struct gate_paths *files = &((struct validate *)wanted)->files;
+    struct validate *validate = wanted;
+    const struct gate_paths *files = &validate->files;
     struct gate_file_roles roles = {0};
     bool ok = true;
     if (files->count == 0)
@@ -119,7 +142,7 @@ static bool validate_run(void *wanted, struct gate_cli *cli, struct gate_error *
         !gate_file_roles_check(&roles, err))
         return false;
     for (uint32_t i = 0; i < files->count; i++)
-        ok = validate_file(files->items[i], cli) && ok;
+        ok = validate_file(files->items[i], &validate->from, cli) && ok;
     return ok;
 }
 
@@ -127,6 +150,8 @@ const struct gate_command gate_command_validate = {
     .name = "validate",
     .summary = "check a rules file",
     .usage = usage,
+    .examples = examples,
+    .takes = GATE_TAKES_RULES,
     .options = options,
     .size = sizeof(struct validate),
     .arguments = offsetof(struct validate, files),

@@ -8,11 +8,32 @@
 #include "gate/cli/cli.h"
 #include "gate/cli/options.h"
 
+/** A line of a shell, and what it is for. A NULL `line` ends a list. */
+struct gate_example {
+    const char *what;
+    const char *line;
+};
+
+/** What a command takes beside options, for completions. */
+enum gate_command_takes {
+    GATE_TAKES_FILES,
+    GATE_TAKES_RULES,     /* files, and the names of presets */
+    GATE_TAKES_REVISIONS, /* of git */
+    GATE_TAKES_COMMANDS,
+    GATE_TAKES_SHELLS,
+    GATE_TAKES_NOTHING
+};
+
 struct gate_command {
     const char *name;
     const char *summary; /* in the list of commands */
     const char *usage;   /* the head of its help */
-    const char *tail;    /* behind the options, or NULL */
+    /* Commands of its own, NULL-terminated: the next word says which, and nothing below is set. NULL: it has none. */
+    const struct gate_command *const *commands;
+    const char *tail; /* behind the options, or NULL */
+    const struct gate_example *examples;
+    enum gate_command_takes takes;
+    bool decides; /* it ends with a verdict, which GITHUB_OUTPUT is told */
     const struct gate_option_binding *options;
     size_t size;                 /* of the struct that the command line is read into */
     size_t arguments;            /* offset of its struct gate_paths for what is not an option */
@@ -27,7 +48,15 @@ struct gate_command {
  */
 int gate_command_run(const struct gate_command *command, struct gate_cli *cli);
 
-extern const struct gate_command gate_command_calibrate, gate_command_check, gate_command_diff, gate_command_explain,
-    gate_command_init, gate_command_inspect, gate_command_merge, gate_command_validate;
+/** All options of `command`, as for a run of it whose struct is fresh, and those of every command. */
+GATE_MUST_CHECK
+bool gate_command_options(struct gate_options *out, void **wanted, const struct gate_command *command,
+                          struct gate_cli *cli, struct gate_error *err);
+
+extern const struct gate_command gate_command_baseline, gate_command_baseline_accept, gate_command_baseline_list,
+    gate_command_baseline_prune, gate_command_baseline_show, gate_command_calibrate, gate_command_capture,
+    gate_command_check, gate_command_completion, gate_command_diff, gate_command_explain, gate_command_gate,
+    gate_command_init, gate_command_inspect, gate_command_manual, gate_command_merge, gate_command_prove,
+    gate_command_trend, gate_command_try, gate_command_validate, gate_command_version;
 
 #endif

@@ -3,21 +3,17 @@
 #include "gate/cli/judge.h"
 
 #include "gate/budget/default_rules.h"
+#include "gate/cli/accepted.h"
+#include "gate/cli/accepted_noise.h"
+#include "gate/cli/accepted_warnings.h"
 #include "gate/cli/input.h"
+#include "gate/cli/judge_noise.h"
 #include "gate/cli/load_sides.h"
 #include "gate/cli/rulefile.h"
+#include "gate/cli/rules_from.h"
+#include "gate/cli/work_option.h"
 #include "gate/guards/guards.h"
-#include "gate/rules/noise_file.h"
-
-/* A model that knows less of a profile than this was made from something else. */
-static const double NOISE_COVERAGE = 0.6;
-
-/* A noise model of the command line, read. */
-struct judge_noise {
-    struct gate_noise noise;
-    struct gate_noise_naming naming;
-    const char *name; /* of its file */
-};
+#include "gate/rules/toothless.h"
 
 /* All that does not change between the canary and earlier ones. */
 struct judge {
@@ -26,7 +22,8 @@ struct judge {
     const struct gate_rules *rules;
     const struct gate_judge_options *options;
     struct gate_judge_inputs inputs;
-    struct judge_noise *noise;
+    struct gate_judge_noise *noise;
+    const struct gate_work *work; /* or NULL */
 };
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
@@ -37,6 +34,23 @@ static void input_fill(struct gate_plan_input *input, const struct gate_side_run
         input->runs[side] = sides[side].items;
         input->counts[side] = sides[side].count;
     }
+}
+
+/* Each run gets the round that a manifest says it was taken in; the runs are copied, since they are read only once. */
+static bool rounds_apply(struct gate_side_runs sides[GATE_SIDES], const uint32_t *const *rounds,
+                         struct gate_arena *arena, struct gate_error *err) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        if (rounds[side] == NULL)
+            continue;
+        struct gate_run_input *runs = GATE_NEW_ARRAY(arena, struct gate_run_input, (size_t)sides[side].count + 1);
+        if (runs == NULL)
+            return gate_arena_error(arena, err);
+        memcpy(runs, sides[side].items, sides[side].count * sizeof *runs);
+        for (uint32_t i = 0; i < sides[side].count; i++)
+            runs[i].round = rounds[side][i];
+        sides[side].items = runs;
+    }
+    return true;
 }
 
 bool gate_judge_load(struct gate_judge_inputs *out, struct gate_cli *cli, const struct gate_profile_options *profiles,
@@ -52,8 +66,12 @@ bool gate_judge_load(struct gate_judge_inputs *out, struct gate_cli *cli, const 
         const struct gate_paths *paths = named ? profiles->pairs.items[i].paths : profiles->paths;
         if (!gate_load_sides(sides, &is_same, cli, paths, &profiles->limits, err))
             return false;
+        const uint32_t *const *rounds = named ? profiles->pairs.items[i].rounds : profiles->rounds;
         out->items[i].label = named ? profiles->pairs.items[i].label : GATE_STR("");
+        if (!rounds_apply(sides, rounds, cli->arena, err))
+            return false;
         input_fill(&out->items[i], sides, is_same);
+        out->items[i].is_growth = named ? profiles->pairs.items[i].is_growth : profiles->is_growth;
     }
     return true;
 }
@@ -68,6 +86,18 @@ static bool comparisons_have(const struct gate_judge_comparisons *made, const st
     return false;
 }
 
+static bool comparisons_warn(struct gate_judge_comparisons *made, size_t *capacity, const struct gate_warning *warning,
+                             struct gate_arena *arena, struct gate_error *err) {
+    if (comparisons_have(made, warning))
+        return true;
+    struct gate_warning *all = gate_arena_grow(arena, made->warnings, made->warning_count, capacity, sizeof *all);
+    if (all == NULL)
+        return gate_arena_error(arena, err);
+    made->warnings = all;
+    made->warnings[made->warning_count++] = *warning;
+    return true;
+}
+
 /* Warnings of all comparisons, each once: comparisons of the same files repeat what is said about the files. */
 static bool comparisons_guard(struct gate_judge_comparisons *made, const struct gate_rules *rules,
                               struct gate_arena *arena, struct gate_error *err) {
@@ -79,16 +109,9 @@ static bool comparisons_guard(struct gate_judge_comparisons *made, const struct 
             continue;
         if (!gate_guards_check(&found, &count, &made->plan.comparisons[c], rules, arena, err))
             return false;
-        for (uint32_t i = 0; i < count; i++) {
-            if (comparisons_have(made, &found[i]))
-                continue;
-            struct gate_warning *all =
-                gate_arena_grow(arena, made->warnings, made->warning_count, &capacity, sizeof *all);
-            if (all == NULL)
-                return gate_arena_error(arena, err);
-            made->warnings = all;
-            made->warnings[made->warning_count++] = found[i];
-        }
+        for (uint32_t i = 0; i < count; i++)
+            if (!comparisons_warn(made, &capacity, &found[i], arena, err))
+                return false;
     }
     return true;
 }
@@ -109,80 +132,66 @@ bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_ju
            comparisons_guard(out, spread, arena, err);
 }
 
-/* ---- noise models ------------------------------------------------------------------------------------------------ */
-
-static bool noise_read(struct judge *judge, struct gate_error *err) {
-    struct gate_arena *arena = judge->cli->arena;
-    uint32_t count = judge->options->noise.count;
-    judge->noise = GATE_NEW_ARRAY(arena, struct judge_noise, (size_t)count + 1);
-    if (judge->noise == NULL)
-        return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < count; i++) {
-        struct judge_noise *model = &judge->noise[i];
-        const char *path = judge->options->noise.items[i];
-        struct gate_error why = {0};
-        struct gate_str text;
-        model->name = gate_input_name(path);
-        if (!gate_input_read_small(&text, judge->cli, path, arena, &why))
-            return gate_error_set(err, why.code, "%s: %s", model->name, why.message);
-        if (!gate_noise_read(&model->noise, &model->naming, text, arena, &why))
-            return gate_error_set(err, why.code, "%s:%u:%u: %s", model->name, (unsigned)why.line, (unsigned)why.column,
-                                  why.message);
-    }
-    return true;
-}
-
-/* Share of the baseline's self cost in frames that the model knows. */
-static double noise_coverage(const struct gate_noise *noise, const struct gate_comparison *comparison) {
-    int64_t known = 0;
-    for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
-        if (gate_table_find(&noise->index, comparison->pair.frames[i].name) != GATE_TABLE_NONE)
-            known += comparison->deltas.items[i].value[GATE_SELF][GATE_BASELINE];
-    return gate_share(known, comparison->pair.sides[GATE_BASELINE].total);
-}
-
-/* Give a model to the comparisons that it is about; a model about none of them is a mistake. */
-static bool noise_apply(struct gate_judge_comparisons *made, const struct judge_noise *model,
-                        const struct gate_frame_options *frames, struct gate_error *err) {
-    const struct gate_noise *noise = &model->noise;
-    const char *path = model->name;
-    uint32_t used = 0;
-    GATE_ASSERT(made->plan.comparison_count > 0);
-    if (model->naming.granularity != frames->granularity || model->naming.exact_names != frames->exact_names)
-        return gate_error_set(err, GATE_ERR_CONFIG,
-                              "%s: this noise model was made with another --granularity or --names; calibrate again "
-                              "with those of this run",
-                              path);
-    for (uint32_t i = 0; i < made->plan.comparison_count; i++) {
-        struct gate_comparison *comparison = &made->plan.comparisons[i];
-        if (comparison->is_filtered || !gate_str_equal(comparison->pair.type.type, noise->type.type) ||
-            !gate_str_equal(comparison->pair.type.unit, noise->type.unit))
-            continue;
-        double coverage = noise_coverage(noise, comparison);
-        if (coverage < NOISE_COVERAGE)
-            return gate_error_set(
-                err, GATE_ERR_CONFIG,
-                "%s: this noise model covers %.0f %% of the baseline's self cost and should cover %.0f %%; if it "
-                "was made from another program, calibrate again on runs of this one",
-                path, 100 * coverage, 100 * NOISE_COVERAGE);
-        comparison->noise = noise;
-        used++;
-    }
-    if (used != 0)
-        return true;
-    if (made->plan.comparisons[0].is_filtered)
-        return gate_error_set(
-            err, GATE_ERR_CONFIG,
-            "%s: a noise model describes whole profiles, but 'where' compares a part; leave out one of them", path);
-    const struct gate_value_type *type = &made->plan.comparisons[0].pair.type;
-    return gate_error_set(
-        err, GATE_ERR_CONFIG,
-        "%s: this noise model is for %.*s/%.*s, but this run compares %.*s/%.*s; calibrate on such profiles", path,
-        GATE_STR_ARG(noise->type.type), GATE_STR_ARG(noise->type.unit), GATE_STR_ARG(type->type),
-        GATE_STR_ARG(type->unit));
-}
-
 /* ---- deciding ---------------------------------------------------------------------------------------------------- */
+
+/* A value of the label that one side alone has is new, gone, or misspelt: only who told it knows. */
+static bool work_warn(struct gate_judge_comparisons *made, const struct judge *judge, struct gate_error *err) {
+    const struct gate_work_count *told = judge->work == NULL ? NULL : gate_work_one_sided(judge->work);
+    size_t capacity = made->warning_count; /* grows into a block of its own */
+    if (told == NULL)
+        return true;
+    const struct gate_warning warning = {
+        gate_str_from(gate_guard_name(GATE_GUARD_MIX)),
+        gate_str_format(judge->cli->arena,
+                        "the work by '%.*s' tells '%.*s' of the %s alone: its samples keep their weight; if it is "
+                        "misspelt, put it right",
+                        GATE_STR_ARG(told->key), GATE_STR_ARG(told->value), gate_side_word(told->side))};
+    return comparisons_warn(made, &capacity, &warning, judge->cli->arena, err);
+}
+
+/* Who reads a report is to know that the change would have other rules, and that rules leave nothing to fail. */
+static bool rules_warn(struct gate_judge_comparisons *made, const struct judge *judge, struct gate_error *err) {
+    size_t capacity = made->warning_count; /* grows into a block of its own */
+    const struct gate_warning warning = {gate_str_from(gate_guard_name(GATE_GUARD_RULES_EDITED)),
+                                         gate_rules_from_sentence(judge->options->from, judge->cli->arena)};
+    if (warning.message.ptr == NULL)
+        return gate_arena_error(judge->cli->arena, err);
+    if (warning.message.len != 0 && !comparisons_warn(made, &capacity, &warning, judge->cli->arena, err))
+        return false;
+    const struct gate_warning toothless = {gate_str_from(gate_guard_name(GATE_GUARD_TOOTHLESS)),
+                                           gate_toothless_rules(judge->rules, judge->cli->arena)};
+    if (toothless.message.ptr == NULL)
+        return gate_arena_error(judge->cli->arena, err);
+    return toothless.message.len == 0 || comparisons_warn(made, &capacity, &toothless, judge->cli->arena, err);
+}
+
+/* People read titles, not digests. */
+static void accepted_name(struct gate_comparison *comparison, const struct gate_accepted *accepted) {
+    struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
+    for (uint32_t i = 0; i < baseline->run_count; i++)
+        baseline->runs[i].input.title = gate_accepted_title(accepted, baseline->runs[i].input.path);
+}
+
+/* What speaks against a baseline from a store, and the noise model of what else was accepted there. */
+static bool accepted_apply(struct gate_judge_comparisons *made, const struct judge *judge, bool is_history,
+                           struct gate_error *err) {
+    const struct gate_accepted *accepted = judge->options->accepted;
+    struct gate_warning_list found = {0};
+    size_t capacity = made->warning_count; /* grows into a block of its own */
+    const struct gate_pair_options pairing =
+        gate_profile_options_pairing(judge->profiles, judge->rules->frames, judge->rules->counts);
+    if (accepted == NULL || accepted->where.store == NULL)
+        return true;
+    for (uint32_t i = 0; i < made->plan.comparison_count; i++)
+        accepted_name(&made->plan.comparisons[i], accepted);
+    if (!is_history && !gate_accepted_warnings_add(&found, accepted, judge->rules, judge->cli, err))
+        return false;
+    for (size_t i = 0; i < found.count; i++)
+        if (!comparisons_warn(made, &capacity, &found.items[i], judge->cli->arena, err))
+            return false;
+    return gate_accepted_noise_apply(made->plan.comparisons, made->plan.comparison_count, accepted, &pairing,
+                                     &judge->profiles->limits, is_history ? NULL : judge->cli, judge->cli->arena, err);
+}
 
 /* The verdict on one canary; earlier ones are judged the same way, but for what only the whole row of runs tells. */
 static bool judge_one(struct gate_verdict *out, const struct judge *judge, const struct gate_judge_inputs *inputs,
@@ -195,8 +204,11 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
     if (!gate_judge_compare(&made, inputs, judge->profiles, rules, arena, err))
         return false;
     for (uint32_t i = 0; i < judge->options->noise.count; i++)
-        if (!noise_apply(&made, &judge->noise[i], &frames, err))
+        if (!gate_judge_noise_apply(&made.plan, &judge->noise[i], &frames, options.is_history, err))
             return false;
+    if ((!options.is_history && (!rules_warn(&made, judge, err) || !work_warn(&made, judge, err))) ||
+        !accepted_apply(&made, judge, options.is_history, err))
+        return false;
     options.comparison_of = made.plan.budget_comparison;
     options.warnings = made.warnings;
     options.warning_count = made.warning_count;
@@ -256,17 +268,68 @@ static bool history_judge_all(const struct gate_verdict *const **out, const stru
     return true;
 }
 
+/* ---- work -------------------------------------------------------------------------------------------------------- */
+
+static bool work_read(struct gate_work *work, const struct judge *judge, struct gate_error *err) {
+    const char *path = judge->options->work_file;
+    *work = judge->options->work;
+    if (path == NULL)
+        return true;
+    if (!gate_work_option_file(work, judge->cli, path, err))
+        return false;
+    if ((gate_work_total(work, GATE_BASELINE) > 0) == (gate_work_total(work, GATE_CANARY) > 0))
+        return true;
+    return gate_error_set(err, GATE_ERR_CONFIG, "%s: it tells the work of one side alone; tell that of both",
+                          gate_input_name(path));
+}
+
+/* Each run gets what was told of it; the runs are copied, since they are read only once. */
+static bool work_apply_one(struct gate_plan_input *input, const struct gate_work *work, struct gate_arena *arena,
+                           struct gate_error *err) {
+    struct gate_run_input *runs[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++) {
+        runs[side] = GATE_NEW_ARRAY(arena, struct gate_run_input, (size_t)input->counts[side] + 1);
+        if (runs[side] == NULL)
+            return gate_arena_error(arena, err);
+        memcpy(runs[side], input->runs[side], input->counts[side] * sizeof *runs[side]);
+        input->runs[side] = runs[side];
+    }
+    return gate_work_apply(work, runs, input->counts, arena, err);
+}
+
+/* A pair's own work, which a manifest tells, goes before what is told of all. */
+static bool work_apply(struct judge *judge, struct gate_error *err) {
+    const struct gate_profile_pairs *pairs = &judge->profiles->pairs;
+    for (uint32_t i = 0; i < judge->inputs.count; i++) {
+        struct gate_plan_input *input = &judge->inputs.items[i];
+        const struct gate_work *own = pairs->count != 0 ? &pairs->items[i].work : NULL;
+        bool has_own = own != NULL && own->count > 0 && judge->work->count == 0;
+        for (int side = 0; has_own && side < GATE_SIDES; side++)
+            input->work[side] = gate_work_total(own, (enum gate_side_name)side);
+        const struct gate_work *work = has_own ? own : judge->work;
+        if (work->count > 0 && !work_apply_one(input, work, judge->cli->arena, err))
+            return false;
+    }
+    return true;
+}
+
 bool gate_judge_reach(struct gate_verdict *out, struct gate_cli *cli, const struct gate_profile_options *profiles,
                       struct gate_rules *rules, const struct gate_judge_options *options, struct gate_error *err) {
     struct judge judge = {.cli = cli, .profiles = profiles, .rules = rules, .options = options};
-    struct gate_verdict_options now = {.work = {options->work[GATE_BASELINE], options->work[GATE_CANARY]},
-                                       .history_count = options->history.count};
-    if (!gate_judge_load(&judge.inputs, cli, profiles, err))
+    struct gate_verdict_options now = {.history_count = options->history.count, .looks = options->looks};
+    struct gate_work work;
+    judge.work = &work;
+    if (!gate_judge_load(&judge.inputs, cli, profiles, err) || !work_read(&work, &judge, err) ||
+        !work_apply(&judge, err))
         return false;
+    now.work[GATE_BASELINE] = gate_work_total(&work, GATE_BASELINE);
+    now.work[GATE_CANARY] = gate_work_total(&work, GATE_CANARY);
     /* Who asks for a type gets it, whatever it is. */
     if (rules->is_default && profiles->sample_type.len == 0 &&
         !gate_default_rules_choose(rules, judge.inputs.items, judge.inputs.count, cli->arena, err))
         return false;
-    return noise_read(&judge, err) && history_judge_all(&now.history, &judge, err) &&
+    if (rules->is_default)
+        gate_cli_tell(cli, "rules: by the type of these profiles it is %.*s", GATE_STR_ARG(rules->source));
+    return gate_judge_noise_read(&judge.noise, options, cli, err) && history_judge_all(&now.history, &judge, err) &&
            judge_one(out, &judge, &judge.inputs, now, err);
 }

@@ -3,85 +3,84 @@
 #include "gate/cli/judge_options.h"
 
 #include "gate/cli/option_value.h"
+#include "gate/cli/work_option.h"
 
 #include <stdlib.h>
 
-static bool read_work(const struct gate_option_use *use, struct gate_error *err) {
-    static const char *const sides[GATE_SIDES] = {"baseline=", "canary="};
-    double *work = use->out;
-    for (int side = 0; side < GATE_SIDES; side++) {
-        struct gate_option_use one = *use;
-        if (!gate_str_starts(gate_str_from(use->value), gate_str_from(sides[side])))
-            continue;
-        one.value = use->value + strlen(sides[side]);
-        one.out = &work[side];
-        return gate_option_value_positive(&one, err);
-    }
-    return gate_error_set(err, GATE_ERR_USAGE, "option '--work': expected baseline=N or canary=N, found '%s'",
-                          use->value);
-}
-
 #define AT(field) offsetof(struct gate_judge_options, field)
 
-static const struct gate_option judge_rows[] = {
+static const struct gate_option work_rows[] = {
     {"work", 0, "SIDE=N",
-     "work done while a side was captured (requests, iterations), such as baseline=39752; once for each side (default: "
+     "work done while a side was captured (requests, iterations), such as baseline=39752; canary=N1,N2 tells it of "
+     "each "
+     "run, and canary:endpoint=/search:N of what a label of the samples stands for; once for each side (default: "
      "$PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY)",
-     read_work, AT(work), NULL},
-    {"work-baseline", 0, "N", "the same as --work baseline=N", gate_option_value_positive, AT(work[GATE_BASELINE]),
-     NULL},
-    {"work-canary", 0, "N", "the same as --work canary=N", gate_option_value_positive, AT(work[GATE_CANARY]), NULL},
+     gate_work_option_side, AT(work), NULL},
+    {"work-baseline", 0, "N", "the same as --work baseline=N", gate_work_option_baseline, AT(work), NULL},
+    {"work-canary", 0, "N", "the same as --work canary=N", gate_work_option_canary, AT(work), NULL},
+    {"work-file", 0, "FILE", "the same as YAML or JSON: {baseline: {endpoint: {/search: 1200}}, canary: ...}",
+     gate_option_value_text, AT(work_file), NULL},
+    {0},
+};
+const struct gate_option_group gate_judge_options_work = {.rows = work_rows};
+
+static const struct gate_option noise_rows[] = {
     {"noise", 0, "FILE", "how much runs of one build differ, from `pprofgate calibrate`; one file per sample type",
      gate_option_value_path, AT(noise), NULL},
+    {0},
+};
+const struct gate_option_group gate_judge_options_noise = {.rows = noise_rows};
+
+static const struct gate_option history_rows[] = {
     {"history", 0, "PATH",
      "an earlier canary of this change, or a folder of them by name, oldest first: for budgets that `sustain`",
      gate_option_value_path, AT(history), NULL},
     {0},
 };
-const struct gate_option_group gate_judge_options_group = {.rows = judge_rows};
+const struct gate_option_group gate_judge_options_history = {.rows = history_rows};
 
 bool gate_judge_options_note(const struct gate_judge_options *options, struct gate_file_roles *roles,
                              struct gate_arena *arena, struct gate_error *err) {
-    return gate_file_roles_read_all(roles, "a noise model", &options->noise, arena, err) &&
+    return (options->work_file == NULL || gate_file_roles_read(roles, "the work", options->work_file, arena, err)) &&
+           gate_file_roles_read_all(roles, "a noise model", &options->noise, arena, err) &&
            gate_file_roles_read_all(roles, "an earlier canary (--history)", &options->history, arena, err);
 }
 
 static const char *const work_variables[GATE_SIDES] = {"PPROFGATE_WORK_BASELINE", "PPROFGATE_WORK_CANARY"};
 
 /* Numbers that an earlier CI step left in the environment; an empty variable is unset, as CI systems make them. */
-static bool judge_options_environment(struct gate_judge_options *options, struct gate_error *err) {
+static bool judge_options_environment(struct gate_judge_options *options, struct gate_arena *arena,
+                                      struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
         const char *value = getenv(work_variables[side]);
-        double number = 0;
-        if (value == NULL || value[0] == '\0')
-            continue;
-        if (!gate_option_value_number(&number, value) || number <= 0)
-            return gate_error_set(err, GATE_ERR_USAGE, "%s: expected a number above zero, found '%s'",
-                                  work_variables[side], value);
-        options->work[side] = number;
+        if (value != NULL && value[0] != '\0' &&
+            !gate_work_option_text(&options->work, (enum gate_side_name)side, work_variables[side], value, arena, err))
+            return false;
     }
     return true;
 }
 
-static bool judge_options_work(struct gate_judge_options *options, struct gate_error *err) {
-    bool told = options->work[GATE_BASELINE] > 0 || options->work[GATE_CANARY] > 0;
-    if (!told && !judge_options_environment(options, err))
+static bool judge_options_work(struct gate_judge_options *options, struct gate_arena *arena, struct gate_error *err) {
+    bool told = options->work.count > 0;
+    if (!told && !judge_options_environment(options, arena, err))
         return false;
-    if ((options->work[GATE_BASELINE] > 0) == (options->work[GATE_CANARY] > 0))
+    if (options->work_file != NULL)
+        return true; /* it may tell the rest */
+    bool has_baseline = gate_work_total(&options->work, GATE_BASELINE) > 0;
+    if (has_baseline == (gate_work_total(&options->work, GATE_CANARY) > 0))
         return true;
-    int missing = options->work[GATE_BASELINE] > 0 ? GATE_CANARY : GATE_BASELINE;
-    static const char *const sides[GATE_SIDES] = {"baseline", "canary"};
+    int missing = has_baseline ? GATE_CANARY : GATE_BASELINE;
+    const char *word = gate_side_word((enum gate_side_name)missing);
     if (!told)
-        return gate_error_set(err, GATE_ERR_USAGE, "the work of the %s is missing: set %s beside %s, or neither",
-                              sides[missing], work_variables[missing], work_variables[1 - missing]);
+        return gate_error_set(err, GATE_ERR_USAGE, "the work of the %s is missing: set %s beside %s, or neither", word,
+                              work_variables[missing], work_variables[1 - missing]);
     return gate_error_set(err, GATE_ERR_USAGE,
-                          "the work of the %s is missing: give both '--work baseline=N' and '--work canary=N'",
-                          sides[missing]);
+                          "the work of the %s is missing: give both '--work baseline=N' and '--work canary=N'", word);
 }
 
 bool gate_judge_options_finish(struct gate_judge_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_paths files;
-    if (!judge_options_work(options, err) || !gate_paths_expand(&files, &options->history, arena, err))
+    if (!judge_options_work(options, arena, err) || !gate_paths_expand(&files, &options->history, arena, err))
         return false;
     options->history = files;
     return true;

@@ -6,18 +6,28 @@
 
 #include "gate/cli/file_roles.h"
 #include "gate/cli/options.h"
-#include "gate/compare/pair.h"
+#include "gate/compare/looks.h"
+#include "gate/compare/work.h"
+
+struct gate_accepted;
+struct gate_rules_from;
 
 /** Zeroed: nothing told. */
 struct gate_judge_options {
-    double work[GATE_SIDES];   /* 0: not told */
-    struct gate_paths noise;   /* files of noise models */
-    struct gate_paths history; /* earlier canaries of this change, oldest first; files alone once finished */
-    struct gate_str command;   /* how to run it again */
+    struct gate_work work;        /* what the options and the environment told */
+    const char *work_file;        /* what tells more, or NULL */
+    struct gate_paths noise;      /* files of noise models */
+    struct gate_rules_from *from; /* where they and the rules are read (cli/rules_from.h); NULL: as they lie */
+    struct gate_paths history;    /* earlier canaries of this change, oldest first; files alone once finished */
+    struct gate_looks looks;      /* which look at the change this is; no option's, but of who judges more than once */
+    const struct gate_accepted *accepted; /* where the baseline is from a store (cli/accepted.h); NULL: it is not */
+    struct gate_str command;              /* how to run it again */
 };
 
-/** Rows that fill a struct gate_judge_options. */
-extern const struct gate_option_group gate_judge_options_group;
+/* Groups of rows; each fills a struct gate_judge_options. */
+extern const struct gate_option_group gate_judge_options_work;    /* --work, --work-file, ... */
+extern const struct gate_option_group gate_judge_options_noise;   /* --noise */
+extern const struct gate_option_group gate_judge_options_history; /* --history */
 
 /** Note the files in `roles`. */
 GATE_MUST_CHECK

@@ -3,9 +3,13 @@
 #include "gate/cli/load_sides.h"
 
 #include "gate/base/parallel.h"
+#include "gate/base/sha256.h"
 #include "gate/base/table.h"
 #include "gate/cli/input.h"
+#include "gate/profile/format.h"
 #include "gate/profile/source.h"
+
+#include <sys/stat.h>
 
 /* One side's work: its own arena, so that two threads never share one. */
 struct side_load {
@@ -18,6 +22,11 @@ struct side_load {
     bool ok;
 };
 
+struct gate_str gate_load_sides_digest(struct gate_str bytes, struct gate_arena *arena) {
+    return gate_str_format(arena, "%016llx%016llx", (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 1),
+                           (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
+}
+
 /* Decode `bytes`, the content of `path`, and note what the reports say of it. */
 static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes, struct side_load *work,
                             struct gate_error *err) {
@@ -28,12 +37,11 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
         return false;
     run->path = gate_str_from(gate_input_name(path));
     run->profile = profile;
-    run->digest =
-        gate_str_format(&work->arena, "%016llx%016llx", (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 1),
-                        (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
+    run->digest = gate_load_sides_digest(bytes, &work->arena);
+    run->sha256 = gate_sha256_hex(bytes, &work->arena);
     run->content[0] = gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 1);
     run->content[1] = gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 2);
-    return run->digest.ptr != NULL || gate_arena_error(&work->arena, err);
+    return (run->digest.ptr != NULL && run->sha256.ptr != NULL) || gate_arena_error(&work->arena, err);
 }
 
 static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
@@ -69,12 +77,34 @@ static void side_load_some(void *context, size_t from, size_t to) {
         side_load_run(&work[side]);
 }
 
+/* What memory the inputs of `paths` may take where no option says it; of what is no file, nobody knows. */
+static void side_allow(struct gate_cli *cli, const struct gate_paths *paths, size_t stream_bytes) {
+    const size_t most = gate_limits_default().memory_bytes;
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < paths->count; i++) {
+        struct stat status;
+        bool is_stream = gate_paths_is_stream(paths->items[i]);
+        bool is_file = !is_stream && stat(paths->items[i], &status) == 0 && S_ISREG(status.st_mode);
+        size_t size = is_stream ? stream_bytes : is_file ? (size_t)status.st_size : most;
+        bytes = size > most || bytes > most - size ? most : bytes + size;
+    }
+    bytes = bytes > most / GATE_LIMITS_MEMORY_RATIO ? most : bytes * GATE_LIMITS_MEMORY_RATIO;
+    gate_arena_allow(cli->arena, bytes, GATE_LIMITS_MEMORY_LEAST, most);
+}
+
+void gate_load_sides_limit(struct gate_cli *cli, const struct gate_paths *paths, size_t stream_bytes,
+                           const struct gate_limits *limits) {
+    if (limits->memory_bytes == 0)
+        side_allow(cli, paths, stream_bytes);
+    else
+        gate_arena_cap(cli->arena, limits->memory_bytes);
+}
+
 /* Read standard input where a side asks for it, and make room for its runs. */
 static bool side_prepare(struct side_load *work, struct gate_cli *cli, const struct gate_paths *paths,
                          const struct gate_limits *limits, struct gate_error *err) {
     struct gate_error why = {0};
     *work = (struct side_load){.limits = limits};
-    gate_arena_cap(cli->arena, limits->memory_bytes);
     if (!gate_paths_expand(&work->paths, paths, cli->arena, err))
         return false;
     work->runs = GATE_NEW_ARRAY(cli->arena, struct gate_run_input, (size_t)work->paths.count + 1);
@@ -84,12 +114,21 @@ static bool side_prepare(struct side_load *work, struct gate_cli *cli, const str
         if (gate_paths_is_stream(work->paths.items[i]) &&
             !gate_input_read(&work->input, cli, work->paths.items[i], limits, cli->arena, &why))
             return gate_error_set(err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
+    gate_load_sides_limit(cli, &work->paths, work->input.len, limits);
     return true;
 }
 
 /* Give the side an arena of its own, when all that the run's holds beside it is there. */
 static void side_fork(struct side_load *work, const struct gate_arena *arena) {
     gate_arena_fork(&work->arena, arena);
+}
+
+/* "read base.pb.gz: pprof, 1234 samples of cpu/nanoseconds, 10.0 s, digest ..." */
+static void side_tell(struct gate_cli *cli, const struct gate_run_input *run) {
+    const struct gate_profile *profile = run->profile;
+    gate_cli_tell(cli, "read %.*s: %s, %llu samples with %u types of value, %.1f s, digest %.*s",
+                  GATE_STR_ARG(run->path), gate_format_name(profile->format), (unsigned long long)profile->sample_count,
+                  (unsigned)profile->sample_type_count, (double)profile->duration_ns / 1e9, GATE_STR_ARG(run->digest));
 }
 
 /* Hand what a thread loaded over to the run. */
@@ -99,6 +138,8 @@ static bool side_finish(struct gate_side_runs *out, struct gate_cli *cli, struct
     *out = (struct gate_side_runs){work->runs, work->paths.count};
     if (!work->ok)
         *err = work->err;
+    for (uint32_t i = 0; work->ok && i < work->paths.count; i++)
+        side_tell(cli, &work->runs[i]);
     return work->ok;
 }
 
@@ -106,8 +147,7 @@ bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_r
     return a->content[0] == b->content[0] && a->content[1] == b->content[1];
 }
 
-/* One capture counted twice would look like agreement between runs. */
-static bool side_check_distinct(const struct gate_side_runs *side, struct gate_error *err) {
+bool gate_load_sides_distinct(const struct gate_side_runs *side, struct gate_error *err) {
     for (uint32_t i = 0; i < side->count; i++)
         for (uint32_t j = 0; j < i; j++)
             if (gate_load_sides_is_same(&side->items[i], &side->items[j]))
@@ -156,7 +196,7 @@ bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struc
     for (int side = GATE_SIDES; side-- > 0;) /* the baseline's error, when both failed */
         ok = side_finish(&out[side], cli, &work[side], err) && ok;
     for (int side = 0; ok && side < GATE_SIDES; side++)
-        ok = side_check_distinct(&out[side], err);
+        ok = gate_load_sides_distinct(&out[side], err);
     return ok && gate_load_sides_check(is_same, out, err);
 }
 
@@ -167,5 +207,5 @@ bool gate_load_sides_one(struct gate_side_runs *out, struct gate_cli *cli, const
         return false;
     side_fork(&work, cli->arena);
     side_load_run(&work);
-    return side_finish(out, cli, &work, err) && (!distinct || side_check_distinct(out, err));
+    return side_finish(out, cli, &work, err) && (!distinct || gate_load_sides_distinct(out, err));
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 bool gate_option_value_flag(const struct gate_option_use *use, struct gate_error *err) {
@@ -96,6 +97,28 @@ bool gate_option_value_positive(const struct gate_option_use *use, struct gate_e
         return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected a number above zero, found '%s'",
                               use->option->name, use->value);
     *(double *)use->out = number;
+    return true;
+}
+
+bool gate_option_value_duration(const struct gate_option_use *use, struct gate_error *err) {
+    static const struct {
+        char unit;
+        double seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    char digits[32];
+    double number = 0, seconds = 1;
+    size_t len = strlen(use->value);
+    for (size_t i = 0; len > 0 && i < sizeof units / sizeof *units; i++)
+        if (use->value[len - 1] == units[i].unit) {
+            seconds = units[i].seconds;
+            len--;
+            break;
+        }
+    (void)snprintf(digits, sizeof digits, "%.*s", (int)(len < sizeof digits ? len : 0), use->value);
+    if (!gate_option_value_number(&number, digits) || !(number > 0) || !isfinite(number * seconds))
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected a time such as 90s, 5m or 1h, found '%s'",
+                              use->option->name, use->value);
+    *(double *)use->out = number * seconds;
     return true;
 }
 

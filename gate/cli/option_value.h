@@ -19,6 +19,7 @@ gate_option_reader gate_option_value_count;
 gate_option_reader gate_option_value_count32; /* what is more than UINT32_MAX is UINT32_MAX */
 
 gate_option_reader gate_option_value_positive; /* double: finite, above zero */
+gate_option_reader gate_option_value_duration; /* double: seconds above zero, "90", "90s", "5m", "1.5h" */
 gate_option_reader gate_option_value_percent;  /* double: a fraction, from a finite percentage of zero or more */
 gate_option_reader gate_option_value_word;     /* int: the index in `option->words` */
 

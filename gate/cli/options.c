@@ -8,9 +8,8 @@ enum { WORDS_MAX = 96, HELP_INDENT = 26 };
 
 /* A row of a command, or the heading of those behind it. */
 struct gate_option_bound {
-    struct gate_option option;
-    char *base;          /* the struct that the row's group fills */
-    const char *heading; /* or NULL: a row */
+    struct gate_option option; /* of a heading: only `help` */
+    char *base;                /* the struct that the row's group fills */
 };
 
 /* A walk over the words of a command line. */
@@ -20,6 +19,7 @@ struct option_walk {
     int argc;
     int at;
     bool only_arguments;
+    const struct gate_option_bound *more; /* whose value the next word is, if it is no option */
     struct gate_arena *arena;
 };
 
@@ -38,7 +38,7 @@ static bool options_add(struct gate_options *options, const struct gate_option_b
 
 static bool options_bind_group(struct gate_options *options, const struct gate_option_group *group, char *base,
                                struct gate_arena *arena, struct gate_error *err) {
-    struct gate_option_bound bound = {.heading = group->heading};
+    struct gate_option_bound bound = {.option = {.help = group->heading}};
     if (group->heading != NULL && !options_add(options, &bound, arena, err))
         return false;
     for (size_t i = 0;; i++) {
@@ -63,21 +63,54 @@ bool gate_options_bind(struct gate_options *out, const struct gate_option_bindin
     return true;
 }
 
+bool gate_options_add(struct gate_options *options, const struct gate_option_group *group, void *base,
+                      struct gate_arena *arena, struct gate_error *err) {
+    return options_bind_group(options, group, base, arena, err);
+}
+
+const struct gate_option *gate_options_row(const struct gate_options *options, size_t index) {
+    return index < options->count ? &options->items[index].option : NULL;
+}
+
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* Options that begin with the whole of `name` and a dash: --token is part of two. Empty: none does. */
+static void options_begun(struct gate_buf *out, const struct gate_options *options, struct gate_str name) {
+    for (size_t i = 0; i < options->count && name.len > 0; i++) {
+        struct gate_str option =
+            gate_str_from(options->items[i].option.name == NULL ? "" : options->items[i].option.name);
+        if (option.len > name.len && option.ptr[name.len] == '-' && gate_str_starts(option, name))
+            gate_buf_printf(out, "%s'--%.*s'", out->len == 0 ? "" : " or ", GATE_STR_ARG(option));
+    }
+}
 
 static bool option_unknown(const struct gate_options *options, struct gate_str name, struct gate_error *err) {
     const char *words[WORDS_MAX];
     size_t count = 0;
     for (size_t i = 0; i < options->count && count + 2 < WORDS_MAX; i++)
-        if (options->items[i].heading == NULL)
+        if (options->items[i].option.name != NULL)
             words[count++] = options->items[i].option.name;
     words[count++] = "help";
     words[count] = NULL;
     const char *nearest = gate_str_nearest(name, words);
+    struct gate_buf begun = {0};
+    options_begun(&begun, options, name);
+    struct gate_str list = gate_buf_view(&begun);
+    bool is_begun = list.len > 0;
+    if (is_begun)
+        (void)gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s' (did you mean %.*s?)", GATE_STR_ARG(name),
+                             GATE_STR_ARG(list));
+    gate_buf_free(&begun);
+    if (is_begun)
+        return false;
     if (nearest != NULL)
         return gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s' (did you mean '--%s'?)", GATE_STR_ARG(name),
                               nearest);
     return gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s'; --help lists the options", GATE_STR_ARG(name));
+}
+
+static bool takes_more(const struct gate_option *option) {
+    return option->value_name != NULL && gate_str_ends(gate_str_from(option->value_name), GATE_STR("..."));
 }
 
 /* The option's value, from `attached` or the next word, to its reader. */
@@ -93,6 +126,7 @@ static bool option_take(struct option_walk *walk, const struct gate_option_bound
                                   option->name, option->value_name);
         use.value = walk->argv[walk->at++];
     }
+    walk->more = takes_more(option) ? bound : NULL;
     return option->read(&use, err);
 }
 
@@ -101,7 +135,7 @@ static bool option_long(struct option_walk *walk, const char *word, struct gate_
     struct gate_str name = {word, equals == NULL ? strlen(word) : (size_t)(equals - word)};
     for (size_t i = 0; i < walk->options->count; i++) {
         const struct gate_option_bound *bound = &walk->options->items[i];
-        if (bound->heading == NULL && gate_str_equal(name, gate_str_from(bound->option.name)))
+        if (bound->option.name != NULL && gate_str_equal(name, gate_str_from(bound->option.name)))
             return option_take(walk, bound, equals == NULL ? NULL : equals + 1, err);
     }
     return option_unknown(walk->options, name, err);
@@ -110,7 +144,7 @@ static bool option_long(struct option_walk *walk, const char *word, struct gate_
 static bool option_short(struct option_walk *walk, const char *word, struct gate_error *err) {
     for (size_t i = 0; i < walk->options->count; i++) {
         const struct gate_option_bound *bound = &walk->options->items[i];
-        if (bound->heading == NULL && bound->option.letter != 0 && bound->option.letter == word[0])
+        if (bound->option.name != NULL && bound->option.letter != 0 && bound->option.letter == word[0])
             return option_take(walk, bound, word[1] == '\0' ? NULL : word + 1, err);
     }
     return gate_error_set(err, GATE_ERR_USAGE, "unknown option '-%s'; --help lists the options", word);
@@ -123,10 +157,14 @@ bool gate_options_read(const struct gate_options *options, struct gate_paths *ar
     *wants_help = false;
     while (ok && walk.at < argc) {
         const char *word = argv[walk.at++];
-        if (walk.only_arguments || word[0] != '-' || word[1] == '\0') {
+        bool is_option = !walk.only_arguments && word[0] == '-' && word[1] != '\0';
+        if (!is_option && walk.more != NULL) {
+            ok = option_take(&walk, walk.more, word, err);
+        } else if (!is_option) {
             ok = gate_paths_add(arguments, word, arena, err);
         } else if (strcmp(word, "--") == 0) {
             walk.only_arguments = true;
+            walk.more = NULL;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             *wants_help = true;
             return true;
@@ -158,8 +196,8 @@ static void help_option(struct gate_buf *out, const struct gate_option *option) 
 
 void gate_options_help(struct gate_buf *out, const struct gate_options *options) {
     for (size_t i = 0; i < options->count; i++) {
-        if (options->items[i].heading != NULL)
-            gate_buf_printf(out, "\n%s\n", options->items[i].heading);
+        if (options->items[i].option.name == NULL)
+            gate_buf_printf(out, "\n%s\n", options->items[i].option.help);
         else
             help_option(out, &options->items[i].option);
     }

@@ -30,7 +30,7 @@ struct gate_option {
     const char *help;
     gate_option_reader *read;
     size_t at;         /* offset of what the reader writes */
-    const void *words; /* of gate_option_value_word, NULL-terminated; else NULL */
+    const void *words; /* what the value may be, NULL-terminated, for gate_option_value_word and completions; or NULL */
 };
 
 /** Rows that stand together, under a heading or, with a NULL `heading`, right behind those before them. */
@@ -62,6 +62,7 @@ bool gate_options_bind(struct gate_options *out, const struct gate_option_bindin
 /**
  * Read a command line: what is not an option goes to `arguments`. "--" ends options, "-" alone is an argument,
  * "--name value", "--name=value", "-x value" and "-xvalue" are understood.
+ * Words right behind the value of an option whose value name ends in "..." are more values of it.
  *
  * wants_help  true for --help and -h, and then nothing behind them is read
  * err         GATE_ERR_USAGE an unknown option (with the nearest one), a value missing, one too many or refused
@@ -69,6 +70,15 @@ bool gate_options_bind(struct gate_options *out, const struct gate_option_bindin
 GATE_MUST_CHECK
 bool gate_options_read(const struct gate_options *options, struct gate_paths *arguments, bool *wants_help, int argc,
                        const char *const *argv, struct gate_arena *arena, struct gate_error *err);
+
+/** More rows, on `base`. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
+GATE_MUST_CHECK
+bool gate_options_add(struct gate_options *options, const struct gate_option_group *group, void *base,
+                      struct gate_arena *arena, struct gate_error *err);
+
+/** Row `index` in the order of the help; a heading is a row with a NULL name, whose `help` it is. Past the end: NULL.
+ */
+const struct gate_option *gate_options_row(const struct gate_options *options, size_t index);
 
 /** The options as help text, 80 columns. */
 void gate_options_help(struct gate_buf *out, const struct gate_options *options);

@@ -96,9 +96,9 @@ static bool read_pair(const struct gate_option_use *use, struct gate_error *err)
 #define AT(field) offsetof(struct gate_profile_options, field)
 
 static const struct gate_option side_rows[] = {
-    {"baseline", 0, "PATH", "a run of the baseline; may be repeated", gate_option_value_path, AT(paths[GATE_BASELINE]),
-     NULL},
-    {"canary", 0, "PATH", "a run of the canary; may be repeated", gate_option_value_path, AT(paths[GATE_CANARY]), NULL},
+    {"baseline", 0, "PATH...", "runs of the baseline, as many as there are; may be repeated", gate_option_value_path,
+     AT(paths[GATE_BASELINE]), NULL},
+    {"canary", 0, "PATH...", "runs of the canary, likewise", gate_option_value_path, AT(paths[GATE_CANARY]), NULL},
     {0},
 };
 const struct gate_option_group gate_profile_options_sides = {.rows = side_rows};
@@ -117,7 +117,7 @@ const struct gate_option_group gate_profile_options_pair = {.rows = pair_rows};
     {"period",                                                                                                         \
      0,                                                                                                                \
      "N",                                                                                                              \
-     "the sampling period in the value's unit, where the profile has it wrong",                                        \
+     "the sampling period in the value's unit, where the profile does not say it or has it wrong",                     \
      gate_option_value_positive,                                                                                       \
      AT(counts.period),                                                                                                \
      NULL},                                                                                                            \
@@ -155,10 +155,12 @@ static const struct gate_option limit_rows[] = {
      AT(limits.depth), NULL},
     {"max-lines", 0, "N", "inlined calls of a location (default 4096)", gate_option_value_count32, AT(limits.lines),
      NULL},
+    {"max-labels", 0, "N", "labels of a sample (default 256)", gate_option_value_count32, AT(limits.labels), NULL},
     {"max-strings", 0, "N", "strings of a profile (default 50 million)", gate_option_value_count32, AT(limits.strings),
      NULL},
-    {"max-memory", 0, "SIZE", "bytes of memory for profiles and tables together (default 8G)", gate_option_value_size,
-     AT(limits.memory_bytes), NULL},
+    {"max-memory", 0, "SIZE",
+     "bytes of memory for profiles, tables and reports together (default: 256 times the inputs, 256M to 4G)",
+     gate_option_value_size, AT(limits.memory_bytes), NULL},
     {0},
 };
 const struct gate_option_group gate_profile_options_limits = {
@@ -168,6 +170,7 @@ const struct gate_option_group gate_profile_options_limits = {
 
 void gate_profile_options_begin(struct gate_profile_options *options) {
     *options = (struct gate_profile_options){.granularity = -1, .exact_names = -1, .limits = gate_limits_default()};
+    options->limits.memory_bytes = 0; /* by what comes in (cli/load_sides.h) */
 }
 
 static const char *const side_roles[GATE_SIDES] = {"the baseline", "the canary"};
@@ -211,14 +214,19 @@ bool gate_profile_options_deal(struct gate_profile_options *options, struct gate
     if (options->pairs.count != 0)
         return true;
     if (named && count != 0)
-        return gate_error_set(
-            err, GATE_ERR_USAGE,
-            "'%s' is given beside --baseline and --canary, so its side is not clear; put one of these in front of it",
-            arguments[0]);
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'%s' is given beside --baseline and --canary, so its side is not clear; put one of "
+                              "these in front of it, or "
+                              "it right behind their files",
+                              arguments[0]);
     if (!named && count > 2)
-        return gate_error_set(
-            err, GATE_ERR_USAGE,
-            "unexpected '%s': expected BASELINE CANARY; for several runs repeat --baseline and --canary", arguments[2]);
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "unexpected '%s': expected BASELINE CANARY; for several runs of a side write --baseline "
+                              "A B ... --canary C D "
+                              "..., or a pattern in quotes, such as 'base-*.pb.gz'",
+                              arguments[2]);
+    if (count == 2 && gate_paths_is_address(arguments[0]) && gate_paths_is_address(arguments[1]))
+        return gate_paths_refuse_addresses(arguments[0], arguments[1], err);
     for (uint32_t i = 0; i < count; i++)
         if (!gate_paths_add(&options->paths[i], arguments[i], arena, err))
             return false;

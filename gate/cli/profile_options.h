@@ -6,13 +6,16 @@
 
 #include "gate/cli/file_roles.h"
 #include "gate/cli/options.h"
-#include "gate/compare/pair.h"
+#include "gate/compare/work.h"
 #include "gate/profile/load.h"
 
-/** `--pair NAME=BASELINE,CANARY`. */
+/** `--pair NAME=BASELINE,CANARY`, or what a manifest says of one kind of profile. */
 struct gate_profile_pair {
     struct gate_str label;
-    struct gate_paths paths[GATE_SIDES]; /* one each */
+    struct gate_paths paths[GATE_SIDES]; /* of the command line: one each */
+    const uint32_t *rounds[GATE_SIDES];  /* of each path, 0: not known; or NULL */
+    struct gate_work work;               /* of these runs alone; none: what is told of all */
+    bool is_growth;                      /* of a heap: what was allocated in between alone has a meaning */
 };
 
 /** Pairs in the order given; names are unique. */
@@ -32,6 +35,8 @@ struct gate_profile_where {
 /** What a command line says of profiles; begin with gate_profile_options_begin. */
 struct gate_profile_options {
     struct gate_paths paths[GATE_SIDES]; /* --baseline, --canary, and what gate_profile_options_deal deals out */
+    const uint32_t *rounds[GATE_SIDES];  /* of each path, from a manifest; or NULL */
+    bool is_growth;                      /* as of a pair */
     struct gate_paths arguments;         /* what is not an option */
     struct gate_profile_pairs pairs;
     struct gate_profile_where where;

@@ -3,11 +3,11 @@
 #include "gate/cli/progress.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { PATIENCE_SECONDS = 1 };
 
 static bool progress_is_wanted(FILE *stream) {
     const char *terminal = getenv("TERM");
@@ -21,14 +21,17 @@ static void progress_show(const struct gate_progress *progress, bool *shown) {
     *shown = true;
 }
 
-/* Sleeps a second, then shows each stage as it comes, until the end. */
+/* Sleeps as long as nobody gets impatient, then shows each stage as it comes, until the end. */
 static void *progress_run(void *context) {
     struct gate_progress *progress = context;
     struct timespec until;
     bool shown = false;
     int waited = 0;
     (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += PATIENCE_SECONDS;
+    until.tv_sec += progress->patience_ms / 1000;
+    until.tv_nsec += progress->patience_ms % 1000 * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
     (void)pthread_mutex_lock(&progress->lock);
     while (progress->stage != NULL && waited != ETIMEDOUT)
         waited = pthread_cond_timedwait(&progress->changed, &progress->lock, &until);
@@ -43,13 +46,18 @@ static void *progress_run(void *context) {
     return NULL;
 }
 
-void gate_progress_begin(struct gate_progress *progress, struct gate_cli *cli, const char *stage) {
-    *progress = (struct gate_progress){.stream = cli->err, .stage = stage};
-    if (!progress_is_wanted(cli->err))
+void gate_progress_begin(struct gate_progress *progress, FILE *stream, const char *stage, int patience_ms) {
+    *progress = (struct gate_progress){.stream = stream, .stage = stage, .patience_ms = patience_ms};
+    if (!progress_is_wanted(stream))
         return;
     (void)pthread_mutex_init(&progress->lock, NULL);
     (void)pthread_cond_init(&progress->changed, NULL);
+    /* Signals are for the thread that knows what to put back. */
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     progress->is_running = pthread_create(&progress->thread, NULL, progress_run, progress) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void progress_set(struct gate_progress *progress, const char *stage) {
@@ -59,13 +67,46 @@ static void progress_set(struct gate_progress *progress, const char *stage) {
     (void)pthread_mutex_unlock(&progress->lock);
 }
 
+/* Shorter ones are not what anybody looks for. */
+static const double LOGGED_S = 0.005;
+
+static void progress_log_end(struct gate_progress *progress) {
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    double seconds =
+        (double)(now.tv_sec - progress->since.tv_sec) + (double)(now.tv_nsec - progress->since.tv_nsec) / 1e9;
+    if (progress->stage != NULL && seconds >= LOGGED_S)
+        (void)fprintf(progress->stream, "pprofgate: %s took %.2f s\n", progress->stage, seconds);
+    progress->stage = NULL;
+}
+
+void gate_progress_log(struct gate_progress *progress, FILE *stream, const char *stage) {
+    *progress = (struct gate_progress){.stream = stream, .is_log = true};
+    gate_progress_stage(progress, stage);
+}
+
 void gate_progress_stage(struct gate_progress *progress, const char *stage) {
-    if (progress->is_running)
+    if (progress != NULL && progress->is_log) {
+        progress_log_end(progress);
+        progress->stage = stage;
+        (void)clock_gettime(CLOCK_MONOTONIC, &progress->since);
+    }
+    if (progress != NULL && progress->is_running)
         progress_set(progress, stage);
 }
 
+void gate_progress_tell(struct gate_progress *progress, const char *text) {
+    if (progress == NULL || !progress->is_running || strcmp(progress->told, text) == 0)
+        return;
+    (void)pthread_mutex_lock(&progress->lock);
+    (void)snprintf(progress->told, sizeof progress->told, "%s", text);
+    progress->stage = progress->told;
+    (void)pthread_cond_signal(&progress->changed);
+    (void)pthread_mutex_unlock(&progress->lock);
+}
+
 void gate_progress_end(struct gate_progress *progress) {
-    if (!progress->is_running)
+    if (progress == NULL || !progress->is_running)
         return;
     progress_set(progress, NULL);
     (void)pthread_join(progress->thread, NULL);

@@ -2,13 +2,14 @@
 /* Which reports a command line asks for (see reports.h). */
 #include "gate/cli/reports.h"
 
+#include "gate/base/folders.h"
+#include "gate/cli/checkout_find.h"
 #include "gate/cli/option_value.h"
-#include "gate/cli/outfile.h"
+#include "gate/cli/output.h"
 #include "gate/cli/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* GitHub refuses comments above 65 536 characters; GitLab takes more. */
@@ -42,6 +43,19 @@ bool gate_reports_read_frames(const struct gate_option_use *use, struct gate_err
     return true;
 }
 
+/* Only the web, so that a page can be trusted with it. */
+bool gate_reports_read_source_url(const struct gate_option_use *use, struct gate_error *err) {
+    const char **url = use->out;
+    bool is_web = strncmp(use->value, "https://", 8) == 0 || strncmp(use->value, "http://", 7) == 0;
+    if (!is_web || strstr(use->value, "{path}") == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s': expected an http or https address with {path} in it, and {line} for the "
+                              "line, found '%s'",
+                              use->option->name, use->value);
+    *url = use->value;
+    return true;
+}
+
 /* "the usual set: report.json, junit.xml, ..." */
 static struct gate_str folder_help(struct gate_arena *arena) {
     struct gate_str help = GATE_STR("the usual set");
@@ -70,18 +84,44 @@ static bool file_row(struct gate_option *out, size_t index, struct gate_arena *a
 const struct gate_option_group gate_reports_files = {"Reports (FILE may be -, standard output):", NULL, file_row};
 
 static const char *const flavor_words[] = {[GATE_JUNIT_RICH] = "rich", [GATE_JUNIT_STRICT] = "strict", NULL};
+static const char *const inconclusive_words[] = {
+    [GATE_JUNIT_BY_RULES] = "auto", [GATE_JUNIT_SKIPPED] = "skipped", [GATE_JUNIT_ERROR] = "error", NULL};
 static const char *const annotation_words[] = {
     [GATE_ANNOTATIONS_AUTO] = "auto", [GATE_ANNOTATIONS_ALWAYS] = "always", [GATE_ANNOTATIONS_NEVER] = "never", NULL};
+
+/* It goes into a link between < and >: nothing may end that early, or be followed other than by a browser. */
+static bool read_report_url(const struct gate_option_use *use, struct gate_error *err) {
+    const char **url = use->out;
+    bool is_web = strncmp(use->value, "https://", 8) == 0 || strncmp(use->value, "http://", 7) == 0;
+    for (const char *c = use->value; is_web && *c != '\0'; c++)
+        is_web = (unsigned char)*c > ' ' && (unsigned char)*c < 0x7F && strchr("<>\"\\`", *c) == NULL;
+    if (!is_web)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s': expected a link that begins with https:// or http://, with no spaces, "
+                              "found '%s'",
+                              use->option->name, use->value);
+    *url = use->value;
+    return true;
+}
 
 static const struct gate_option detail_rows[] = {
     {"junit-flavor", 0, "HOW", "rich (default), or strict: without what Jenkins' schema refuses",
      gate_option_value_word, AT(junit_flavor), flavor_words},
+    {"junit-inconclusive", 0, "HOW",
+     "a budget that cannot be decided: skipped or error (default: skipped where on_inconclusive lets it pass, else "
+     "error)",
+     gate_option_value_word, AT(junit_inconclusive), inconclusive_words},
+    {"report-url", 0, "URL",
+     "where the report will be read, for the link in the Markdown (default: the run, in GitHub Actions and GitLab CI)",
+     read_report_url, AT(url), NULL},
     {"github-annotations", 0, "WHEN", "workflow commands on standard output: auto (in GitHub Actions), always or never",
      gate_option_value_word, AT(annotations), annotation_words},
     {"frames", 0, "N|all", "rows of the frame tables (default 100; 0: none)", gate_reports_read_frames,
      AT(options.frame_limit), NULL},
     {"min-share", 0, "PERCENT", "smallest box of a flame graph (default 0.1; 0: all)", gate_option_value_percent,
      AT(options.min_share), NULL},
+    {"source-url", 0, "URL", "where sources are, for links of the HTML page: https://HOST/.../{path}#L{line}",
+     gate_reports_read_source_url, AT(options.source_url), NULL},
     {"quiet", 'q', NULL, "only the verdict and the broken budgets", gate_option_value_flag, AT(options.quiet), NULL},
     {0},
 };
@@ -117,27 +157,16 @@ static bool takes_stdout(const struct gate_reports *reports) {
     return false;
 }
 
-/* Binary on a terminal helps nobody, and may upset the terminal. */
-static bool reports_check_terminal(const struct gate_reports *reports, size_t format, const struct gate_cli *cli,
-                                   struct gate_error *err) {
-    const struct gate_report_format *row = &gate_report_formats[format];
-    int descriptor = fileno(cli->out);
-    if (!row->is_binary || reports->paths[format] == NULL || !gate_paths_is_stream(reports->paths[format]) ||
-        descriptor < 0 || !isatty(descriptor))
-        return true;
-    return gate_error_set(err, GATE_ERR_USAGE,
-                          "option '--%s': it is binary, and standard output is a terminal; name a "
-                          "file, or redirect it",
-                          row->name);
-}
-
 bool gate_reports_note(const struct gate_reports *reports, struct gate_file_roles *roles, struct gate_cli *cli,
                        struct gate_error *err) {
     for (size_t i = 0; gate_report_formats[i].name != NULL; i++) {
         struct reports_places places;
         if (!reports_place(&places, reports, i, cli->arena))
             return gate_arena_error(cli->arena, err);
-        if (!reports_check_terminal(reports, i, cli, err) || !gate_file_roles_write(roles, places.own, cli->arena, err))
+        if (gate_report_formats[i].is_binary &&
+            !gate_output_spare_terminal(cli, reports->paths[i], gate_report_formats[i].name, err))
+            return false;
+        if (!gate_file_roles_write(roles, places.own, cli->arena, err))
             return false;
         if (places.own != NULL && places.folder != NULL && strcmp(places.own, places.folder) == 0)
             continue; /* one report asked for twice */
@@ -148,7 +177,7 @@ bool gate_reports_note(const struct gate_reports *reports, struct gate_file_role
 }
 
 static void reports_remove_file(const char *path, const struct gate_file_roles *roles, struct gate_cli *cli) {
-    if (path == NULL || gate_file_roles_is_read(roles, path, cli->arena) || gate_outfile_remove(cli, path))
+    if (path == NULL || gate_file_roles_is_read(roles, path, cli->arena) || gate_output_remove(cli, path))
         return;
     struct gate_str note =
         gate_str_format(cli->arena, "%s is of an earlier run and cannot be removed: %s", path, strerror(errno));
@@ -169,20 +198,13 @@ void gate_reports_remove(const struct gate_reports *reports, const struct gate_f
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-static bool make_folder(const char *folder, struct gate_error *err) {
-    struct stat status;
-    if (mkdir(folder, 0777) == 0 || (stat(folder, &status) == 0 && S_ISDIR(status.st_mode)))
-        return true;
-    return gate_error_set(err, GATE_ERR_IO, "%s: cannot make the folder: %s", folder, strerror(errno));
-}
-
 static bool is_on_github(void) {
     const char *actions = getenv("GITHUB_ACTIONS");
     return actions != NULL && strcmp(actions, "true") == 0;
 }
 
 /* The step summary is one file for all steps of a job: append, never replace. */
-static bool append_summary(struct gate_str text, struct gate_error *err) {
+bool gate_reports_append_summary(struct gate_str text, struct gate_error *err) {
     const char *path = getenv("GITHUB_STEP_SUMMARY");
     if (!is_on_github() || path == NULL || path[0] == '\0')
         return true;
@@ -205,23 +227,34 @@ static bool write_one(const struct gate_reports *reports, size_t format, struct 
     struct reports_places places;
     if (!reports_place(&places, reports, format, cli->arena))
         return gate_arena_error(cli->arena, err);
-    return (places.own == NULL || gate_outfile_write(cli, places.own, bytes, err)) &&
-           (!gate_report_formats[format].is_summary || append_summary(bytes, err)) &&
-           (places.folder == NULL || gate_outfile_write(cli, places.folder, bytes, err));
+    return (places.own == NULL || gate_output_write(cli, places.own, bytes, err)) &&
+           (!gate_report_formats[format].is_summary || gate_reports_append_summary(bytes, err)) &&
+           (places.folder == NULL || gate_output_write(cli, places.folder, bytes, err));
+}
+
+/* The checkout is looked for where a report wants it: that walks a part of it. */
+static bool find_checkout(struct gate_checkout *out, struct gate_report_options *options,
+                          const struct gate_reports *reports, bool annotate, struct gate_arena *arena,
+                          struct gate_error *err) {
+    bool is_needed = annotate || options->source_url != NULL;
+    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
+        is_needed = is_needed || (gate_report_formats[i].marks_lines && is_wanted(reports, i));
+    options->checkout = is_needed ? out : NULL;
+    return !is_needed || gate_checkout_find(out, arena, err);
 }
 
 static bool write_files(const struct gate_reports *reports, const struct gate_report_options *options,
                         const struct gate_verdict *verdict, struct gate_cli *cli, struct gate_error *err) {
     const struct gate_report_format *rows = gate_report_formats;
     struct gate_buf made[GATE_REPORT_FORMATS_MAX] = {{0}};
-    bool ok = reports->folder == NULL || make_folder(reports->folder, err);
+    bool ok = reports->folder == NULL || gate_folders_make(reports->folder, err);
     bool draws_views = false;
     for (size_t i = 0; rows[i].name != NULL; i++)
         draws_views = draws_views || (rows[i].draws_views && is_wanted(reports, i));
     if (ok && draws_views)
         ok = gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err);
     for (size_t i = 0; ok && rows[i].name != NULL; i++)
-        if (is_wanted(reports, i))
+        if (is_wanted(reports, i) && (made[i].pool = cli->arena->pool, true))
             ok = rows[i].write(&made[i], verdict, options, cli->arena, err) && gate_buf_check(&made[i], err);
     for (size_t i = 0; ok && rows[i].name != NULL; i++)
         if (is_wanted(reports, i))
@@ -231,25 +264,69 @@ static bool write_files(const struct gate_reports *reports, const struct gate_re
     return ok;
 }
 
+/* The page of this pipeline's run, which leads to what it kept; empty: not known. Its parts are words of the CI
+ * system's own, and what else may stand there is left alone. */
+static struct gate_str run_url(struct gate_arena *arena) {
+    const char *server = getenv("GITHUB_SERVER_URL"), *repository = getenv("GITHUB_REPOSITORY");
+    const char *run = getenv("GITHUB_RUN_ID"), *job = getenv("CI_JOB_URL"), *gitlab = getenv("GITLAB_CI");
+    struct gate_str url = {"", 0};
+    if (is_on_github() && server != NULL && repository != NULL && run != NULL)
+        url = gate_str_format(arena, "%s/%s/actions/runs/%s", server, repository, run);
+    else if (gitlab != NULL && strcmp(gitlab, "true") == 0 && job != NULL)
+        url = gate_str_format(arena, "%s/artifacts/browse", job);
+    struct gate_error err = {0};
+    const char *checked = NULL;
+    const struct gate_option option = {.name = "report-url"};
+    const struct gate_option_use use = {.option = &option, .value = url.ptr, .out = &checked};
+    return url.ptr != NULL && read_report_url(&use, &err) ? url : (struct gate_str){"", 0};
+}
+
 bool gate_reports_write(const struct gate_reports *reports, const struct gate_verdict *verdict, struct gate_cli *cli,
                         struct gate_error *err) {
     struct gate_report_options options = reports->options;
     FILE *stream = takes_stdout(reports) ? cli->err : cli->out;
+    struct gate_checkout checkout;
     struct gate_trees trees = {0};
     struct gate_buf text = {0};
     options.trees = &trees;
     options.junit_flavor = (enum gate_junit_flavor)reports->junit_flavor;
-    options.colour = gate_cli_wants_colour(stream);
+    options.junit_inconclusive = (enum gate_junit_inconclusive)reports->junit_inconclusive;
+    options.report_url_is_run = reports->url == NULL;
+    options.report_url = reports->url == NULL ? run_url(cli->arena) : gate_str_from(reports->url);
+    options.colour = gate_cli_wants_colour(cli, stream);
+    options.columns = gate_cli_columns(stream, options.columns);
     bool annotate = reports->annotations == GATE_ANNOTATIONS_ALWAYS ||
                     (reports->annotations == GATE_ANNOTATIONS_AUTO && is_on_github());
-    bool ok = write_files(reports, &options, verdict, cli, err) &&
+    bool ok = find_checkout(&checkout, &options, reports, annotate, cli->arena, err) &&
+              write_files(reports, &options, verdict, cli, err) &&
               gate_report_terminal(&text, verdict, &options, cli->arena, err) &&
               (!annotate || gate_report_github(&text, verdict, &options, cli->arena, err)) &&
               gate_buf_check(&text, err);
-    if (cli->progress != NULL)
-        gate_progress_end(cli->progress); /* its line must not stand between the verdict's */
+    gate_progress_end(cli->progress); /* its line must not stand between the verdict's */
     if (ok && !gate_cli_write(stream, gate_buf_view(&text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output");
+    gate_buf_free(&text);
+    return ok;
+}
+
+bool gate_reports_write_nothing(const struct gate_reports *reports, const struct gate_nothing_compared *nothing,
+                                struct gate_cli *cli, struct gate_error *err) {
+    const struct gate_report_format *rows = gate_report_formats;
+    FILE *stream = takes_stdout(reports) ? cli->err : cli->out;
+    bool ok = reports->folder == NULL || gate_folders_make(reports->folder, err);
+    struct gate_buf text = {0};
+    for (size_t i = 0; ok && rows[i].name != NULL; i++) {
+        struct gate_buf made = {0};
+        if (rows[i].write_nothing == NULL || !is_wanted(reports, i))
+            continue;
+        ok = (rows[i].write_nothing(&made, nothing) || gate_buf_check(&made, err)) &&
+             write_one(reports, i, gate_buf_view(&made), cli, err);
+        gate_buf_free(&made);
+    }
+    ok = ok && (gate_nothing_compared_terminal(&text, nothing) || gate_buf_check(&text, err));
+    gate_progress_end(cli->progress);
+    if (ok && !gate_cli_write(stream, gate_buf_view(&text)))
+        ok = gate_error_set(err, GATE_ERR_IO, "cannot write to standard output");
     gate_buf_free(&text);
     return ok;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which reports a command line asks for, and writing them: all are made before the first is written.
- * Pipeline: report/formats.c -> cli/reports.h -> cli/outfile.h */
+ * Pipeline: report/formats.c -> cli/reports.h -> cli/output.h */
 #ifndef GATE_CLI_REPORTS_H
 #define GATE_CLI_REPORTS_H
 
@@ -17,6 +17,8 @@ struct gate_reports {
     const char *folder;                         /* --report, or NULL */
     int annotations;                            /* enum gate_reports_annotations */
     int junit_flavor;                           /* enum gate_junit_flavor */
+    int junit_inconclusive;                     /* enum gate_junit_inconclusive */
+    const char *url;                            /* --report-url, or NULL */
     struct gate_report_options options;
 };
 
@@ -26,6 +28,9 @@ extern const struct gate_option_group gate_reports_details;
 
 /** The value of --frames, which other commands take too: N, 0 for none, or `all`. `use->out`: uint32_t frame_limit. */
 gate_option_reader gate_reports_read_frames;
+
+/** The value of --source-url: an address of the web with {path} in it. `use->out`: const char *. */
+gate_option_reader gate_reports_read_source_url;
 
 void gate_reports_begin(struct gate_reports *reports);
 
@@ -50,9 +55,20 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
                         struct gate_error *err);
 
 /**
+ * The same where nothing was compared: the reports that can say so, and the text for people. The others are to be
+ * removed before. err: GATE_ERR_IO.
+ */
+GATE_MUST_CHECK
+bool gate_reports_write_nothing(const struct gate_reports *reports, const struct gate_nothing_compared *nothing,
+                                struct gate_cli *cli, struct gate_error *err);
+
+/**
  * Remove what an earlier run left where reports were asked for, so that no old verdict stands beside a run that decided
  * nothing: regular files alone, and none that `roles` has as an input. What cannot be removed is noted for the user.
  */
 void gate_reports_remove(const struct gate_reports *reports, const struct gate_file_roles *roles, struct gate_cli *cli);
+
+/** Append Markdown to the step summary of GitHub Actions; elsewhere nothing. err: GATE_ERR_IO. */
+GATE_MUST_CHECK bool gate_reports_append_summary(struct gate_str text, struct gate_error *err);
 
 #endif

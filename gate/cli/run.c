@@ -2,13 +2,7 @@
 /* Which command a command line means (see run.h). */
 #include "gate/cli/run.h"
 
-#include "gate/cli/command.h"
-
-static const struct gate_command *const commands[] = {
-    &gate_command_calibrate, &gate_command_check,   &gate_command_diff,  &gate_command_explain,
-    &gate_command_init,      &gate_command_inspect, &gate_command_merge, &gate_command_validate,
-};
-enum { COMMANDS = sizeof commands / sizeof *commands };
+#include "gate/cli/command_table.h"
 
 static const char help_head[] = "pprofgate compares a canary profile with a baseline and decides, by the budgets\n"
                                 "of a rules file, whether the canary may go on.\n"
@@ -18,58 +12,91 @@ static const char help_head[] = "pprofgate compares a canary profile with a base
                                 "Commands:\n";
 
 static const char help_tail[] = "\n"
-                                "  pprofgate COMMAND --help   what a command takes\n"
-                                "  pprofgate --version        the version\n"
+                                "  pprofgate help COMMAND     what a command takes\n"
                                 "\n"
                                 "Exit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
                                 "input error, 3 inconclusive, 70 a bug in pprofgate.\n";
 
-static int run_help(FILE *stream, int status) {
+static const char group_tail[] = "\n"
+                                 "  pprofgate help %s COMMAND   what a command takes\n";
+
+/* The list of commands; `group` NULL: of the program. */
+static int run_help(FILE *stream, const struct gate_command *group, int status) {
     struct gate_buf out = {0};
-    gate_buf_text(&out, help_head);
-    for (size_t i = 0; i < COMMANDS; i++)
-        gate_buf_printf(&out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    gate_buf_text(&out, help_tail);
+    gate_buf_text(&out, group == NULL ? help_head : group->usage);
+    for (const struct gate_command *const *at = gate_command_table_of(group); *at != NULL; at++)
+        gate_buf_printf(&out, "  %-10s %s\n", (*at)->name, (*at)->summary);
+    if (group == NULL)
+        gate_buf_text(&out, help_tail);
+    else
+        gate_buf_printf(&out, group_tail, group->name);
     bool ok = gate_cli_write(stream, gate_buf_view(&out));
     gate_buf_free(&out);
     return ok ? status : GATE_EXIT_ERROR;
 }
 
-static int run_unknown(struct gate_cli *cli, const char *name) {
-    const char *words[COMMANDS + 1] = {NULL};
+static int run_unknown(struct gate_cli *cli, const struct gate_command *group, const char *name) {
+    const char *words[GATE_COMMAND_TABLE_MAX + 1] = {NULL};
     struct gate_error err = {0};
-    for (size_t i = 0; i < COMMANDS; i++)
-        words[i] = commands[i]->name;
+    const struct gate_command *const *table = gate_command_table_of(group);
+    for (size_t i = 0; i < GATE_COMMAND_TABLE_MAX && table[i] != NULL; i++)
+        words[i] = table[i]->name;
     const char *nearest = gate_str_nearest(gate_str_from(name), words);
+    const char *of = group == NULL ? "" : group->name, *blank = group == NULL ? "" : " ";
     if (nearest != NULL)
-        (void)gate_error_set(&err, GATE_ERR_USAGE, "unknown command '%s' (did you mean '%s'?)", name, nearest);
+        (void)gate_error_set(&err, GATE_ERR_USAGE, "unknown command '%s%s%s' (did you mean '%s'?)", of, blank, name,
+                             nearest);
     else
-        (void)gate_error_set(&err, GATE_ERR_USAGE, "unknown command '%s'; pprofgate --help lists them", name);
+        (void)gate_error_set(&err, GATE_ERR_USAGE, "unknown command '%s%s%s'; pprofgate %s%s--help lists them", of,
+                             blank, name, of, blank);
     gate_cli_fail(cli, &err);
     return GATE_EXIT_ERROR;
 }
 
-static int run_command(struct gate_cli *cli, int argc, const char *const *argv) {
-    if (argc < 2)
-        return run_help(cli->err, GATE_EXIT_ERROR);
-    const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
-        return run_help(cli->out, GATE_EXIT_PASS);
-    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+static bool is_help(const char *word) {
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+/* "help", "help check", "help baseline accept". */
+static int run_help_of(struct gate_cli *cli, const struct gate_command *group, int argc, const char *const *argv) {
+    static const char *const wants_help[] = {"--help"};
+    if (argc == 0)
+        return run_help(cli->out, group, GATE_EXIT_PASS);
+    const struct gate_command *command = gate_command_table_find(group, argv[0]);
+    if (command == NULL)
+        return is_help(argv[0]) ? run_help(cli->out, group, GATE_EXIT_PASS) : run_unknown(cli, group, argv[0]);
+    if (command->commands != NULL)
+        return run_help_of(cli, command, argc - 1, argv + 1);
+    cli->argc = 1;
+    cli->argv = wants_help;
+    return gate_command_run(command, cli);
+}
+
+/* The command that the first word names, of the program or of a group. */
+static int run_command(struct gate_cli *cli, const struct gate_command *group, int argc, const char *const *argv) {
+    if (argc < 1)
+        return run_help(cli->err, group, GATE_EXIT_ERROR);
+    if (is_help(argv[0]))
+        return run_help_of(cli, group, argv[0][0] == '-' ? 0 : argc - 1, argv + 1);
+    if (group == NULL && (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0))
         return gate_cli_write(cli->out, GATE_STR("pprofgate " GATE_VERSION "\n")) ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
-    cli->argc = argc - 2;
-    cli->argv = argv + 2;
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return gate_command_run(commands[i], cli);
-    return run_unknown(cli, name);
+    const struct gate_command *command = gate_command_table_find(group, argv[0]);
+    if (command == NULL)
+        return run_unknown(cli, group, argv[0]);
+    if (command->commands != NULL)
+        return run_command(cli, command, argc - 1, argv + 1);
+    cli->argc = argc - 1;
+    cli->argv = argv + 1;
+    return gate_command_run(command, cli);
 }
 
 int gate_run(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err) {
+    struct gate_arena_pool pool = {0};
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
+    arena.pool = &pool;
     struct gate_cli cli = {.in = in, .out = out, .err = err, .arena = &arena, .status = GATE_EXIT_PASS};
-    int status = run_command(&cli, argc, argv);
+    int status = run_command(&cli, NULL, argc - 1, argv + 1);
     gate_arena_free(&arena);
     return status;
 }

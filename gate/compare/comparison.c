@@ -129,7 +129,8 @@ bool gate_comparison_judge(struct gate_comparison *comparison, const double work
     if (comparison->frames == NULL)
         return gate_arena_error(arena, err);
     struct gate_evidence_options options = {.noise = comparison->noise};
-    gate_evidence_prior(&options, pair, &comparison->deltas);
+    if (!gate_evidence_prior(&options, pair, &comparison->deltas, arena, err))
+        return false;
     struct judging judging = {comparison, &options};
     gate_parallel(judge_frames, &judging, pair->frame_count, FRAMES_WORTH_A_THREAD);
     for (int measure = 0; measure < GATE_MEASURES; measure++)

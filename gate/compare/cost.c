@@ -2,7 +2,7 @@
 /* Rates of cost per unit of work (see cost.h). Formulas: docs/statistics.md, "Cost per unit of work". */
 #include "gate/compare/cost.h"
 
-#include "gate/compare/effective.h"
+#include "gate/compare/dispersion.h"
 
 #include <math.h>
 
@@ -10,12 +10,23 @@
 static const double DILUTION = 1e4;
 /* One pair: 10 % from run to run. Cost per request drifts with the host: 8.4 % between runs that were far apart. */
 static const double ASSUMED_RELATIVE_VARIANCE = 0.01;
+/* Ten good runs that agree by chance are no proof of a steady host. */
+/* Square of Student's t of .05 at 1 degree of freedom, over that at 2. */
+static const double TWO_PAIRS_LOSS = 4.676;
+static const double LEAST_RELATIVE_SD = 0.01;
 static const double PRIOR_DF = 4.0;
 
+/* The part of a side's exposure that one of its runs had. */
 static double run_part(const struct gate_side *side, uint32_t r, bool is_per_second) {
-    if (!is_per_second || side->duration_ns <= 0)
-        return 1.0 / side->run_count;
-    return (double)side->runs[r].input.profile->duration_ns / (double)side->duration_ns;
+    if (is_per_second && side->duration_ns > 0)
+        return (double)side->runs[r].input.profile->duration_ns / (double)side->duration_ns;
+    double all = 0.0;
+    for (uint32_t i = 0; !is_per_second && i < side->run_count; i++) {
+        if (!(side->runs[i].input.work > 0.0))
+            return 1.0 / side->run_count;
+        all += side->runs[i].input.work;
+    }
+    return all > 0.0 ? side->runs[r].input.work / all : 1.0 / side->run_count;
 }
 
 static double run_value(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item,
@@ -61,58 +72,166 @@ static void cost_residuals(struct gate_dispersion *out, const struct gate_pair *
     out->df += from->run_count - 1;
 }
 
-/* Variance of a run's whole cost beyond sampling, relative to its square. */
-static double relative_variance(const struct gate_pair *pair, bool is_per_second) {
-    struct gate_dispersion within = {0};
-    double count = 0.0, runs = 0.0;
+/* One question about cost: of which item, by which measure, per what. */
+struct cost_question {
+    const struct gate_pair *pair;
+    const struct gate_delta_list *deltas; /* NULL: the whole */
+    uint32_t item;
+    enum gate_measure measure;
+    const struct gate_exposure *exposure;
+};
+
+/* How the logarithm of the ratio differs from pair to pair of runs that were taken in turn, over what samples explain.
+ * False where a run has nothing of the item. */
+static bool cost_pairs(struct gate_dispersion *out, const struct cost_question *q,
+                       const struct gate_effective sums[GATE_SIDES]) {
+    const struct gate_side *sides = q->pair->sides;
+    uint32_t count = sides[GATE_BASELINE].run_count;
+    double events[GATE_SIDES];
+    *out = (struct gate_dispersion){.df = count - 1.0};
     for (int side = 0; side < GATE_SIDES; side++) {
-        struct gate_effective sums;
-        if (!cost_sums(&sums, pair, NULL, 0, GATE_SELF, side))
-            return 0.0;
-        cost_residuals(&within, pair, NULL, 0, GATE_SELF, side, &sums, is_per_second);
-        count += sums.n;
-        runs += pair->sides[side].run_count;
+        if (!(sums[side].item_sq > 0.0) || !(sums[side].value > 0.0))
+            return false;
+        events[side] = sums[side].item_sq / sums[side].value;
     }
+    for (uint32_t r = 0; r < count; r++) {
+        double log_ratio = 0.0, variance = 0.0;
+        for (int side = 0; side < GATE_SIDES; side++) {
+            double value = run_value(q->pair, q->deltas, q->item, q->measure, side, r);
+            double expected = sums[side].value * run_part(&sides[side], r, q->exposure->is_per_second);
+            if (!(value > 0.0) || !(expected > 0.0))
+                return false;
+            log_ratio += (side == GATE_CANARY ? 1.0 : -1.0) * log(value / expected);
+            variance += events[side] / value;
+        }
+        out->chi_square += log_ratio * log_ratio / variance;
+    }
+    return true;
+}
+
+static bool cost_sums_of_both(struct gate_effective sums[GATE_SIDES], const struct cost_question *q) {
+    bool counted = true;
+    for (int side = 0; side < GATE_SIDES; side++)
+        counted &= cost_sums(&sums[side], q->pair, q->deltas, q->item, q->measure, side);
+    return counted;
+}
+
+/* Dispersion within the sides, or of the pairs where `is_paired` and they have one. */
+static void cost_within(struct gate_dispersion *out, const struct cost_question *q,
+                        const struct gate_effective sums[GATE_SIDES], bool is_paired) {
+    if (is_paired && q->pair->sides[GATE_BASELINE].run_count > 1 && cost_pairs(out, q, sums))
+        return;
+    *out = (struct gate_dispersion){0};
+    for (int side = 0; side < GATE_SIDES; side++)
+        cost_residuals(out, q->pair, q->deltas, q->item, q->measure, side, &sums[side], q->exposure->is_per_second);
+}
+
+/* Whether runs that were taken in turn are compared as pairs. Of three a side or more they are, however well they
+ * agree: who takes the smaller of two dispersions is wrong too often. Two pairs say little, so there they have to agree
+ * better than the runs of a side do, by the whole cost; so much better, where no model lends degrees of freedom, that
+ * the one that they lose is made good. */
+static bool uses_pairs(const struct cost_question *q) {
+    const struct cost_question whole = {.pair = q->pair, .exposure = q->exposure};
+    struct gate_effective sums[GATE_SIDES];
+    struct gate_dispersion pairs, sides;
+    uint32_t runs = q->pair->sides[GATE_BASELINE].run_count;
+    if (!q->pair->is_interleaved || runs < 2 || !cost_sums_of_both(sums, &whole))
+        return false;
+    if (runs > 2)
+        return true;
+    cost_within(&pairs, &whole, sums, true);
+    cost_within(&sides, &whole, sums, false);
+    double least = q->exposure->noise == NULL ? TWO_PAIRS_LOSS : 1.0;
+    return pairs.df > 0.0 && sides.df > 0.0 && least * pairs.chi_square / pairs.df < sides.chi_square / sides.df;
+}
+
+/* Variance of a run's whole cost beyond sampling, relative to its square. */
+static double relative_variance(const struct cost_question *q, bool is_paired) {
+    const struct cost_question whole = {.pair = q->pair, .exposure = q->exposure};
+    struct gate_effective sums[GATE_SIDES];
+    struct gate_dispersion within;
+    if (!cost_sums_of_both(sums, &whole))
+        return 0.0;
+    cost_within(&within, &whole, sums, is_paired);
+    double count = sums[GATE_BASELINE].n + sums[GATE_CANARY].n;
+    double runs = (double)q->pair->sides[GATE_BASELINE].run_count + q->pair->sides[GATE_CANARY].run_count;
     if (!(within.df > 0.0) || !(count > 0.0))
         return 0.0;
     double excess = within.chi_square / within.df - 1.0;
     return excess > 0.0 ? excess * runs / count : 0.0;
 }
 
-static void cost_variation(struct gate_evidence *out, const struct gate_pair *pair,
-                           const struct gate_delta_list *deltas, const struct gate_dispersion *within,
-                           bool is_per_second) {
+/* The same by a noise model, of the item: that of the whole, and that of the item's share. False: it does not say. */
+static bool model_variance(double *out, const struct cost_question *q) {
+    const struct gate_noise *noise = q->exposure->noise;
+    if (noise == NULL)
+        return false;
+    const struct gate_drift *drift = q->exposure->is_per_second ? &noise->per_second : &noise->per_work;
+    double sd = q->pair->is_interleaved && isfinite(drift->near) ? drift->near : drift->apart;
+    if (!isfinite(sd))
+        return false;
+    sd = fmax(sd, LEAST_RELATIVE_SD);
+    if (q->deltas == NULL) {
+        *out = sd * sd;
+        return true;
+    }
+    double p =
+        gate_share(q->deltas->items[q->item].value[q->measure][GATE_BASELINE], q->pair->sides[GATE_BASELINE].total);
+    bool single = q->deltas->count == q->pair->frame_count;
+    if (!(p > 0.0))
+        return false;
+    double share = noise->rho[q->measure] * p * (1.0 - p); /* of a group, as of a frame that the model does not know */
+    if (single) {
+        const struct gate_frame *frame = &q->pair->frames[q->item];
+        share = gate_noise_variance(noise, frame->name, q->measure, p, gate_dispersion_class_of(frame, q->measure));
+    }
+    *out = sd * sd + share / (p * p);
+    return true;
+}
+
+/* One run a side: counts are worth less by what runs vary. */
+static void vary_pair(struct gate_evidence *out, double variance, double model_df) {
     struct gate_counts2 *c = &out->counts;
-    double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
-    if (!(within->df > 0.0)) {
-        double f1 = 1.0 / (1.0 + ASSUMED_RELATIVE_VARIANCE * c->k1),
-               f2 = 1.0 / (1.0 + ASSUMED_RELATIVE_VARIANCE * c->k2);
-        *c = (struct gate_counts2){c->k1 * f1, c->n1 * f1, c->k2 * f2, c->n2 * f2};
-        out->variation = GATE_VARIATION_ASSUMED;
-        out->is_wide = true;
-        out->rho = ASSUMED_RELATIVE_VARIANCE;
+    double sampling = 1.0 / fmax(c->k1, 1.0) + 1.0 / fmax(c->k2, 1.0), between = 2.0 * variance;
+    double f1 = 1.0 / (1.0 + variance * c->k1), f2 = 1.0 / (1.0 + variance * c->k2);
+    *c = (struct gate_counts2){c->k1 * f1, c->n1 * f1, c->k2 * f2, c->n2 * f2};
+    if (model_df > 0.0)
+        out->df = model_df * ((sampling + between) / between) * ((sampling + between) / between);
+}
+
+static void cost_variation(struct gate_evidence *out, const struct cost_question *q,
+                           const struct gate_effective sums[GATE_SIDES]) {
+    struct gate_dispersion within;
+    double variance = ASSUMED_RELATIVE_VARIANCE, counts = out->counts.k1 + out->counts.k2;
+    bool has_model = model_variance(&variance, q), is_paired = uses_pairs(q);
+    double runs = (double)q->pair->sides[GATE_BASELINE].run_count + q->pair->sides[GATE_CANARY].run_count;
+    double model_df = has_model ? q->exposure->noise->run_count - 1.0 : 0.0;
+    cost_within(&within, q, sums, is_paired);
+    if (!(within.df > 0.0)) {
+        out->variation = has_model ? GATE_VARIATION_MODEL : GATE_VARIATION_ASSUMED;
+        out->is_wide = !has_model;
+        out->rho = has_model ? 0.0 : variance;
+        vary_pair(out, variance, model_df);
         return;
     }
-    out->variation = GATE_VARIATION_REPLICATES;
+    out->variation = has_model ? GATE_VARIATION_BOTH : GATE_VARIATION_REPLICATES;
     out->sigma = NAN;
-    /* A frame leans on the dispersion of the whole; the whole has nothing to lean on. */
-    double prior_df = deltas == NULL ? 0.0 : PRIOR_DF;
-    double prior_phi = 1.0 + (c->k1 + c->k2) / runs * relative_variance(pair, is_per_second);
-    double phi = (prior_df * prior_phi + within->chi_square) / (prior_df + within->df);
+    /* A frame leans on the dispersion of the whole; the whole has nothing to lean on but a model. */
+    double prior_df = has_model ? model_df + PRIOR_DF : q->deltas == NULL ? 0.0 : PRIOR_DF;
+    double prior_phi = 1.0 + counts / runs * (has_model ? variance : relative_variance(q, is_paired));
+    double phi = (prior_df * prior_phi + within.chi_square) / (prior_df + within.df);
     out->phi = phi > 1.0 ? phi : 1.0;
-    out->df = prior_df + within->df;
+    out->df = prior_df + within.df;
 }
 
 struct gate_evidence gate_cost_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,
                                            uint32_t item, enum gate_measure measure,
                                            const struct gate_exposure *exposure) {
     struct gate_evidence out = {.phi = 1.0, .df = INFINITY, .dilution = DILUTION};
+    const struct cost_question question = {pair, deltas, item, measure, exposure};
     struct gate_effective sums[GATE_SIDES];
-    struct gate_dispersion within = {0};
-    bool counted = true;
+    bool counted = cost_sums_of_both(sums, &question);
     for (int side = 0; side < GATE_SIDES; side++) {
-        counted &= cost_sums(&sums[side], pair, deltas, item, measure, side);
-        cost_residuals(&within, pair, deltas, item, measure, side, &sums[side], exposure->is_per_second);
         out.value[side] = (int64_t)sums[side].value;
         if (deltas != NULL)
             out.value[side] = deltas->items[item].value[measure][side];
@@ -133,7 +252,7 @@ struct gate_evidence gate_cost_evidence_of(const struct gate_pair *pair, const s
     out.counts = (struct gate_counts2){sums[GATE_BASELINE].n, DILUTION * n[GATE_BASELINE], sums[GATE_CANARY].n,
                                        DILUTION * n[GATE_CANARY]};
     out.is_tested = out.counts.k1 + out.counts.k2 >= GATE_MIN_COUNTS;
-    cost_variation(&out, pair, deltas, &within, exposure->is_per_second);
+    cost_variation(&out, &question, sums);
     gate_evidence_judge(&out);
     return out;
 }

@@ -57,8 +57,7 @@ static uint32_t delta_reach(const struct delta_fold *fold, const uint32_t *frame
     return 0;
 }
 
-/* Index of the frame that a stack is charged to: the leafmost of the program's own, else the root. */
-static uint32_t delta_charged(const struct gate_pair *pair, const uint32_t *frames, uint32_t count) {
+uint32_t gate_delta_charged(const struct gate_pair *pair, const uint32_t *frames, uint32_t count) {
     for (uint32_t i = 0; i + 1 < count; i++)
         if (pair->frames[frames[i]].is_own)
             return i;
@@ -71,7 +70,7 @@ static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_
     struct delta_sum *cumulative = fold->sums[GATE_CUMULATIVE];
     if (reach == 0)
         return;
-    uint32_t charged = delta_charged(fold->pair, frames, count);
+    uint32_t charged = gate_delta_charged(fold->pair, frames, count);
     if (fold->group == NULL) {
         delta_add(&fold->sums[GATE_SELF][frames[0]], weight);
         if (charged < reach)

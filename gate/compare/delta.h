@@ -64,6 +64,10 @@ GATE_MUST_CHECK
 bool gate_delta_group(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
                       const struct gate_delta_filter *filter, struct gate_arena *arena, struct gate_error *err);
 
+/** Index in a stack's `frames`, leaf first, of the one it is charged to: the leafmost of the program's own, else the
+ * root. `count` > 0. O(count). */
+uint32_t gate_delta_charged(const struct gate_pair *pair, const uint32_t *frames, uint32_t count);
+
 static inline const struct gate_tally *gate_tally_at(const struct gate_delta_list *list, enum gate_measure measure,
                                                      uint32_t run, uint32_t frame) {
     return &list->tallies[measure][(size_t)run * list->count + frame];

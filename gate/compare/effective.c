@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Effective counts and dispersion of one side (see effective.h). Formulas: docs/statistics.md, "Effective counts". */
+/* Effective counts of one side (see effective.h). Formulas: docs/statistics.md, "Effective counts". */
 #include "gate/compare/effective.h"
 
 static double effective_n(const struct gate_effective *sums) {
@@ -29,25 +29,4 @@ bool gate_effective_of(struct gate_effective *out, const struct gate_pair *pair,
     counted = counted && out->total_sq > 0.0;
     out->n = counted ? effective_n(out) : 0.0;
     return counted;
-}
-
-void gate_dispersion_add(struct gate_dispersion *out, const struct gate_pair *pair,
-                         const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure,
-                         enum gate_side_name side, const struct gate_effective *sums) {
-    const struct gate_side *from = &pair->sides[side];
-    double p = sums->share;
-    if (from->run_count < 2 || !(p > 0.0 && p < 1.0))
-        return;
-    /* Each run's sample size follows the side's: a run without the item would have no variance of its own. */
-    double design = sums->n * sums->total_sq / (sums->total * sums->total);
-    for (uint32_t r = 0; r < from->run_count; r++) {
-        const struct gate_run *run = &from->runs[r];
-        const struct gate_tally *tally = gate_tally_at(deltas, measure, gate_first_run(pair, side) + r, item);
-        double total = (double)run->total, total_sq = gate_run_weight_sq(run);
-        if (!(total > 0.0) || !(total_sq > 0.0))
-            continue;
-        double residual = (double)tally->value / total - p;
-        out->chi_square += residual * residual * design * total * total / total_sq / (p * (1.0 - p));
-    }
-    out->df += from->run_count - 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the tallies of one side to effective counts: how many equal, independent samples would be as precise.
- * Pipeline: compare/delta.h -> compare/effective.h -> compare/evidence.h, compare/noise.h */
+ * Pipeline: compare/delta.h -> compare/effective.h -> compare/dispersion.h, compare/evidence.h */
 #ifndef GATE_COMPARE_EFFECTIVE_H
 #define GATE_COMPARE_EFFECTIVE_H
 
@@ -15,19 +15,9 @@ struct gate_effective {
     double n; /* share (1 - share) / sampling variance of the share; the whole side's where that is 0 / 0 */
 };
 
-/** Dispersion of runs within their side: squared residuals over sampling variance, and their degrees of freedom. */
-struct gate_dispersion {
-    double chi_square, df;
-};
-
 /** False, with n 0, where a run of the side has no countable events. O(runs). */
 bool gate_effective_of(struct gate_effective *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                        uint32_t item, enum gate_measure measure, enum gate_side_name side);
-
-/** Add the residuals of a side's runs around the side's share; nothing with one run or a share of 0 or 1. O(runs). */
-void gate_dispersion_add(struct gate_dispersion *out, const struct gate_pair *pair,
-                         const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure,
-                         enum gate_side_name side, const struct gate_effective *sums);
 
 /** Index of a side's first run in the tallies. */
 static inline uint32_t gate_first_run(const struct gate_pair *pair, enum gate_side_name side) {

@@ -3,14 +3,12 @@
  * Formulas: docs/statistics.md, "Effective counts" and "Runs differ more than samples do". */
 #include "gate/compare/evidence.h"
 
-#include "gate/compare/effective.h"
+#include "gate/compare/paired.h"
 
 #include <math.h>
 
-/* Degrees of freedom of the prior that a frame's dispersion is shrunk to. */
-static const double PRIOR_DF = 4.0;
-/* Frames outside the runtime are alike in dispersion once it follows their counts: their prior is worth more. */
-static const double OWN_PRIOR_DF = 10.0;
+/* Degrees of freedom that are added to those of a noise model. */
+static const double MODEL_PRIOR_DF = 4.0;
 static const double MIN_MEAN_COUNT = 5.0;
 
 static bool effective_of_both(struct gate_effective sums[GATE_SIDES], const struct gate_pair *pair,
@@ -19,8 +17,13 @@ static bool effective_of_both(struct gate_effective sums[GATE_SIDES], const stru
     return gate_effective_of(&sums[GATE_CANARY], pair, deltas, item, measure, GATE_CANARY) && counted;
 }
 
-static void add_both(struct gate_dispersion *within, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                     uint32_t item, enum gate_measure measure, const struct gate_effective sums[GATE_SIDES]) {
+/* Dispersion of the runs within their sides, or of the difference from round to round. */
+static void disperse_runs(struct gate_dispersion *within, const struct gate_pair *pair,
+                          const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure,
+                          const struct gate_effective sums[GATE_SIDES], bool is_paired) {
+    *within = (struct gate_dispersion){0};
+    if (is_paired && gate_paired_dispersion(within, pair, deltas, item, measure, sums))
+        return;
     for (int side = 0; side < GATE_SIDES; side++)
         gate_dispersion_add(within, pair, deltas, item, measure, (enum gate_side_name)side, &sums[side]);
 }
@@ -40,24 +43,9 @@ static void borrow_weight(struct gate_effective sums[GATE_SIDES]) {
     }
 }
 
-/* Sums over the frames of a class. */
-struct prior_sums {
-    double excess, weight, phi; /* of phi - 1, of k (1 - p), of phi */
-    uint32_t frames;
-};
-
-static struct gate_dispersion_prior make_prior(const struct prior_sums *sums, enum gate_frame_class class) {
-    struct gate_dispersion_prior prior = {.floor = 1.0, .df = class == GATE_CLASS_OWN ? OWN_PRIOR_DF : PRIOR_DF};
-    if (sums->frames == 0)
-        return prior;
-    if (class == GATE_CLASS_RUNTIME && sums->phi > sums->frames)
-        prior.floor = sums->phi / sums->frames;
-    if (sums->excess > 0.0)
-        prior.slope = sums->excess / sums->weight;
-    return prior;
-}
-
 double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure measure, bool is_wide) {
+    if (pair->mix_key.len != 0)
+        return is_wide ? GATE_ASSUMED_RHO_WIDE_MIX : GATE_ASSUMED_RHO_MIX;
     if (is_wide)
         return GATE_ASSUMED_RHO_WIDE;
     if (pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP)
@@ -91,52 +79,96 @@ bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta
     }
 }
 
-/* The class whose dispersion a frame's is shrunk to. */
-static enum gate_frame_class class_of(const struct gate_frame *frame, enum gate_measure measure) {
-    return frame->is_runtime || (measure == GATE_CHARGED && !frame->is_own) ? GATE_CLASS_RUNTIME : GATE_CLASS_OWN;
-}
+/* The frames of one measure that say how much runs differ, by class. */
+struct prior_points {
+    struct gate_dispersion_point *items[GATE_DISPERSION_CLASSES];
+    uint32_t count[GATE_DISPERSION_CLASSES];
+};
 
-void gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
-                         const struct gate_delta_list *deltas) {
+static void prior_collect(struct prior_points *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                          enum gate_measure measure, bool is_paired) {
     double runs = deltas->run_count;
-    for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        struct prior_sums classes[GATE_CLASSES] = {{0}};
-        for (uint32_t item = 0; runs > GATE_SIDES && item < deltas->count; item++) {
-            struct gate_effective sums[GATE_SIDES];
-            struct gate_dispersion within = {0};
-            bool counted = effective_of_both(sums, pair, deltas, item, (enum gate_measure)measure);
-            double n = sums[GATE_BASELINE].n + sums[GATE_CANARY].n;
-            double k =
-                sums[GATE_BASELINE].n * sums[GATE_BASELINE].share + sums[GATE_CANARY].n * sums[GATE_CANARY].share;
-            if (!counted || k < MIN_MEAN_COUNT * runs)
-                continue;
-            add_both(&within, pair, deltas, item, (enum gate_measure)measure, sums);
-            if (within.df <= 0.0)
-                continue;
-            struct prior_sums *class = &classes[class_of(&pair->frames[item], (enum gate_measure)measure)];
-            class->phi += within.chi_square / within.df;
-            class->excess += within.chi_square / within.df - 1.0;
-            class->weight += k / runs * (1.0 - k / n);
-            class->frames++;
-        }
-        for (int class = 0; class < GATE_CLASSES; class ++)
-            options->prior[measure][class] = make_prior(&classes[class], (enum gate_frame_class) class);
+    memset(out->count, 0, sizeof out->count);
+    for (uint32_t item = 0; item < deltas->count; item++) {
+        struct gate_effective sums[GATE_SIDES];
+        struct gate_dispersion within;
+        bool counted = effective_of_both(sums, pair, deltas, item, measure);
+        double n = sums[GATE_BASELINE].n + sums[GATE_CANARY].n;
+        double k = sums[GATE_BASELINE].n * sums[GATE_BASELINE].share + sums[GATE_CANARY].n * sums[GATE_CANARY].share;
+        if (!counted || k < MIN_MEAN_COUNT * runs)
+            continue;
+        disperse_runs(&within, pair, deltas, item, measure, sums, is_paired);
+        if (within.df <= 0.0)
+            continue;
+        enum gate_dispersion_class class = gate_dispersion_class_of(&pair->frames[item], measure);
+        out->items[class][out->count[class]++] =
+            (struct gate_dispersion_point){within.chi_square / within.df, k / runs * (1.0 - k / n), within.df};
     }
 }
 
+/* The slopes of all measures and classes, by the runs of the sides or by pairs. */
+static void prior_learn(struct gate_dispersion_prior out[GATE_MEASURES][GATE_DISPERSION_CLASSES],
+                        struct prior_points *points, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                        bool is_paired) {
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        prior_collect(points, pair, deltas, (enum gate_measure)measure, is_paired);
+        for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++)
+            out[measure][class] = (struct gate_dispersion_prior){
+                .slope = gate_dispersion_slope(points->items[class], points->count[class]),
+                .df = points->count[class] > 0 ? gate_dispersion_prior_df((enum gate_dispersion_class) class) : 0.0};
+    }
+}
+
+/* What pairs leave of the variation of runs, for what is known of runs alone: a noise model. */
+static void prior_part(struct gate_evidence_options *options,
+                       const struct gate_dispersion_prior sides[GATE_MEASURES][GATE_DISPERSION_CLASSES]) {
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++) {
+            double of_sides = sides[measure][class].slope, of_pairs = options->prior[measure][class].slope;
+            options->paired_part[measure][class] = of_pairs < of_sides ? of_pairs / of_sides : 1.0;
+        }
+}
+
+bool gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
+                         const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {
+    struct prior_points points = {{0}, {0}};
+    struct gate_dispersion_prior sides[GATE_MEASURES][GATE_DISPERSION_CLASSES];
+    options->is_paired = false;
+    if (deltas->run_count <= GATE_SIDES)
+        return true;
+    for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++) {
+        points.items[class] = GATE_NEW_ARRAY(arena, struct gate_dispersion_point, (size_t)deltas->count + 1);
+        if (points.items[class] == NULL)
+            return gate_arena_error(arena, err);
+    }
+    prior_learn(sides, &points, pair, deltas, false);
+    memcpy(options->prior, sides, sizeof sides);
+    if (!pair->is_interleaved)
+        return true;
+    prior_learn(options->prior, &points, pair, deltas, true);
+    options->is_paired = gate_paired_agrees(options->prior[GATE_CHARGED][GATE_DISPERSION_OWN].slope,
+                                            sides[GATE_CHARGED][GATE_DISPERSION_OWN].slope,
+                                            gate_paired_rounds(&pair->sides[GATE_BASELINE]));
+    if (options->is_paired)
+        prior_part(options, sides);
+    else
+        memcpy(options->prior, sides, sizeof sides);
+    return true;
+}
+
 /* Of a group of frames, or where nothing was learnt: the more cautious class. */
-static struct gate_dispersion_prior prior_of(const struct gate_evidence_options *options, const struct gate_pair *pair,
-                                             const struct gate_delta_list *deltas, uint32_t item,
-                                             enum gate_measure measure) {
-    bool single = is_single(pair, deltas);
-    enum gate_frame_class class = single ? class_of(&pair->frames[item], measure) : GATE_CLASS_RUNTIME;
+static struct gate_dispersion_prior prior_of(const struct gate_evidence_options *options, enum gate_measure measure,
+                                             enum gate_dispersion_class class, bool is_group) {
     struct gate_dispersion_prior prior = options->prior[measure][class];
-    const struct gate_dispersion_prior *own = &options->prior[measure][GATE_CLASS_OWN];
-    if (!single && own->slope > prior.slope)
+    const struct gate_dispersion_prior *own = &options->prior[measure][GATE_DISPERSION_OWN];
+    if (is_group && own->slope > prior.slope)
         prior.slope = own->slope;
-    prior.df = prior.df > 0.0 ? prior.df : PRIOR_DF;
-    prior.floor = prior.floor > 1.0 ? prior.floor : 1.0;
+    prior.df = prior.df > 0.0 ? prior.df : gate_dispersion_prior_df(GATE_DISPERSION_RUNTIME);
     return prior;
+}
+
+static double pooled_share(const struct gate_counts2 *counts) {
+    return (counts->k1 + counts->k2) / (counts->n1 + counts->n2);
 }
 
 /* Scale counts so that their binomial variance also holds sigma^2 a run; Student's df from the share of known variance.
@@ -169,32 +201,31 @@ static void add_dispersion(struct gate_evidence *out, const struct gate_dispersi
     out->df = df;
 }
 
+/* `sigma_sq`: of a run, by the model or as assumed. */
 static void add_variation(struct gate_evidence *out, const struct gate_pair *pair, const struct gate_dispersion *within,
-                          const struct gate_dispersion_prior *prior, const struct gate_noise *noise,
-                          struct gate_str name, enum gate_measure measure) {
+                          const struct gate_dispersion_prior *prior, const struct gate_noise *noise, double sigma_sq) {
     struct gate_counts2 c = out->counts;
     double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
-    double p = (c.k1 + c.k2) / (c.n1 + c.n2), pq = p * (1.0 - p);
-    double sigma_sq = noise == NULL ? gate_evidence_assumed_rho(pair, measure, out->is_wide) * pq
-                                    : gate_noise_variance(noise, name, measure, p);
+    double p = pooled_share(&c), pq = p * (1.0 - p);
     double model_df = noise == NULL ? 0.0 : noise->run_count - 1.0;
     if (runs <= GATE_SIDES) {
         out->variation = noise == NULL ? GATE_VARIATION_ASSUMED : GATE_VARIATION_MODEL;
-        out->rho = noise == NULL ? gate_evidence_assumed_rho(pair, measure, out->is_wide) : 0.0;
         add_run_variance(out, pair, sigma_sq, model_df);
         return;
     }
     if (noise == NULL) {
-        double phi = 1.0 + prior->slope * (c.k1 + c.k2) / runs * (1.0 - p);
         out->variation = GATE_VARIATION_REPLICATES;
         out->sigma = NAN;
-        add_dispersion(out, within, phi > prior->floor ? phi : prior->floor, prior->df);
+        add_dispersion(out, within, 1.0 + prior->slope * (c.k1 + c.k2) / runs * (1.0 - p), prior->df);
         return;
     }
-    double model_phi = pq > 0.0 ? 1.0 + (c.n1 + c.n2) / runs * sigma_sq / pq : 1.0;
+    /* Of the difference: what runs vary by over what samples do. Counts of light events on one side alone are many, and
+     * say nothing of the other. */
+    double between = sigma_sq * (1.0 / pair->sides[GATE_BASELINE].run_count + 1.0 / pair->sides[GATE_CANARY].run_count);
+    double model_phi = pq > 0.0 ? 1.0 + between / (pq * (1.0 / c.n1 + 1.0 / c.n2)) : 1.0;
     out->variation = GATE_VARIATION_BOTH;
     out->sigma = sqrt(sigma_sq);
-    add_dispersion(out, within, model_phi, model_df + PRIOR_DF);
+    add_dispersion(out, within, model_phi, model_df + MODEL_PRIOR_DF);
 }
 
 struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const struct gate_delta_list *deltas,
@@ -205,7 +236,7 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
     bool counted = effective_of_both(sums, pair, deltas, frame, measure);
     struct gate_dispersion within = {0};
     if (counted) {
-        add_both(&within, pair, deltas, frame, measure, sums);
+        disperse_runs(&within, pair, deltas, frame, measure, sums, options->is_paired);
         borrow_weight(sums);
     }
     double k2 = sums[GATE_CANARY].n * sums[GATE_CANARY].share;
@@ -231,8 +262,19 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
     out.is_tested = k1 + k2 >= GATE_MIN_COUNTS;
     out.is_wide = gate_evidence_is_wide(pair, deltas, frame, measure);
     measure = steadiest(&deltas->items[frame], measure);
-    struct gate_dispersion_prior prior = prior_of(options, pair, deltas, frame, measure);
-    add_variation(&out, pair, &within, &prior, options->noise, name, measure);
+    double p = pooled_share(&out.counts), rho = gate_evidence_assumed_rho(pair, measure, out.is_wide);
+    bool single = is_single(pair, deltas);
+    enum gate_dispersion_class class =
+        single ? gate_dispersion_class_of(&pair->frames[frame], measure) : GATE_DISPERSION_RUNTIME;
+    struct gate_dispersion_prior prior = prior_of(options, measure, class, !single);
+    double sigma_sq =
+        options->noise == NULL ? rho * p * (1.0 - p) : gate_noise_variance(options->noise, name, measure, p, class);
+    if (options->is_paired)
+        sigma_sq *= options->paired_part[measure][class];
+    out.is_paired = options->is_paired;
+    add_variation(&out, pair, &within, &prior, options->noise, sigma_sq);
+    if (out.variation == GATE_VARIATION_ASSUMED)
+        out.rho = rho;
     return out;
 }
 
@@ -333,13 +375,22 @@ bool gate_evidence_share_is_within(const struct gate_evidence *evidence, double 
     return gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, p0) <= -critical_z(evidence, level);
 }
 
+/* Growth that the test of growth > b at `level` finds with 80 % power. With few degrees of freedom the variance is as
+ * uncertain as the growth: Johnson & Welch's approximation of the non-central t. */
+static double detectable_over(const struct gate_evidence *evidence, double b, double level) {
+    const double z_power = 0.8416212335729143;
+    /* Dividing the counts by phi widens every deviation by its root. */
+    struct gate_counts2 c = evidence->counts;
+    c = (struct gate_counts2){c.k1 / evidence->phi, c.n1 / evidence->phi, c.k2 / evidence->phi, c.n2 / evidence->phi};
+    double t = gate_student_t(level, evidence->df);
+    return gate_detectable_effect(c, b / evidence->dilution, t * (1.0 - 0.25 / evidence->df),
+                                  z_power * sqrt(1.0 + t * t / (2.0 * evidence->df)));
+}
+
 double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double level, double level_margin) {
     if (!gate_evidence_is_counted(evidence))
         return INFINITY;
-    /* Dividing the counts by phi widens every deviation of the formula by its root, that of the power as well. */
-    struct gate_counts2 c = evidence->counts;
-    c = (struct gate_counts2){c.k1 / evidence->phi, c.n1 / evidence->phi, c.k2 / evidence->phi, c.n2 / evidence->phi};
-    double z_family = gate_student_t(level, evidence->df);
-    double z_margin = gate_student_t(level_margin, evidence->df);
-    return evidence->dilution * gate_detectable_effect(c, b / evidence->dilution, z_family, z_margin);
+    /* Growth is what either test needs at least: where one is the harder by far it decides, and they hang together. */
+    double growth = detectable_over(evidence, b < 0.0 ? b : 0.0, level);
+    return evidence->dilution * fmax(growth, detectable_over(evidence, b, level_margin));
 }

@@ -4,6 +4,7 @@
 #ifndef GATE_COMPARE_EVIDENCE_H
 #define GATE_COMPARE_EVIDENCE_H
 
+#include "gate/compare/dispersion.h"
 #include "gate/compare/noise.h"
 #include "gate/compare/stats.h"
 
@@ -16,6 +17,9 @@
 #define GATE_ASSUMED_RHO_CHARGED 0.0025
 #define GATE_ASSUMED_RHO_HEAP 0.003
 #define GATE_ASSUMED_RHO_WIDE 0.02
+/* Where the mix of the traffic was told: what is left is the machine. */
+#define GATE_ASSUMED_RHO_MIX 0.0005
+#define GATE_ASSUMED_RHO_WIDE_MIX 0.01
 
 /** Where the run-to-run variation came from. */
 enum gate_variation {
@@ -41,25 +45,19 @@ struct gate_evidence {
     double sigma; /* of the share from run to run; 0: none, NAN: measured by replicates alone */
     enum gate_variation variation;
     double rho;     /* of one pair without a model: what was assumed; else 0 */
+    bool is_paired; /* phi is of the difference from round to round (compare/paired.h) */
     bool is_wide;   /* of a class that varies more from run to run than code of one's own does */
     bool is_tested; /* k1 + k2 >= GATE_MIN_COUNTS before the run-to-run factor; else z is 0 */
 };
 
-/**
- * What a frame's own dispersion is shrunk to where runs are replicated and there is no noise model: 1 + slope k (1 - p)
- * for k effective counts a run, at least `floor`, with `df` degrees of freedom. Learnt from all frames of a class: when
- * requests come in another mix, a frame's share varies in proportion to itself.
- */
-struct gate_dispersion_prior {
-    double slope, floor, df; /* df 0: the class was not looked at; nothing is known */
-};
-
-enum gate_frame_class { GATE_CLASS_OWN, GATE_CLASS_RUNTIME, GATE_CLASSES };
-
 struct gate_evidence_options {
     const struct gate_noise *noise; /* or NULL */
     double work_ratio;              /* n2* = ratio * n1 in place of n2: own cost; 0: shares */
-    struct gate_dispersion_prior prior[GATE_MEASURES][GATE_CLASSES]; /* gate_evidence_prior */
+    /* Of replicates without a noise model; gate_evidence_prior. */
+    struct gate_dispersion_prior prior[GATE_MEASURES][GATE_DISPERSION_CLASSES];
+    /* Whether rounds agree better than the runs of a side do, and what part of their variation is left then. */
+    bool is_paired;
+    double paired_part[GATE_MEASURES][GATE_DISPERSION_CLASSES];
 };
 
 /**
@@ -78,8 +76,9 @@ bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta
                            enum gate_measure measure);
 
 /** Fill `options->prior` from the frames with at least 5 effective counts a run. O(frames * runs). */
-void gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
-                         const struct gate_delta_list *deltas);
+GATE_MUST_CHECK
+bool gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
+                         const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err);
 
 /**
  * Evidence of item `frame` of `deltas`; `name` is its name in the noise model. Where the events of a run cannot be

@@ -4,6 +4,7 @@
 
 #include "gate/compare/prune.h"
 #include "gate/profile/address_name.h"
+#include "gate/profile/file_path.h"
 #include "gate/profile/name.h"
 #include "gate/profile/name_stable.h"
 
@@ -48,7 +49,7 @@ static struct gate_str frame_name(struct gate_frame_table *table, const struct f
         name = source->file;
         break;
     case GATE_BY_PACKAGE:
-        name = gate_name_package(source->function);
+        name = gate_name_package(source->function, table->language);
         break;
     case GATE_BY_MAPPING:
         return frame_mapping_name(table, source->mapping);
@@ -156,9 +157,27 @@ static bool frame_intern(uint32_t *index, struct gate_frame_table *table, const 
     return ok;
 }
 
-/* Stable and renamed names of a profile's functions, so that each is worked out once. */
-static bool frame_function_names(struct gate_str **out, struct gate_frame_table *table,
-                                 const struct gate_profile *profile, struct gate_error *err) {
+/* What frames take of a profile's functions, worked out once for each. */
+struct function_texts {
+    struct gate_str *names; /* stable and renamed */
+    struct gate_str *files; /* clean: a file that two units spell differently is one */
+};
+
+static bool function_files(struct gate_str **out, struct gate_frame_table *table, const struct gate_profile *profile,
+                           struct gate_error *err) {
+    struct gate_str *files = GATE_NEW_ARRAY(table->arena, struct gate_str, profile->function_count + 1);
+    for (uint32_t i = 0; files != NULL && i < profile->function_count; i++) {
+        struct gate_str file = profile->functions[i].file;
+        files[i] = file.len == 0 ? GATE_STR("") : gate_file_path_clean(table->arena, file);
+        if (files[i].ptr == NULL)
+            return gate_arena_error(table->arena, err);
+    }
+    *out = files;
+    return files != NULL || gate_arena_error(table->arena, err);
+}
+
+static bool function_names(struct gate_str **out, struct gate_frame_table *table, const struct gate_profile *profile,
+                           struct gate_error *err) {
     struct gate_str *names = GATE_NEW_ARRAY(table->arena, struct gate_str, profile->function_count + 1);
     if (names == NULL)
         return gate_arena_error(table->arena, err);
@@ -191,7 +210,7 @@ static void frame_place(struct gate_frame *frame, const struct frame_source *sou
 }
 
 /* Frames of one location, appended at `*count`; lines before `skip` are pruned. */
-static bool frame_location(struct gate_frame_table *table, struct gate_run *run, const struct gate_str *names,
+static bool frame_location(struct gate_frame_table *table, struct gate_run *run, const struct function_texts *texts,
                            uint32_t index, uint32_t skip, uint32_t *count, struct gate_error *err) {
     const struct gate_profile *profile = run->input.profile;
     const struct gate_location *location = &profile->locations[index];
@@ -206,8 +225,8 @@ static bool frame_location(struct gate_frame_table *table, struct gate_run *run,
         const struct gate_line *line = location->line_count == 0 ? NULL : &profile->lines[location->line_first + i];
         if (line != NULL && line->function != GATE_NO_INDEX) {
             const struct gate_function *function = &profile->functions[line->function];
-            source.function = names[line->function];
-            source.file = function->file;
+            source.function = texts->names[line->function];
+            source.file = texts->files[line->function];
             source.place.function = function->name;
             source.place.file = function->file;
             source.line = line->line;
@@ -227,10 +246,11 @@ static bool frame_location(struct gate_frame_table *table, struct gate_run *run,
 bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, struct gate_error *err) {
     const struct gate_profile *profile = run->input.profile;
     struct gate_prune_plan plan = {0};
-    struct gate_str *names = NULL;
-    if (!gate_prune_plan_make(&plan, profile, table->arena, err) || !frame_function_names(&names, table, profile, err))
+    struct function_texts texts = {0};
+    if (!gate_prune_plan_make(&plan, profile, table->arena, err) ||
+        !function_names(&texts.names, table, profile, err) || !function_files(&texts.files, table, profile, err))
         return false;
-    GATE_ASSERT(names != NULL);
+    GATE_ASSERT(texts.names != NULL && texts.files != NULL);
     table->language = gate_own_code_language(profile);
     size_t slots = (size_t)profile->line_count + profile->location_count;
     run->frame_first = GATE_NEW_ARRAY(table->arena, uint32_t, (size_t)profile->location_count + 1);
@@ -241,7 +261,7 @@ bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, 
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->location_count; i++) {
         run->frame_first[i] = count;
-        if (!frame_location(table, run, names, i, plan.lines_gone == NULL ? 0 : plan.lines_gone[i], &count, err))
+        if (!frame_location(table, run, &texts, i, plan.lines_gone == NULL ? 0 : plan.lines_gone[i], &count, err))
             return false;
     }
     run->frame_first[profile->location_count] = count;

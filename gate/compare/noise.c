@@ -2,20 +2,33 @@
 /* Run-to-run variation from known-good runs (see noise.h). Formulas: docs/statistics.md, "Noise model". */
 #include "gate/compare/noise.h"
 
-#include "gate/compare/effective.h"
-
 #include <math.h>
 #include <stdlib.h>
 
+/* Of what a frame's dispersion is shrunk to: with ten runs a frame speaks for itself. */
 static const double PRIOR_DF = 4.0;
 static const double MIN_MEAN_COUNT = 5.0;
 
-double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame, enum gate_measure measure, double p) {
+double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame, enum gate_measure measure, double p,
+                           enum gate_dispersion_class class) {
     uint32_t known = gate_table_find(&noise->index, frame);
     if (known == GATE_TABLE_NONE)
         return noise->rho[measure] * p * (1.0 - p);
-    double sigma = noise->frames[known].sigma[measure];
+    const struct gate_noise_frame *row = &noise->frames[known];
+    double sigma = row->sigma[measure];
+    /* A collector that is busier than it was while calibrating also varies more, in proportion. */
+    if (class == GATE_DISPERSION_RUNTIME && p > row->share[measure] && row->share[measure] > 0.0)
+        sigma *= p / row->share[measure];
     return sigma * sigma;
+}
+
+double gate_noise_coverage(const struct gate_noise *noise, const struct gate_pair *pair,
+                           const struct gate_delta_list *deltas) {
+    int64_t known = 0;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (gate_table_find(&noise->index, pair->frames[i].name) != GATE_TABLE_NONE)
+            known += deltas->items[i].value[GATE_SELF][GATE_BASELINE];
+    return gate_share(known, pair->sides[GATE_BASELINE].total);
 }
 
 bool gate_noise_index(struct gate_noise *noise, struct gate_arena *arena, struct gate_error *err) {
@@ -37,39 +50,39 @@ static bool noise_phi(double *phi, struct gate_effective *sums, const struct gat
     return within.df > 0.0;
 }
 
-/* What a frame's dispersion is shrunk to. */
-struct noise_prior {
-    double slope; /* own frames: phi - 1 a count, since a share varies in proportion to itself */
-    double mean;  /* runtime frames: mean phi */
+/* The dispersion of all frames of one measure, by class. */
+struct noise_points {
+    struct gate_dispersion_point *items[GATE_DISPERSION_CLASSES];
+    uint32_t count[GATE_DISPERSION_CLASSES];
 };
 
-/* What is charged to no code of one's own varies as the runtime does. */
-static bool noise_is_runtime(const struct gate_frame *frame, enum gate_measure measure) {
-    return frame->is_runtime || (measure == GATE_CHARGED && !frame->is_own);
-}
+/* phi - 1 a count of each class, since a share varies in proportion to itself. */
+struct noise_prior {
+    double slope[GATE_DISPERSION_CLASSES];
+};
 
-static struct noise_prior noise_mean(struct gate_noise *noise, const struct gate_pair *pair,
-                                     const struct gate_delta_list *deltas, enum gate_measure measure) {
-    double runs = noise->run_count, sum = 0.0, runtime_sum = 0.0, excess = 0.0, weight = 0.0, phi = 1.0;
-    uint32_t frames = 0, runtime_frames = 0;
+static struct noise_prior noise_mean(struct gate_noise *noise, struct noise_points *points,
+                                     const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                                     enum gate_measure measure) {
+    double runs = noise->run_count, sum = 0.0, phi = 1.0;
+    uint32_t frames = 0;
+    memset(points->count, 0, sizeof points->count);
     for (uint32_t item = 0; item < deltas->count; item++) {
         struct gate_effective sums;
         if (!noise_phi(&phi, &sums, pair, deltas, item, measure) || sums.n * sums.share < MIN_MEAN_COUNT * runs)
             continue;
         sum += phi;
         frames++;
-        if (noise_is_runtime(&pair->frames[item], measure)) {
-            runtime_sum += phi;
-            runtime_frames++;
-        } else {
-            excess += phi - 1.0;
-            weight += sums.n * sums.share * (1.0 - sums.share) / runs;
-        }
+        enum gate_dispersion_class class = gate_dispersion_class_of(&pair->frames[item], measure);
+        points->items[class][points->count[class]++] =
+            (struct gate_dispersion_point){phi, sums.n * sums.share * (1.0 - sums.share) / runs, runs - 1.0};
     }
     noise->s0[measure] = frames == 0 || sum < frames ? 1.0 : sum / frames;
     noise->rho[measure] = noise->mean_events > 0.0 ? (noise->s0[measure] - 1.0) / noise->mean_events : 0.0;
-    return (struct noise_prior){.slope = excess > 0.0 ? excess / weight : 0.0,
-                                .mean = runtime_sum > runtime_frames ? runtime_sum / runtime_frames : 1.0};
+    struct noise_prior prior;
+    for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++)
+        prior.slope[class] = gate_dispersion_slope(points->items[class], points->count[class]);
+    return prior;
 }
 
 static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *noise,
@@ -84,9 +97,9 @@ static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *n
         out->share[measure] = sums.share;
         if (!varies)
             continue;
-        double target = noise_is_runtime(&pair->frames[item], (enum gate_measure)measure)
-                            ? priors[measure].mean
-                            : 1.0 + priors[measure].slope * sums.n * sums.share * (1.0 - sums.share) / noise->run_count;
+        enum gate_dispersion_class class = gate_dispersion_class_of(&pair->frames[item], (enum gate_measure)measure);
+        double target =
+            1.0 + priors[measure].slope[class] * sums.n * sums.share * (1.0 - sums.share) / noise->run_count;
         /* Ten runs that agree by chance are no proof of a steady frame: none is taken to vary less than its class. */
         double shrunk = fmax(target, (PRIOR_DF * target + df * phi) / (PRIOR_DF + df));
         double pq = sums.share * (1.0 - sums.share);
@@ -109,6 +122,9 @@ bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, c
                               side->run_count);
     struct gate_noise noise = {.type = pair->type, .run_count = side->run_count};
     noise.mean_events = side->events / side->run_count;
+    noise.mix_key = pair->mix_key;
+    noise.per_work = gate_drift_estimate(side, false);
+    noise.per_second = gate_drift_estimate(side, true);
     noise.runs = GATE_NEW_ARRAY(arena, struct gate_str, side->run_count);
     noise.frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, (size_t)deltas->count + 1);
     if (noise.runs == NULL || noise.frames == NULL)
@@ -119,9 +135,15 @@ bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, c
                                   GATE_STR_ARG(side->runs[r].input.path));
         noise.runs[r] = side->runs[r].input.path;
     }
+    struct noise_points points;
+    for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++) {
+        points.items[class] = GATE_NEW_ARRAY(arena, struct gate_dispersion_point, (size_t)deltas->count + 1);
+        if (points.items[class] == NULL)
+            return gate_arena_error(arena, err);
+    }
     struct noise_prior priors[GATE_MEASURES];
     for (int measure = 0; measure < GATE_MEASURES; measure++)
-        priors[measure] = noise_mean(&noise, pair, deltas, (enum gate_measure)measure);
+        priors[measure] = noise_mean(&noise, &points, pair, deltas, (enum gate_measure)measure);
     for (uint32_t item = 0; item < deltas->count; item++)
         if (deltas->items[item].value[GATE_CUMULATIVE][GATE_BASELINE] > 0)
             noise_frame(&noise.frames[noise.frame_count++], &noise, priors, pair, deltas, item);

@@ -3,10 +3,15 @@
 #include "gate/compare/pair.h"
 
 #include "gate/base/parallel.h"
+#include "gate/compare/drift.h"
 #include "gate/compare/frames.h"
+#include "gate/compare/other_type.h"
 #include "gate/compare/walk.h"
 #include "gate/profile/name.h"
 #include "gate/profile/unit.h"
+
+/* Of a run's cost: with less of it labelled, its traffic's mix is still unknown. */
+static const double MIXED_LEAST = 0.5;
 
 const char *gate_side_word(enum gate_side_name side) {
     static const char *const words[] = {[GATE_BASELINE] = "baseline", [GATE_CANARY] = "canary"};
@@ -106,8 +111,23 @@ static bool pair_refuse_absent(const struct gate_run *run, const struct gate_lab
     return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
 }
 
-static bool pair_check_run(const struct gate_run *run, const struct gate_label_filter *where, struct gate_error *err) {
+/* What is wrong with the values of the sample type, and which other one has none of it. */
+static bool pair_refuse_values(const struct pair_collect *work, struct gate_str path, const char *what,
+                               const char *otherwise, struct gate_error *err) {
+    struct gate_str type = work->pair->type.type;
+    struct gate_str other = gate_other_type_find(work->pair, &work->options->where);
+    if (other.len == 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "%.*s: the values of '%.*s' %s%s", GATE_STR_ARG(path),
+                              GATE_STR_ARG(type), what, otherwise);
+    return gate_error_set(err, GATE_ERR_INPUT,
+                          "%.*s: the values of '%.*s' %s%s, or compare '%.*s', whose values can be (--sample-type, or "
+                          "'sample_type' of the budgets)",
+                          GATE_STR_ARG(path), GATE_STR_ARG(type), what, otherwise, GATE_STR_ARG(other));
+}
+
+static bool pair_check_run(const struct gate_run *run, const struct pair_collect *work, struct gate_error *err) {
     const struct gate_stacks *stacks = &run->stacks;
+    const struct gate_label_filter *where = &work->options->where;
     struct gate_str path = run->input.path;
     if (stacks->record_count == 0 && where->count != 0 && run->input.profile->sample_count != 0)
         return pair_refuse_absent(run, where, err);
@@ -121,10 +141,9 @@ static bool pair_check_run(const struct gate_run *run, const struct gate_label_f
                               "that it was made from",
                               GATE_STR_ARG(path));
     if (stacks->has_negative)
-        return gate_error_set(err, GATE_ERR_INPUT,
-                              "%.*s: it holds negative values, as a saved diff or a delta profile (?seconds=) does; "
-                              "give the two profiles that it was made from",
-                              GATE_STR_ARG(path));
+        return pair_refuse_values(work, path,
+                                  "are negative in places, as those of a saved diff or a delta profile (?seconds=) are",
+                                  "; give the two profiles that it was made from", err);
     if (!pair_has_stacks(stacks))
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%.*s: none of its samples has a stack, so there are no frames to compare",
@@ -134,9 +153,10 @@ static bool pair_check_run(const struct gate_run *run, const struct gate_label_f
 
 static bool pair_collect_run(struct gate_run *run, struct pair_collect *work) {
     struct gate_error why = {0};
-    if (!gate_stacks_collect(&run->stacks, run->input.profile, &run->counts, &work->options->where, &work->arena, &why))
+    if (!gate_stacks_collect(&run->stacks, run->input.profile, &run->counts, &work->options->where, run->input.mix,
+                             run->input.resample, &work->arena, &why))
         return gate_error_set(&work->err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
-    if (!pair_check_run(run, &work->options->where, &work->err))
+    if (!pair_check_run(run, work, &work->err))
         return false;
     struct gate_str unit = run->input.profile->sample_types[run->counts.value_column].unit;
     run->unit_ratio = gate_unit_ratio(unit, work->pair->type.unit);
@@ -156,8 +176,8 @@ static void pair_collect_side(void *context) {
         struct gate_run *run = &side->runs[i];
         if (!pair_collect_run(run, work))
             return;
-        if (__builtin_add_overflow(side->total, run->total, &side->total) ||
-            __builtin_add_overflow(side->duration_ns, run->input.profile->duration_ns, &side->duration_ns)) {
+        side->duration_ns = gate_profile_add_saturated(side->duration_ns, run->input.profile->duration_ns);
+        if (__builtin_add_overflow(side->total, run->total, &side->total)) {
             (void)gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: the sum of its side does not fit in 64 bits",
                                  GATE_STR_ARG(run->input.path));
             return;
@@ -166,11 +186,8 @@ static void pair_collect_side(void *context) {
         side->record_count += run->stacks.record_count;
     }
     if (side->total == 0) {
-        (void)gate_error_set(
-            &work->err, GATE_ERR_INPUT,
-            "%.*s: the values of '%.*s' add up to zero, so there are no shares to compare; is this the "
-            "right sample type?",
-            GATE_STR_ARG(side->runs[0].input.path), GATE_STR_ARG(work->pair->type.type));
+        (void)pair_refuse_values(work, side->runs[0].input.path, "add up to zero, so there are no shares to compare",
+                                 "; take a profile while the program works", &work->err);
         return;
     }
     work->ok = true;
@@ -245,10 +262,67 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
     return true;
 }
 
+/* The label that the work of every run was told by; empty: not of every run. */
+static struct gate_str pair_mix_told(const struct gate_pair *pair) {
+    struct gate_str key = GATE_STR("");
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
+            const struct gate_mix *mix = pair->sides[side].runs[i].input.mix;
+            if (mix == NULL)
+                return GATE_STR("");
+            key = mix->key;
+        }
+    return key;
+}
+
+/* The part of the cost that the mix has a part for, in the run where that is least. */
+static double pair_mix_share(const struct gate_pair *pair) {
+    double least = 1.0;
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
+            const struct gate_stacks *stacks = &pair->sides[side].runs[i].stacks;
+            double share = stacks->total > 0 ? stacks->mixed / (double)stacks->total : 0.0;
+            least = share < least ? share : least;
+        }
+    return least;
+}
+
+static void pair_forget_mix(struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct gate_side *from = &pair->sides[side];
+        *from = (struct gate_side){.runs = from->runs, .run_count = from->run_count};
+        for (uint32_t i = 0; i < from->run_count; i++)
+            from->runs[i].input.mix = NULL;
+    }
+}
+
+/* Collect, with the mix where it was told of every run, of all samples, and covers most of what each run costs. */
+static bool pair_collect_mixed(struct gate_pair *pair, const struct gate_pair_options *options,
+                               struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str told = pair_mix_told(pair);
+    bool is_part = options->where.count > 0;
+    if (told.len == 0 || is_part)
+        pair_forget_mix(pair);
+    if (!pair_collect(pair, options, arena, err))
+        return false;
+    if (told.len == 0)
+        return true;
+    pair->mix_share = is_part ? 0.0 : pair_mix_share(pair);
+    if (pair->mix_share >= MIXED_LEAST) {
+        pair->mix_key = told;
+        return true;
+    }
+    pair->mix_told = told;
+    if (is_part)
+        return true;
+    pair_forget_mix(pair);
+    return pair_collect(pair, options, arena, err);
+}
+
 bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const inputs[GATE_SIDES],
                     const uint32_t counts[GATE_SIDES], const struct gate_pair_options *options,
                     struct gate_arena *arena, struct gate_error *err) {
-    *out = (struct gate_pair){.max_frames = 1, .granularity = options->frames.granularity};
+    *out = (struct gate_pair){.max_frames = 1, .granularity = options->frames.granularity, .where = options->where};
     for (int side = 0; side < GATE_SIDES; side++) {
         GATE_ASSERT(counts[side] > 0);
         struct gate_run *runs = GATE_NEW_ARRAY(arena, struct gate_run, counts[side]);
@@ -258,6 +332,12 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
             runs[i].input = inputs[side][i];
         out->sides[side] = (struct gate_side){.runs = runs, .run_count = counts[side]};
     }
-    return pair_choose_type(out, options, err) && pair_collect(out, options, arena, err) &&
-           pair_resolve(out, &options->frames, arena, err);
+    /* Before anything is collected: tallies are by run. */
+    bool has_rounds = gate_drift_tells_rounds(out->sides);
+    out->is_interleaved = gate_drift_sort_rounds(out->sides);
+    if (!pair_choose_type(out, options, err) || !pair_collect_mixed(out, options, arena, err))
+        return false;
+    if (!has_rounds)
+        out->is_interleaved = gate_drift_is_interleaved(out->sides);
+    return pair_resolve(out, &options->frames, arena, err);
 }

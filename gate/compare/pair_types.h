@@ -58,10 +58,21 @@ struct gate_frame {
 /** One loaded profile, before the pair: what cli/ read, in the order of the command line. */
 struct gate_run_input {
     struct gate_str path;
+    struct gate_str title; /* how people call it, where its path says nothing; else empty */
     const struct gate_profile *profile;
-    struct gate_str digest; /* hex of a hash of the file's bytes, for the reports */
-    uint64_t content[2];    /* hash of the inflated profile: equal captures, however they are packed */
+    struct gate_str digest;               /* hex of a hash of the file's bytes, for the reports */
+    struct gate_str sha256;               /* hex, of the same bytes: for who keeps a report as a proof; or empty */
+    uint64_t content[2];                  /* hash of the inflated profile: equal captures, however they are packed */
+    double work;                          /* done while it was captured; 0: not told of each run */
+    uint32_t round;                       /* equal ones of both sides were taken at the same time; 0: not told */
+    const struct gate_resample *resample; /* its counts are drawn anew; NULL: as they are */
+    const struct gate_mix *mix;           /* of its traffic, to that of the baseline; NULL: not told */
 };
+
+/** How reports call a run. */
+static inline struct gate_str gate_run_input_title(const struct gate_run_input *run) {
+    return run->title.len > 0 ? run->title : run->path;
+}
 
 /** What drop_frames says of a location (google/pprof, profile.Prune). */
 enum gate_prune { GATE_PRUNE_KEEP = 0, GATE_PRUNE_WHOLE, GATE_PRUNE_BENEATH };
@@ -88,7 +99,7 @@ struct gate_side {
     int64_t total;
     double events;
     uint64_t record_count;
-    int64_t duration_ns; /* sum */
+    int64_t duration_ns; /* sum, saturated */
 };
 
 struct gate_pair {
@@ -98,7 +109,12 @@ struct gate_pair {
     struct gate_side sides[GATE_SIDES];
     enum gate_granularity granularity; /* of the frames: by package, a frame's name is its package */
     enum gate_language language;       /* of the baseline's first run */
+    struct gate_label_filter where;    /* of all samples those that are compared */
     bool has_no_own;                   /* no frame is the program's own: all count as if they were (compare/frames.h) */
+    struct gate_str mix_key;           /* the label by which every run is weighed as the baseline's traffic; or empty */
+    struct gate_str mix_told;          /* the label that was told, where it could not be used; else empty */
+    double mix_share;                  /* then: the part of the cost that has a label it was told for */
+    bool is_interleaved;               /* run i of both sides in turn or at once (compare/drift.h), or of one round */
     uint32_t max_frames;               /* no stack has more: the size of a walk's scratch */
 };
 

@@ -124,6 +124,7 @@ double gate_one_sample_z(double k, double n, double p0) {
 struct falling_test {
     double (*z)(const struct falling_test *test, double limit);
     struct gate_counts2 counts;
+    double b, deviations; /* of missed_at */
 };
 
 /*
@@ -176,19 +177,19 @@ static double log_ratio_at(const struct falling_test *test, double limit) {
 }
 
 double gate_one_sample_bound(double k, double n, double z) {
-    struct falling_test test = {one_sample_at, {k, n, 0.0, 0.0}};
+    struct falling_test test = {.z = one_sample_at, .counts = {k, n, 0.0, 0.0}};
     return solve_falling(&test, z, 0.0, 1.0);
 }
 
 double gate_score_bound(struct gate_counts2 counts, double z) {
-    struct falling_test test = {score_at, counts};
+    struct falling_test test = {.z = score_at, .counts = counts};
     return solve_falling(&test, z, -1.0, 1.0);
 }
 
 double gate_ratio_bound(struct gate_counts2 counts, double z) {
     /* Beyond these ends of its logarithm a ratio of two shares means nothing. */
     const double low = -80.0, high = 80.0;
-    struct falling_test test = {log_ratio_at, counts};
+    struct falling_test test = {.z = log_ratio_at, .counts = counts};
     if (log_ratio_at(&test, low) <= z)
         return 0.0;
     if (log_ratio_at(&test, high) > z)
@@ -206,24 +207,23 @@ void gate_ratio_interval(struct gate_counts2 counts, double z_critical, double *
     *high = counts.k1 > 0.0 ? gate_ratio_bound(counts, -z_critical) : INFINITY;
 }
 
-double gate_detectable_effect(struct gate_counts2 counts, double b, double z_family, double z_margin) {
-    const double z_power = 0.8416212335729143; /* of 80 % */
-    double n1 = counts.n1, n2 = counts.n2;
-    double p1 = counts.k1 / n1;
-    double effect = b;
-    for (int i = 0; i < 60; i++) {
-        double p2 = clamp(p1 + effect, 0.0, 1.0);
-        double pooled = (n1 * p1 + n2 * p2) / (n1 + n2);
-        double null_deviation = sqrt(pooled * (1.0 - pooled) * (1.0 / n1 + 1.0 / n2));
-        double deviation = sqrt(p1 * (1.0 - p1) / n1 + p2 * (1.0 - p2) / n2);
-        double family = z_family * null_deviation + z_power * deviation;
-        double margin = b + (z_margin + z_power) * deviation;
-        double next = family > margin ? family : margin;
-        if (next == effect) /* and so are all that would follow */
-            break;
-        effect = next;
-    }
-    return effect;
+/* The test of growth > b where the true growth is `effect` and what is measured falls short of it. */
+static double missed_at(const struct falling_test *test, double effect) {
+    struct gate_counts2 c = test->counts;
+    double p1 = c.k1 / c.n1, p2 = clamp(p1 + effect, 0.0, 1.0);
+    double v1 = p1 * (1.0 - p1) / c.n1, v2 = p2 * (1.0 - p2) / c.n2;
+    double short_by = v1 + v2 > 0.0 ? test->deviations / sqrt(v1 + v2) : 0.0;
+    c.k1 = c.n1 * clamp(p1 + short_by * v1, 0.0, 1.0);
+    c.k2 = c.n2 * clamp(p2 - short_by * v2, 0.0, 1.0);
+    return -gate_score_z(c, test->b);
+}
+
+double gate_detectable_effect(struct gate_counts2 counts, double b, double z, double deviations) {
+    struct falling_test test = {missed_at, counts, b, deviations};
+    double p1 = counts.k1 / counts.n1, low = b > -p1 ? b : -p1, high = 1.0 - p1;
+    if (low >= high || missed_at(&test, high) > -z)
+        return high;
+    return solve_falling(&test, -z, low, high);
 }
 
 void gate_wilson_interval(double k, double n, double z, double *low, double *high) {

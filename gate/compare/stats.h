@@ -46,10 +46,11 @@ double gate_one_sample_z(double k, double n, double p0);
 double gate_one_sample_bound(double k, double n, double z);
 
 /**
- * Minimum detectable effect at 80 % power: the true growth that a "may grow by at most b" budget would fail four times
- * in five. z_family: critical value of growth > 0 after the family-wise correction; z_margin: of growth > b.
+ * The true growth at which gate_score_z of growth > b is `z` where the measured growth falls short of it by so many
+ * standard errors (.84: found four times in five). 1 - p1 where none is found so: more than that
+ * there cannot be. About 10 tests.
  */
-double gate_detectable_effect(struct gate_counts2 counts, double b, double z_family, double z_margin);
+double gate_detectable_effect(struct gate_counts2 counts, double b, double z, double deviations);
 
 /** Wilson interval of k of n at z. */
 void gate_wilson_interval(double k, double n, double z, double *low, double *high);

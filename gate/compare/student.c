@@ -14,6 +14,8 @@ static const double MANY_DEGREES = 3000.0;
 /* Up to here the sum for whole degrees is shorter than the continued fraction; from this p on it keeps 12 digits. */
 static const double FEW_DEGREES = 64.0;
 static const double EVERYDAY_P = 1e-4;
+/* Below this, a probability is no ordinary number. */
+static const double LOG_SMALLEST = -650.0;
 static const double PI = 3.14159265358979323846;
 /* Parts of t: a step so small ends Halley's method, whose error is its third power; one so small may be one of its
  * steps. */
@@ -86,6 +88,21 @@ double gate_normal_z(double p) {
     double z =
         r <= 5.0 ? polynomial(c, r - 1.6) / polynomial(d, r - 1.6) : polynomial(e, r - 5.0) / polynomial(f, r - 5.0);
     return q > 0.0 ? z : -z;
+}
+
+double gate_normal_log_z(double log_p) {
+    if (!(log_p < 0.0))
+        return -INFINITY;
+    if (log_p > LOG_SMALLEST) {
+        double p = exp(log_p);
+        return p < 1.0 ? gate_normal_z(p) : -INFINITY;
+    }
+    double z = sqrt(-2.0 * log_p);
+    for (int i = 0; i < 6; i++) { /* Newton's method on the logarithm, which is nearly a parabola there */
+        double tail = gate_normal_log_p(z);
+        z += (tail - log_p) * exp(tail + 0.5 * z * z + LOG_SQRT_2PI);
+    }
+    return z;
 }
 
 static double log_beta(double a, double b) {

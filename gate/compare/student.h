@@ -11,6 +11,8 @@ double gate_normal_p(double z);
 double gate_normal_log_p(double z);
 /** z of an upper-tail probability, 0 < p < 1 (Wichura, AS 241). */
 double gate_normal_z(double p);
+/** The same of its natural logarithm, as far into the tail as that goes; -INFINITY from 0 on. */
+double gate_normal_log_z(double log_p);
 
 /** Upper tail of Student's t with `df` degrees (INFINITY: normal), by the incomplete beta (Lentz). */
 double gate_student_p(double t, double df);

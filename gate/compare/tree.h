@@ -6,6 +6,14 @@
 
 #include "gate/compare/delta.h"
 
+/** What budgets say of a node, the worse larger. */
+enum gate_tree_mark {
+    GATE_TREE_UNMARKED,
+    GATE_TREE_UNDECIDED, /* over a limit, and not decided */
+    GATE_TREE_WARNED,    /* over a limit whose severity is a warning */
+    GATE_TREE_BROKEN     /* a budget is broken here */
+};
+
 /** Node 0 is the root (frame GATE_NO_INDEX): the totals. Children are ordered by frame name: a total order. */
 struct gate_tree_node {
     uint32_t frame;
@@ -16,6 +24,8 @@ struct gate_tree_node {
     int64_t total[GATE_SIDES]; /* this node and all beneath it, also what was pruned beneath it */
     double z; /* significance of the change of total, signed: positive grew (compare/evidence.h); 0 until judged */
     bool is_significant; /* after Benjamini-Hochberg over all nodes; only such a node may be coloured */
+    bool is_self;        /* what its parent, of the same frame, costs itself (report/self_boxes.h) */
+    uint8_t mark;        /* enum gate_tree_mark; report/cause_box.h sets it */
 };
 
 struct gate_tree {
@@ -24,6 +34,7 @@ struct gate_tree {
     uint32_t depth;             /* levels below the root */
     int64_t pruned[GATE_SIDES]; /* weight of stacks whose end is not drawn: it shows in the node above the cut */
     bool inverted;
+    bool is_charged; /* a node's self is what is charged to it (report/charged_view.h) */
 };
 
 struct gate_tree_options {

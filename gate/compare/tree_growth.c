@@ -157,8 +157,11 @@ static bool growth_cut(struct gate_growth *growth, bool small) {
     return ok && slots_remake(growth);
 }
 
-/* Too large: half as many new levels, until it is not or there is only one. */
+/* Too large: half as many new levels, until it is not or there is only one. At least one, however short the stacks
+ * before this one were: a pass that adds no level would be the same one for ever. */
 static bool growth_narrow(struct gate_growth *growth, uint32_t deepest) {
+    if (deepest <= growth->done)
+        deepest = growth->done + 1;
     if (growth->window > deepest)
         growth->window = deepest;
     while (growth->count >= growth->limit / 2 && growth->window > growth->done + 1) {
@@ -308,6 +311,13 @@ static bool is_worth_a_thread(const struct gate_pair *pair) {
     return true;
 }
 
+/* A pass has room for as many new nodes as are final, and more: passes of a level each would be as many as there are
+ * levels. */
+static uint32_t growth_limit(const struct gate_growth *growth, bool threaded) {
+    uint32_t least = threaded ? GATE_GROWTH_NODES / 2 : GATE_GROWTH_NODES;
+    return growth->count > least / 4 ? (growth->count > UINT32_MAX / 4 ? UINT32_MAX : growth->count * 4) : least;
+}
+
 bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch) {
     bool threaded = is_worth_a_thread(growth->pair);
     growth->secret = gate_hash_secret();
@@ -316,9 +326,9 @@ bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch) {
     growth->nodes[0] = (struct gate_grown_node){
         .parent = GATE_NO_INDEX, .frame = GATE_NO_INDEX, .hot_frame = GATE_NO_INDEX, .hot_child = GATE_NO_INDEX};
     growth->count = 1;
-    growth->limit = threaded ? GATE_GROWTH_NODES / 2 : GATE_GROWTH_NODES;
     for (;;) {
         growth->window = UINT32_MAX;
+        growth->limit = growth_limit(growth, threaded);
         if (!(threaded ? growth_pass_threaded(growth, scratch)
                        : growth_pass(growth, GATE_BASELINE, GATE_CANARY, scratch)))
             return false;

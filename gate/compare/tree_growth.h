@@ -47,8 +47,9 @@ struct gate_growth {
  * growth  arena, pair, walk and min_share are set, the rest is zero; what it holds is the arena's
  * scratch room for pair->max_frames
  *
- * False when the arena is full. O(stack slots) a pass; at most one node a stack above GATE_GROWTH_NODES and the nodes
- * that pass, unless the minimum share is 0, when every node passes.
+ * False when the arena is full. O(stack slots) a pass, as many passes as it takes to halve what is left of the levels;
+ * at most one node a stack above GATE_GROWTH_NODES and four times the nodes that pass, unless the minimum share is 0,
+ * when every node passes.
  */
 GATE_MUST_CHECK bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch);
 

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-static const double SUSPECT_LEVEL = 0.01;
-
 /* The node's shares on the precision of its frame: both have the same weight of an event and the same relative noise.
  */
 static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pair, const struct gate_evidence *frame) {
@@ -25,6 +23,11 @@ static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pa
     return log_p < 0.0 ? log_p : 0.0;
 }
 
+/* Of which measure of its frame a node is a part. */
+static enum gate_measure node_measure(const struct gate_tree *tree, const struct gate_tree_node *node) {
+    return !node->is_self ? GATE_CUMULATIVE : tree->is_charged ? GATE_CHARGED : GATE_SELF;
+}
+
 static void judge_nodes(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                         const struct gate_evidence_options *options, double *log_p) {
     for (uint32_t i = 0; i < tree->count; i++) {
@@ -34,8 +37,8 @@ static void judge_nodes(struct gate_tree *tree, const struct gate_pair *pair, co
         log_p[i] = 0.0;
         if (node->frame == GATE_NO_INDEX)
             continue;
-        struct gate_evidence frame =
-            gate_evidence_count(pair, deltas, node->frame, GATE_CUMULATIVE, pair->frames[node->frame].name, options);
+        struct gate_evidence frame = gate_evidence_count(pair, deltas, node->frame, node_measure(tree, node),
+                                                         pair->frames[node->frame].name, options);
         if (gate_evidence_is_counted(&frame))
             log_p[i] = node_log_p(node, pair, &frame);
     }
@@ -50,13 +53,14 @@ bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const
     if (log_p == NULL || adjusted == NULL || scratch == NULL)
         return gate_arena_error(arena, err);
     struct gate_evidence_options options = {.noise = noise};
-    gate_evidence_prior(&options, pair, deltas);
+    if (!gate_evidence_prior(&options, pair, deltas, arena, err))
+        return false;
     judge_nodes(tree, pair, deltas, &options, log_p);
     gate_holm_bh_adjust(log_p, adjusted, scratch, tree->count);
     for (uint32_t i = 0; i < tree->count; i++) {
         struct gate_tree_node *node = &tree->nodes[i];
         bool is_known = node->frame != GATE_NO_INDEX && grown[node->frame] && node->z > 0.0;
-        node->is_significant = (is_known ? log_p[i] : adjusted[i]) <= log(SUSPECT_LEVEL);
+        node->is_significant = (is_known ? log_p[i] : adjusted[i]) <= log(GATE_TREE_SUSPECT_LEVEL);
     }
     return true;
 }

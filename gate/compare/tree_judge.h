@@ -7,10 +7,14 @@
 #include "gate/compare/noise.h"
 #include "gate/compare/tree.h"
 
+/** False discoveries among the nodes that are called significant. */
+#define GATE_TREE_SUSPECT_LEVEL 0.01
+
 /**
  * Fill z and is_significant of every node (Benjamini-Hochberg at 1 % over the nodes, two-sided). A node takes weight of
- * an event and run-to-run variation from its frame's cumulative evidence. Where `grown`, one a frame, says that it is
- * known to have grown, growth of its nodes needs no correction. O(nodes log nodes + frames * runs).
+ * an event and run-to-run variation from its frame's evidence: cumulative, or self (charged in a tree by owner) where
+ * the node is what a frame costs itself. Where `grown`, one a frame, says that it is known to have grown, growth of its
+ * nodes needs no correction. O(nodes log nodes + frames * runs).
  */
 GATE_MUST_CHECK
 bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_delta_list *deltas,

@@ -117,6 +117,14 @@ uint32_t gate_walk_frames(const struct gate_run *run, const struct gate_stack *s
     return count - folded;
 }
 
+bool gate_walk_is_pruned(const struct gate_run *run, struct gate_stack_ref stack, uint32_t *scratch) {
+    uint32_t count = run->prune == NULL ? 0 : run_locations(run, stack, scratch);
+    for (uint32_t i = 0; i < count; i++)
+        if (run->prune[scratch[i]] == GATE_PRUNE_BENEATH) /* lines of it are gone, wherever it stands */
+            return true;
+    return count > 0 && run_pruned(run, scratch, count) > 0;
+}
+
 /* ---- walks that stop early --------------------------------------------------------------------------------------- */
 
 /* What a walk has written so far. */

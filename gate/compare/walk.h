@@ -27,6 +27,9 @@ bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_a
  */
 uint32_t gate_walk_frames(const struct gate_run *run, const struct gate_stack *stack, uint32_t *out);
 
+/** Whether drop_frames takes frames out of a stack of a run. `scratch` has room for pair->max_frames. O(depth). */
+bool gate_walk_is_pruned(const struct gate_run *run, struct gate_stack_ref stack, uint32_t *scratch);
+
 /* What a walk that stops early asks of each frame. */
 enum { GATE_WALK_ENTERS = 1, GATE_WALK_SKID = 2 };
 

@@ -6,6 +6,7 @@
 #include "gate/guards/guards_judged.h"
 #include "gate/guards/guards_origin.h"
 #include "gate/guards/guards_sides.h"
+#include "gate/guards/guards_unseen.h"
 
 /* When a guard can speak: noise model and work are not known before a comparison is judged. */
 enum stage { FOUND_LATER, AS_MADE, AS_JUDGED };
@@ -35,6 +36,9 @@ static const struct {
     [GATE_GUARD_UNCOUNTED_EVENTS] = {AS_JUDGED, gate_guards_judged_uncounted_events},
     [GATE_GUARD_FEW_SAMPLES] = {AS_JUDGED, gate_guards_judged_few_samples},
     [GATE_GUARD_TOTAL_COST] = {AS_JUDGED, gate_guards_judged_total_cost},
+    [GATE_GUARD_MIX] = {AS_JUDGED, gate_guards_judged_mix},
+    [GATE_GUARD_UNSEEN] = {AS_JUDGED, gate_guards_unseen_hidden},
+    [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, gate_guards_unseen_new_names},
     [GATE_GUARD_ONE_PAIR] = {AS_JUDGED, gate_guards_judged_one_pair},
 };
 

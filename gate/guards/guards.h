@@ -22,8 +22,8 @@ bool gate_guards_check(struct gate_warning **out, uint32_t *count, const struct 
                        const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * The same once the comparison is judged: same_file, uncounted_events, few_samples, total_cost, one_pair. They ask for
- * its work and its noise model too, and name the comparison.
+ * The same once the comparison is judged: same_file, uncounted_events, few_samples, total_cost, mix, one_pair. They ask
+ * for its work and its noise model too, and name the comparison.
  */
 GATE_MUST_CHECK
 bool gate_guards_check_judged(struct gate_warning **out, uint32_t *count, const struct gate_comparison *comparison,

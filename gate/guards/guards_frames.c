@@ -3,6 +3,7 @@
 #include "gate/guards/guards_frames.h"
 
 #include "gate/base/figures.h"
+#include "gate/profile/cut_stacks.h"
 
 #include <math.h>
 
@@ -166,35 +167,36 @@ static uint32_t depth_of(struct gate_stack_ref ref) {
     return depth;
 }
 
-/* Share of a run in stacks of exactly `depth` locations; one such stack alone is no sign of a cap. */
-static double share_at_depth(const struct gate_run *run, uint32_t depth) {
-    int64_t sum = 0;
-    uint32_t stacks = 0;
-    for (uint32_t i = 0; i < run->stacks.count; i++)
-        if (depth_of(run->stacks.items[i].ref) == depth) {
-            sum += run->stacks.items[i].value;
-            stacks++;
-        }
-    return stacks < 2 ? 0.0 : gate_share(sum, run->stacks.total);
-}
-
-/* Where profilers cut: Go before 1.23 at 32 (heap) and 64 (CPU), after it at 128; perf at 127. */
-static bool is_cap(uint32_t depth) {
-    return depth == 32 || depth == 64 || depth == 127 || depth == 128;
+/* Share of a run in stacks that its profiler cut. */
+static bool share_cut(double *share, const struct gate_run *run, struct gate_guard_check *check) {
+    struct gate_cut_stacks cut;
+    double value = 0.0;
+    if (!gate_cut_stacks_begin(&cut, run->input.profile, check->arena, check->err))
+        return false;
+    for (uint32_t i = 0; i < run->stacks.count && cut.depth > 0; i++) {
+        const struct gate_stack *stack = &run->stacks.items[i];
+        gate_cut_stacks_add(&cut, stack->ref, depth_of(stack->ref), (double)stack->value);
+    }
+    (void)gate_cut_stacks_count(&cut, &value);
+    *share = run->stacks.total > 0 ? value / (double)run->stacks.total : 0.0;
+    return true;
 }
 
 bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
             const struct gate_run *run = &check->pair->sides[side].runs[i];
-            uint32_t deepest = run->input.profile->max_depth;
-            double share = is_cap(deepest) ? share_at_depth(run, deepest) : 0.0;
+            double share = 0.0;
+            if (!share_cut(&share, run, check))
+                return false;
             if (share > limit)
                 return gate_guard_check_warn(
                     check, GATE_GUARD_TRUNCATED_STACKS,
-                    "stacks of the %s look cut at %u frames (%s of it is exactly that deep): their "
-                    "roots are missing, so cumulative costs are too low; raise the profiler's depth",
-                    gate_guard_check_side(side), (unsigned)deepest, gate_figures_share_text(share).text);
+                    "stacks of the %s look cut at %u frames (%s of it is exactly that deep and begins where no "
+                    "shorter stack does): their roots are missing, so cumulative costs are too low; raise the "
+                    "profiler's depth",
+                    gate_guard_check_side(side), (unsigned)run->input.profile->max_depth,
+                    gate_figures_share_text(share).text);
         }
     return true;
 }
@@ -218,8 +220,8 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_SHAPE_CHANGED,
-        "the two profiles share only %s of their self cost, which points to different traffic or a "
-        "different program rather than changed code; compare both sides under the same load",
+        "the two profiles share only %s of their self cost: different traffic, a different program, or a large change "
+        "of code; unless it is a change that you know of, compare both sides under the same load",
         gate_figures_share_text(overlap).text);
 }
 

@@ -30,7 +30,8 @@ bool gate_guards_judged_uncounted_events(struct gate_guard_check *check, double 
     if (check->comparison->same_input || !is_uncounted(check->pair))
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_UNCOUNTED_EVENTS,
-                                 "%.*s: the profile does not say how many events it holds, so nothing can be tested",
+                                 "%.*s: the profile does not say how many events it holds, so nothing can be tested; "
+                                 "give the sampling period (--period N), or record it with counts",
                                  GATE_STR_ARG(check->comparison->name));
 }
 
@@ -75,6 +76,27 @@ bool gate_guards_judged_total_cost(struct gate_guard_check *check, double limit)
         check, GATE_GUARD_TOTAL_COST, "%.*s: the whole program costs %s as much per unit of work as the baseline: %s",
         GATE_STR_ARG(comparison->name), gate_figures_times_text(ratio).text,
         is_odd ? "check the numbers given to --work" : "no budget covers that; add one with 'measure: total_cost'");
+}
+
+/* A mix that is told of what few samples say is not used, and nobody should think it were. */
+bool gate_guards_judged_mix(struct gate_guard_check *check, double limit) {
+    const struct gate_pair *pair = check->pair;
+    (void)limit;
+    if (pair->mix_told.len == 0 || check->comparison->same_input)
+        return true;
+    if (check->comparison->is_filtered)
+        return gate_guard_check_warn(
+            check, GATE_GUARD_MIX,
+            "%.*s: the work was told by '%.*s' of whole runs, and this compares a part of them "
+            "('where'): how traffic differs is taken as not known",
+            GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_told));
+    return gate_guard_check_warn(
+        check, GATE_GUARD_MIX,
+        "%.*s: the work was told by '%.*s', but of one run only %s of the cost has a label that "
+        "both sides were told of: how traffic differs is taken as not known; tell every value "
+        "of it",
+        GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_told),
+        gate_figures_share_text(pair->mix_share).text);
 }
 
 bool gate_guards_judged_one_pair(struct gate_guard_check *check, double limit) {

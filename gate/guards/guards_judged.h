@@ -10,6 +10,7 @@ gate_guard_check_fn gate_guards_judged_same_file;
 gate_guard_check_fn gate_guards_judged_uncounted_events;
 gate_guard_check_fn gate_guards_judged_few_samples;
 gate_guard_check_fn gate_guards_judged_total_cost;
+gate_guard_check_fn gate_guards_judged_mix;
 gate_guard_check_fn gate_guards_judged_one_pair;
 
 #endif

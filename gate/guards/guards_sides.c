@@ -3,6 +3,7 @@
 #include "gate/guards/guards_sides.h"
 
 #include "gate/base/buf.h"
+#include "gate/guards/build_facts.h"
 #include "gate/profile/unit.h"
 
 #include <inttypes.h>
@@ -29,10 +30,53 @@ static bool times_of(const struct gate_guard_check *check, uint32_t side, int64_
     return true;
 }
 
-bool gate_guards_sides_swapped(struct gate_guard_check *check, double limit) {
+/* What the builds of the two sides tell of their order. */
+enum build_order { ORDER_UNKNOWN, ORDER_RIGHT, ORDER_TURNED };
+
+static enum build_order order_of(int least, int most) {
+    /* Of every baseline and every canary, the sign of how much later the canary's build is. */
+    return least > 0 ? ORDER_RIGHT : most < 0 ? ORDER_TURNED : ORDER_UNKNOWN;
+}
+
+/* By when they were built; `*ns` is by how much the canary's is the older one, at least. */
+static enum build_order order_by_time(const struct gate_guard_check *check, int64_t *ns) {
+    int64_t first[GATE_SIDES] = {INT64_MAX, INT64_MAX}, last[GATE_SIDES] = {INT64_MIN, INT64_MIN};
+    for (uint32_t side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
+            struct gate_build_facts facts;
+            gate_build_facts_read(&facts, run_at(check, side, i)->input.profile);
+            if (facts.built_ns == 0)
+                return ORDER_UNKNOWN;
+            first[side] = facts.built_ns < first[side] ? facts.built_ns : first[side];
+            last[side] = facts.built_ns > last[side] ? facts.built_ns : last[side];
+        }
+    *ns = first[GATE_BASELINE] - last[GATE_CANARY];
+    return order_of(first[GATE_CANARY] > last[GATE_BASELINE], first[GATE_BASELINE] > last[GATE_CANARY] ? -1 : 0);
+}
+
+/* By their versions, of which two that turn the order are handed back. */
+static enum build_order order_by_version(const struct gate_guard_check *check, struct gate_str versions[GATE_SIDES]) {
+    int least = 1, most = -1;
+    for (uint32_t b = 0; b < check->pair->sides[GATE_BASELINE].run_count; b++)
+        for (uint32_t c = 0; c < check->pair->sides[GATE_CANARY].run_count; c++) {
+            struct gate_build_facts facts[GATE_SIDES];
+            int order = 0;
+            gate_build_facts_read(&facts[GATE_BASELINE], run_at(check, GATE_BASELINE, b)->input.profile);
+            gate_build_facts_read(&facts[GATE_CANARY], run_at(check, GATE_CANARY, c)->input.profile);
+            if (!gate_build_facts_order(&order, facts[GATE_CANARY].version, facts[GATE_BASELINE].version))
+                return ORDER_UNKNOWN;
+            least = order < least ? order : least;
+            most = order > most ? order : most;
+            versions[GATE_BASELINE] = facts[GATE_BASELINE].version;
+            versions[GATE_CANARY] = facts[GATE_CANARY].version;
+        }
+    return order_of(least, most);
+}
+
+/* By when they were taken: the last resort, since sides are taken in any order. */
+static bool swapped_by_capture(struct gate_guard_check *check) {
     int64_t first[GATE_SIDES];
     int64_t last[GATE_SIDES];
-    (void)limit;
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         if (!times_of(check, side, &first[side], &last[side]))
             return true;
@@ -44,6 +88,29 @@ bool gate_guards_sides_swapped(struct gate_guard_check *check, double limit) {
         "the sides look swapped: the canary was taken %.0f minutes before the baseline; give the "
         "baseline first",
         minutes);
+}
+
+bool gate_guards_sides_swapped(struct gate_guard_check *check, double limit) {
+    struct gate_str versions[GATE_SIDES] = {{"", 0}, {"", 0}};
+    int64_t ns = 0;
+    (void)limit;
+    enum build_order order = order_by_time(check, &ns);
+    if (order == ORDER_TURNED)
+        return gate_guard_check_warn(
+            check, GATE_GUARD_SWAPPED,
+            "the sides look swapped: the canary was built %.3g hours before the baseline; give the baseline first, "
+            "unless you go back to an older build",
+            (double)ns / 3600e9);
+    if (order == ORDER_UNKNOWN)
+        order = order_by_version(check, versions);
+    if (order == ORDER_TURNED)
+        return gate_guard_check_warn(
+            check, GATE_GUARD_SWAPPED,
+            "the sides look swapped: the canary is version %.*s, the baseline %.*s; give the baseline first, unless "
+            "you go back to an older version",
+            GATE_STR_ARG(gate_str_slice(versions[GATE_CANARY], 0, 60)),
+            GATE_STR_ARG(gate_str_slice(versions[GATE_BASELINE], 0, 60)));
+    return order == ORDER_RIGHT || swapped_by_capture(check);
 }
 
 static bool has_type(const struct gate_profile *profile, struct gate_value_type wanted) {
@@ -152,7 +219,20 @@ static double mean_duration(const struct gate_guard_check *check, uint32_t side)
     return told == 0 ? 0.0 : sum / told;
 }
 
+/* Durations of centuries are mistakes of whoever wrote them. */
+static bool is_duration_cut(const struct gate_guard_check *check, uint32_t side) {
+    int64_t sum_ns = check->pair->sides[side].duration_ns;
+    return sum_ns == INT64_MAX || sum_ns == INT64_MIN;
+}
+
 bool gate_guards_sides_different_duration(struct gate_guard_check *check, double limit) {
+    for (uint32_t side = 0; side < GATE_SIDES; side++)
+        if (is_duration_cut(check, side))
+            return gate_guard_check_warn(
+                check, GATE_GUARD_DIFFERENT_DURATION,
+                "the durations of the %s add up to more than 64 bits can hold, and are cut to "
+                "292 years: do not trust amounts per second; set the profiles' durations right",
+                gate_guard_check_side(side));
     double seconds[GATE_SIDES] = {mean_duration(check, GATE_BASELINE), mean_duration(check, GATE_CANARY)};
     if (seconds[0] <= 0.0 || seconds[1] <= 0.0 || ratio_between(seconds[0], seconds[1]) <= limit)
         return true;

@@ -132,29 +132,40 @@ uint64_t gate_builder_frame(struct gate_builder *builder, struct gate_str name, 
     return at.function == 0 ? 0 : gate_builder_location(builder, 0, 0, &at, 1);
 }
 
-/* Encoded labels in the order of their keys' first use, so that equal sets are equal bytes. */
-static void labels_put(struct gate_builder *builder, const struct gate_builder_sample *sample) {
-    enum { MAX = GATE_LABELS_MAX + 1 }; /* a saved diff adds one */
-    uint64_t keys[MAX];
-    uint32_t order[MAX];
-    uint32_t count = sample->label_count < MAX ? sample->label_count : MAX;
-    for (uint32_t i = 0; i < count; i++) {
-        keys[i] = builder_string(builder, sample->labels[i].key);
-        uint32_t at = i;
-        for (; at > 0 && keys[order[at - 1]] > keys[i]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
+/* A sample's labels in the order of their keys' first use; NULL when there is no room. */
+static struct gate_builder_order *labels_order(struct gate_builder *builder, const struct gate_builder_sample *sample) {
+    while (builder->order_capacity < sample->label_count) {
+        struct gate_builder_order *grown = gate_arena_grow(builder->arena, builder->order, builder->order_capacity,
+                                                           &builder->order_capacity, sizeof *grown);
+        if (grown == NULL) {
+            builder->is_full = true;
+            return NULL;
+        }
+        builder->order = grown;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct gate_label *label = &sample->labels[order[i]];
+    for (uint32_t i = 0; i < sample->label_count; i++) {
+        uint64_t key = builder_string(builder, sample->labels[i].key);
+        uint32_t at = i;
+        for (; at > 0 && builder->order[at - 1].key > key; at--)
+            builder->order[at] = builder->order[at - 1];
+        builder->order[at] = (struct gate_builder_order){key, i};
+    }
+    return builder->order;
+}
+
+/* Encoded labels, so that equal sets are equal bytes. */
+static void labels_put(struct gate_builder *builder, const struct gate_builder_sample *sample) {
+    const struct gate_builder_order *order = labels_order(builder, sample);
+    for (uint32_t i = 0; order != NULL && i < sample->label_count; i++) {
+        const struct gate_label *label = &sample->labels[order[i].label];
         bool is_text = label->text.ptr != NULL;
         uint64_t text = is_text ? builder_string(builder, label->text) : 0;
         uint64_t unit = is_text ? 0 : builder_string(builder, label->unit);
         uint64_t number = is_text ? 0 : (uint64_t)label->number;
-        size_t len = number_len(keys[order[i]]) + number_len(text) + number_len(number) + number_len(unit);
+        size_t len = number_len(order[i].key) + number_len(text) + number_len(number) + number_len(unit);
         gate_wire_put_varint(&builder->scratch, 3 << 3 | GATE_WIRE_BYTES);
         gate_wire_put_varint(&builder->scratch, len);
-        gate_wire_put_number(&builder->scratch, 1, keys[order[i]]);
+        gate_wire_put_number(&builder->scratch, 1, order[i].key);
         gate_wire_put_number(&builder->scratch, 2, text);
         gate_wire_put_number(&builder->scratch, 3, number);
         gate_wire_put_number(&builder->scratch, 4, unit);

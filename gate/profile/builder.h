@@ -31,6 +31,11 @@ struct gate_builder_mapping {
     bool has_lines;
 };
 
+struct gate_builder_order {
+    uint64_t key;
+    uint32_t label;
+};
+
 /** Tables hold the encoded messages without their ids: equal bytes, equal thing. Ids are indices + 1. */
 struct gate_builder {
     struct gate_arena *arena;
@@ -48,6 +53,8 @@ struct gate_builder {
     size_t mapping_capacity;
     int64_t *values; /* type_count a sample */
     size_t value_capacity;
+    struct gate_builder_order *order; /* of a sample's labels */
+    size_t order_capacity;
     struct gate_buf scratch; /* malloc'ed */
     bool is_full;            /* the arena or the system had no room: nothing that follows is kept */
 };

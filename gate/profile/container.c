@@ -8,10 +8,16 @@
 
 enum { GZIP_LEVEL = 6, ZSTD_LEVEL = 3 };
 
+/* Frames that carry no data (RFC 8878, 3.1.2): 50 to 5f, then 2a 4d 18. Some writers begin with one. */
+static bool is_skippable(struct gate_str bytes) {
+    return bytes.len >= 4 && ((unsigned char)bytes.ptr[0] & 0xF0u) == 0x50 &&
+           memcmp(bytes.ptr + 1, "\x2a\x4d\x18", 3) == 0;
+}
+
 enum gate_container gate_container_sniff(struct gate_str bytes) {
     if (gate_str_starts(bytes, GATE_STR("\x1f\x8b")))
         return GATE_CONTAINER_GZIP;
-    if (gate_str_starts(bytes, GATE_STR("\x28\xb5\x2f\xfd")))
+    if (gate_str_starts(bytes, GATE_STR("\x28\xb5\x2f\xfd")) || is_skippable(bytes))
         return GATE_CONTAINER_ZSTD;
     return GATE_CONTAINER_RAW;
 }

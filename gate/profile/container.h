@@ -7,7 +7,7 @@
 #include "gate/base/buf.h"
 #include "gate/profile/profile.h"
 
-/** By the first bytes alone: 1f 8b is gzip, 28 b5 2f fd is zstd, all else is raw. */
+/** By the first bytes alone: 1f 8b is gzip, 28 b5 2f fd or a skippable frame is zstd, all else is raw. */
 enum gate_container gate_container_sniff(struct gate_str bytes);
 
 /** "raw", "gzip", "zstd": static text. */

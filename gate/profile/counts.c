@@ -90,10 +90,10 @@ static bool is_delay(const struct gate_profile *profile, uint32_t column, uint32
 
 /* Counted one by one, so that each unit is an event; hardware counters are not: a sample stands for thousands. */
 static bool is_event_count(struct gate_value_type type) {
-    static const char *const names[] = {"samples",   "sample",     "events",       "event",      "contentions",
-                                        "goroutine", "goroutines", "threadcreate", "threads",    "cpu",
-                                        "wall",      "allocs",     "objects",      "exceptions", "exception-samples",
-                                        "timeline",  "lock_count", "itimer",       "ctimer"};
+    static const char *const names[] = {
+        "samples",    "sample", "events", "event",  "contentions", "goroutine",  "goroutines",        "threadcreate",
+        "threads",    "cpu",    "wall",   "allocs", "objects",     "exceptions", "exception-samples", "timeline",
+        "lock_count", "itimer", "ctimer", "locks",  "allocations", "malloc"};
     static const char *const suffixes[] = {"_sample", "-samples", "_samples", "_objects", "-count", "_count"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (is(type.type, names[i]))
@@ -115,6 +115,79 @@ static double period_of(const struct gate_profile *profile, struct gate_value_ty
     if (finer != 0)
         return (double)profile->period * (double)finer;
     return coarser != 0 ? (double)profile->period / (double)coarser : 0;
+}
+
+/* Records that are not zero and less than `limit`, which is rounded down to a power of two. */
+static double records_below(const struct gate_value_spread *spread, double limit) {
+    double records = 0;
+    for (int i = 0; i < 64 && ldexp(1.0, i + 1) <= limit; i++)
+        records += spread->sizes[i];
+    return records;
+}
+
+/* Numbers of what profiles of counts look like; none of those that were met comes near them. */
+static const double FEW_STACKS = 20;   /* too few to tell rare ones from others: */
+static const double MANY_OF_FEW = 1e5; /* then it goes by the sum */
+static const double MANY = 1e8;        /* a day of a thousand samples a second */
+static const double RARE = 16;         /* a stack met fewer times, of which there is */
+static const double RARE_PART = 0.125; /* at least this part: of real profiles, half */
+
+/*
+ * Whether values in units of `unit` are counts. Weights that vary, as perf's periods of "cycles" do, have no rare
+ * stacks but those of its first samples, which are light. Times in a clock's ticks have none either: an event for each
+ * tick would prove anything.
+ */
+static bool are_counts(const struct gate_value_spread *spread, double unit) {
+    double records = records_below(spread, INFINITY);
+    double units = spread->total / unit;
+    if (records < FEW_STACKS)
+        return units < MANY_OF_FEW;
+    return units < MANY && records_below(spread, RARE * unit) >= RARE_PART * records;
+}
+
+/* Whether a divisor is more than chance: of thousands, or one that ten stacks have in common. A profile has more than
+ * 50 samples, or its sum says that it holds no counts. */
+static bool is_period(const struct gate_value_spread *spread) {
+    double divisor = (double)spread->divisor, records = records_below(spread, INFINITY);
+    if (divisor < 1000)
+        return divisor > 1 && records >= 10;
+    return records > 1 && (spread->total >= MANY_OF_FEW || spread->total / divisor >= 50);
+}
+
+/* What a lone column that may be weights holds, when the profile has no period. */
+static void weights_choose(struct gate_counts_model *model, const struct gate_value_spread *spread) {
+    bool divided = is_period(spread);
+    double unit = divided ? (double)spread->divisor : 1;
+    if (!are_counts(spread, unit))
+        return;
+    model->kind = divided ? GATE_COUNTS_WEIGHT : GATE_COUNTS_VALUE;
+    model->period = unit;
+}
+
+/*
+ * The one column of a profile that declares no period, as far as more than its name tells. Collapsed stacks, and what
+ * is made of them, call it samples/count whatever it holds: counts, nanoseconds, perf's period of each sample. jfrconv
+ * --total writes cpu/nanoseconds (which are samples in some versions), allocations/bytes, malloc/bytes and
+ * locks/nanoseconds, and no counts: a record is then one event at least. False: the name decides.
+ */
+static bool lone_model(struct gate_counts_model *model, const struct gate_profile *profile) {
+    struct gate_value_type type = profile->sample_types[model->value_column];
+    bool is_time = gate_unit_ratio(type.unit, GATE_STR("nanoseconds")) != 0;
+    if (profile->sample_type_count != 1 || profile->period != 0 || profile->period_type.type.len != 0)
+        return false;
+    if (model->period > 0 && is(type.type, "samples"))
+        model->kind = GATE_COUNTS_PERIOD;
+    else if (model->period > 0)
+        return false;
+    else if ((is(type.type, "samples") && is_count(type)) || (is(type.type, "cpu") && is_time))
+        weights_choose(model, &profile->spread);
+    else if (is(type.type, "locks") && is_time)
+        model->kind = GATE_COUNTS_DELAY;
+    else if ((is(type.type, "allocations") || is(type.type, "malloc")) && is_bytes(type.unit))
+        model->kind = GATE_COUNTS_RECORD;
+    else
+        return false;
+    return true;
 }
 
 static struct gate_counts_model heap_model(const struct gate_profile *profile, struct gate_counts_model model,
@@ -156,6 +229,8 @@ struct gate_counts_model gate_counts_choose(const struct gate_profile *profile, 
     }
     model.period = period > 0 ? period : period_of(profile, type);
     model.count_column = GATE_NO_INDEX;
+    if (lone_model(&model, profile))
+        return model;
     if (is_event_count(type)) {
         model.kind = GATE_COUNTS_VALUE;
         return model;
@@ -200,6 +275,7 @@ void gate_counts_of(const struct gate_counts_model *model, const int64_t *values
         *weight_sq = value * model->fraction;
         return;
     case GATE_COUNTS_PERIOD:
+    case GATE_COUNTS_WEIGHT:
         *events = value / model->period;
         *weight_sq = value * model->period;
         return;
@@ -221,6 +297,10 @@ const char *gate_counts_kind_name(enum gate_counts_kind kind) {
         return "the value is a count";
     case GATE_COUNTS_PERIOD:
         return "value / period (assumed)";
+    case GATE_COUNTS_WEIGHT:
+        return "weights, divided by what all have in common";
+    case GATE_COUNTS_RECORD:
+        return "at least one a stack";
     case GATE_COUNTS_HEAP:
         return "heap samples, unscaled by their rate";
     case GATE_COUNTS_DELAY:

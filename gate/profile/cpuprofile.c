@@ -4,8 +4,8 @@
 
 #include "gate/profile/builder_write.h"
 #include "gate/profile/id_index.h"
+#include "gate/profile/json_tree.h"
 
-#include <jansson.h>
 #include <math.h>
 
 enum { NS_PER_US = 1000 };
@@ -196,24 +196,12 @@ static bool document_convert(struct gate_buf *out, const json_t *root, const str
     return ok;
 }
 
-static bool holds(struct gate_str text, struct gate_str word) {
-    return gate_str_find(text, word, 0) != SIZE_MAX;
-}
-
-bool gate_cpuprofile_sniff(struct gate_str text) {
-    bool is_new = holds(text, GATE_STR("\"nodes\"")) && holds(text, GATE_STR("\"callFrame\""));
-    bool is_of_before_2017 = holds(text, GATE_STR("\"head\"")) && holds(text, GATE_STR("\"callUID\""));
-    return gate_str_starts(text, GATE_STR("{")) && (is_new || is_of_before_2017);
-}
-
 bool gate_cpuprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
                              struct gate_arena *scratch, struct gate_error *err) {
-    json_error_t why;
-    json_t *root = json_loadb(bytes.ptr, bytes.len, JSON_ALLOW_NUL, &why);
-    if (root == NULL)
-        return gate_error_set(err, GATE_ERR_FORMAT, "malformed JSON at line %d, column %d: %s", why.line, why.column,
-                              why.text);
-    bool ok = document_convert(out, root, limits, scratch, err);
-    json_decref(root);
+    struct gate_json_tree tree;
+    if (!gate_json_tree_load(&tree, bytes, scratch, err))
+        return false;
+    bool ok = document_convert(out, tree.root, limits, scratch, err);
+    gate_json_tree_free(&tree, scratch);
     return ok;
 }

@@ -14,7 +14,4 @@ GATE_MUST_CHECK bool gate_cpuprofile_convert(struct gate_buf *out, struct gate_s
                                              const struct gate_limits *limits, struct gate_arena *scratch,
                                              struct gate_error *err);
 
-/** Whether it is a JSON object with the keys of a .cpuprofile, of today or of before 2017. */
-bool gate_cpuprofile_sniff(struct gate_str text);
-
 #endif

@@ -4,6 +4,27 @@
 
 #include "gate/profile/sample.h"
 
+/* Nearly always one division a record: the divisor is found after a few. */
+static uint64_t divisor_of(uint64_t a, uint64_t b) {
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void spread_add(struct gate_value_spread *spread, int64_t value) {
+    uint64_t size = value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value;
+    if (size == 0)
+        return;
+    if (spread->divisor != 1)
+        spread->divisor = divisor_of(size, spread->divisor);
+    spread->total += (double)size;
+    uint32_t *records = &spread->sizes[63 - __builtin_clzll(size)];
+    *records += *records != UINT32_MAX;
+}
+
 static bool values_check(struct gate_profile *out, const struct gate_sample *sample, uint64_t number,
                          struct gate_error *err) {
     if (out->sample_type_count == 0)
@@ -13,6 +34,8 @@ static bool values_check(struct gate_profile *out, const struct gate_sample *sam
                               (unsigned long long)number, sample->value_count, out->sample_type_count);
     for (uint32_t i = 0; i < sample->value_count; i++)
         out->has_negative_values |= sample->values[i] < 0;
+    if (out->sample_type_count == 1)
+        spread_add(&out->spread, sample->values[0]);
     return true;
 }
 
@@ -104,9 +127,11 @@ static bool labels_check(struct gate_decoder *decoder, const struct gate_sample 
                          struct gate_error *err) {
     struct gate_wire wire = gate_wire_of(sample->label_bytes);
     struct gate_wire_field field;
-    if (sample->label_count > GATE_LABELS_MAX)
-        return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu has %u labels, but at most %d can be read",
-                              (unsigned long long)number, sample->label_count, GATE_LABELS_MAX);
+    if (sample->label_count > decoder->limits->labels)
+        return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu has %u labels, more than %u; raise --max-labels",
+                              (unsigned long long)number, sample->label_count, decoder->limits->labels);
+    if (sample->label_count > decoder->out->max_labels)
+        decoder->out->max_labels = sample->label_count;
     while (wire.at < wire.end && gate_wire_next(&wire, &field))
         if (field.number == 3 && !label_check(decoder, field.bytes, number, err))
             return false;

@@ -4,6 +4,7 @@
 
 #include "gate/profile/collapsed.h"
 #include "gate/profile/cpuprofile.h"
+#include "gate/profile/devtools.h"
 #include "gate/profile/gperftools.h"
 #include "gate/profile/speedscope.h"
 #include "gate/profile/wire.h"
@@ -68,16 +69,17 @@ static bool is_otlp(struct gate_str bytes) {
 #define MAGIC(literal)                                                                                                 \
     { literal, sizeof(literal) - 1 }
 #define DEBUG_1                                                                                                        \
-    "a text profile (debug=1): convert it with 'go tool pprof -proto FILE > FILE.pb.gz', or fetch it without debug=1"
+    "a text profile (debug=1): fetch it without debug=1, or convert it with "                                          \
+    "'go tool pprof -proto BINARY FILE > FILE.pb.gz' (BINARY: the program, which has the names)"
 #define PERF                                                                                                           \
-    "a perf.data file: convert it with 'perf script -i FILE | stackcollapse-perf.pl > FILE.collapsed' or "             \
+    "a perf.data file: convert it with 'perf script report stackcollapse -i FILE > FILE.collapsed' or "                \
     "'perf_to_profile -i FILE -o FILE.pb'"
 
 /* In the order in which they are tried. */
 static const struct format_row rows[] = {
     {.magic = MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"},
     {.magic = MAGIC("FLR\0"),
-     .refusal = "a Java Flight Recorder file: convert it with 'jfrconv --pprof FILE.jfr FILE.pb.gz' (async-profiler)"},
+     .refusal = "a Java Flight Recorder file: convert it with 'jfrconv FILE.jfr FILE.pb.gz' (async-profiler)"},
     {.magic = MAGIC("PERFILE2"), .refusal = PERF},
     {.magic = MAGIC("PERFFILE"), .refusal = PERF},
     {.magic = MAGIC("Nettrace"),
@@ -88,23 +90,35 @@ static const struct format_row rows[] = {
     {.magic = MAGIC("PK\x03\x04"), .refusal = "a zip archive: unpack it first"},
     {.magic = MAGIC("BZh"), .refusal = "bzip2 data: decompress it first ('bunzip2 FILE')"},
     {.magic = MAGIC("\3757zXZ"), .refusal = "xz data: decompress it first ('unxz FILE')"},
-    {.magic = MAGIC("\x1f\x8b"), .refusal = "compressed twice: run 'gunzip' on it once"},
-    {.magic = MAGIC("\x28\xb5\x2f\xfd"), .refusal = "compressed twice: run 'zstd -d' on it once"},
+    {.magic = MAGIC("\x1f\x8b"), .refusal = "compressed twice: run 'gunzip FILE' once"},
+    {.magic = MAGIC("\x28\xb5\x2f\xfd"), .refusal = "compressed twice: run 'zstd -d FILE' once"},
     {.magic = MAGIC("heap profile:"), .refusal = DEBUG_1},
     {.magic = MAGIC("goroutine profile:"), .refusal = DEBUG_1},
     {.magic = MAGIC("threadcreate profile:"), .refusal = DEBUG_1},
     {.magic = MAGIC("--- "), .refusal = DEBUG_1},
     {.magic = MAGIC("goroutine "),
      .refusal = "a dump of goroutine stacks (debug=2): fetch /debug/pprof/goroutine without debug=2"},
-    {.magic = MAGIC("PeakRSS"), .refusal = "a text profile: convert it with 'go tool pprof -proto FILE > FILE.pb.gz'"},
+    {.magic = MAGIC("PeakRSS"),
+     .refusal = "a text profile: convert it with 'go tool pprof -proto BINARY FILE > FILE.pb.gz'"},
     {.name = "speedscope JSON",
      .is_text = true,
      .sniff = gate_speedscope_sniff,
      .format = GATE_FORMAT_SPEEDSCOPE,
      .convert = gate_speedscope_convert},
+    {.is_text = true,
+     .sniff = gate_devtools_is_trace,
+     .refusal = "a trace of events, as Chrome's Performance panel saves it, and no profile alone: record a .cpuprofile "
+                "('node --cpu-prof SCRIPT', or Profiler.stop of the DevTools protocol)"},
+    {.is_text = true,
+     .sniff = gate_devtools_is_heapsnapshot,
+     .refusal = "a V8 heap snapshot: it has the objects that there are, not the code that allocated them; take a heap "
+                "profile in pprof's format"},
+    {.is_text = true,
+     .sniff = gate_devtools_is_heapprofile,
+     .refusal = "a V8 .heapprofile, which is another format: take the heap profile in pprof's"},
     {.name = "V8 .cpuprofile",
      .is_text = true,
-     .sniff = gate_cpuprofile_sniff,
+     .sniff = gate_devtools_is_cpuprofile,
      .format = GATE_FORMAT_CPUPROFILE,
      .convert = gate_cpuprofile_convert},
     {.name = "collapsed stacks",
@@ -125,10 +139,11 @@ static const struct format_row rows[] = {
      .format = GATE_FORMAT_GPERFTOOLS,
      .convert = gate_gperftools_convert},
     {.sniff = is_otlp,
-     .refusal =
-         "an OpenTelemetry (OTLP) profile, which is another format: let the collector's pprof exporter write it"},
+     .refusal = "an OpenTelemetry (OTLP) profile, which is another format: take pprof's from the profiler itself, "
+                "before it goes to a collector"},
     {.name = "pprof", .format = GATE_FORMAT_PPROF},
 };
+enum { PPROF_FIELDS = 64 }; /* it has 15; what comes may have more */
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
 static struct gate_str first_line(struct gate_str text) {
@@ -161,6 +176,31 @@ bool gate_format_sniff(enum gate_format *out, struct gate_str bytes, struct gate
     }
     return gate_error_set(err, GATE_ERR_FORMAT, "text, not a profile; it begins with '%.*s'",
                           GATE_STR_ARG(first_line(text)));
+}
+
+/* What the beginning of a pprof file can be: fields of its message, the last one cut. */
+static bool begins_pprof(struct gate_str head, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(head);
+    struct gate_wire_field field;
+    while (gate_wire_next(&wire, &field))
+        ;
+    /* What is left is one field that goes on behind the head: a long text, or a list of samples in one. */
+    uint64_t tag = 0, len = 0;
+    size_t at = head.len - gate_wire_left(&wire);
+    if (gate_wire_left(&wire) <= 20 ||
+        (gate_wire_varint(&wire, &tag) && tag >> 3 != 0 && tag >> 3 <= PPROF_FIELDS && (tag & 7) == GATE_WIRE_BYTES &&
+         gate_wire_varint(&wire, &len) && len > gate_wire_left(&wire)))
+        return true;
+    return gate_error_set(err, GATE_ERR_FORMAT, "not a pprof profile: malformed protobuf at byte %zu", at);
+}
+
+bool gate_format_check_head(struct gate_str head, struct gate_error *err) {
+    enum gate_format format = GATE_FORMAT_PPROF;
+    if (looks_like_text(head) && is_json(text_of(head)))
+        return true; /* which JSON may be said at its end */
+    if (!gate_format_sniff(&format, head, err))
+        return false;
+    return format != GATE_FORMAT_PPROF || begins_pprof(head, err);
 }
 
 /* The row of a format that is read: there is one for each. */

@@ -28,6 +28,13 @@ typedef bool gate_format_convert(struct gate_buf *out, struct gate_str bytes, co
 GATE_MUST_CHECK
 bool gate_format_sniff(enum gate_format *out, struct gate_str bytes, struct gate_error *err);
 
+/**
+ * Whether plain bytes that begin with `head`, 64 KiB or more, may be a profile. Errors are those that gate_format_sniff
+ * and the decoder would find in the whole; what is JSON passes, since its keys may stand in any order.
+ */
+GATE_MUST_CHECK
+bool gate_format_check_head(struct gate_str head, struct gate_error *err);
+
 /** What turns the format into pprof bytes; NULL for pprof itself. */
 gate_format_convert *gate_format_converter(enum gate_format format);
 

@@ -268,7 +268,7 @@ bool gate_gperftools_convert(struct gate_buf *out, struct gate_str bytes, const 
     if (header[2] == 1)
         return gate_error_set(
             err, GATE_ERR_FORMAT,
-            "a gperftools profile of a Java program: convert it with 'go tool pprof -proto FILE > FILE.pb.gz'");
+            "a gperftools profile of a Java program: convert it with 'go tool pprof -proto BINARY FILE > FILE.pb.gz'");
     for (uint64_t slot = HEADER_SLOTS; slot < header[1]; slot++)
         if (!word_next(&words, &ignored))
             return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is truncated in its header");

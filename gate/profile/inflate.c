@@ -141,12 +141,6 @@ static bool zstd_failed(size_t code, size_t at, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_FORMAT, "damaged zstd data at byte %zu: %s", at, said);
 }
 
-/* Frames that carry no data (RFC 8878, 3.1.2): 50 to 5f, then 2a 4d 18. */
-static bool is_skippable(struct gate_str bytes) {
-    return bytes.len >= 4 && ((unsigned char)bytes.ptr[0] & 0xF0u) == 0x50 &&
-           memcmp(bytes.ptr + 1, "\x2a\x4d\x18", 3) == 0;
-}
-
 static bool zstd_frames(struct growing *out, ZSTD_DCtx *decoder, struct gate_str bytes, struct gate_error *err) {
     ZSTD_inBuffer input = {bytes.ptr, bytes.len, 0};
     size_t pending = 0;
@@ -154,7 +148,7 @@ static bool zstd_frames(struct growing *out, ZSTD_DCtx *decoder, struct gate_str
         if (pending == 0 && input.pos == input.size)
             return out->len > out->cap ? inflate_past_cap(out->cap, err) : true;
         struct gate_str rest = gate_str_slice(bytes, input.pos, bytes.len);
-        if (pending == 0 && input.pos != 0 && gate_container_sniff(rest) != GATE_CONTAINER_ZSTD && !is_skippable(rest))
+        if (pending == 0 && input.pos != 0 && gate_container_sniff(rest) != GATE_CONTAINER_ZSTD)
             return gate_error_set(err, GATE_ERR_FORMAT,
                                   "%zu bytes of trailing garbage after the zstd data, from byte %zu", rest.len,
                                   input.pos);
@@ -182,6 +176,45 @@ static bool zstd_stream(struct growing *out, struct gate_str bytes, struct gate_
     bool ok = zstd_frames(out, decoder, bytes, err);
     (void)ZSTD_freeDCtx(decoder);
     return ok;
+}
+
+static size_t gzip_head(char *out, size_t room, struct gate_str bytes) {
+    z_stream stream = {.next_in = (const uint8_t *)bytes.ptr,
+                       .avail_in = (uInt)(bytes.len < UINT32_MAX ? bytes.len : UINT32_MAX),
+                       .next_out = (uint8_t *)out,
+                       .avail_out = (uInt)room};
+    if (inflateInit2(&stream, 15 + 16) != Z_OK)
+        return 0;
+    (void)inflate(&stream, Z_SYNC_FLUSH);
+    (void)inflateEnd(&stream);
+    return room - stream.avail_out;
+}
+
+static size_t zstd_head(char *out, size_t room, struct gate_str bytes) {
+    ZSTD_DCtx *decoder = ZSTD_createDCtx();
+    ZSTD_inBuffer input = {bytes.ptr, bytes.len, 0};
+    ZSTD_outBuffer output = {out, room, 0};
+    size_t before = 1;
+    if (decoder == NULL)
+        return 0;
+    (void)ZSTD_DCtx_setParameter(decoder, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);
+    for (size_t left = 1; left != 0 && !ZSTD_isError(left) && output.pos < room && before != input.pos + output.pos;) {
+        before = input.pos + output.pos;
+        left = ZSTD_decompressStream(decoder, &output, &input);
+    }
+    (void)ZSTD_freeDCtx(decoder);
+    return output.pos;
+}
+
+size_t gate_inflate_head(char *out, size_t room, struct gate_str bytes) {
+    switch (gate_container_sniff(bytes)) {
+    case GATE_CONTAINER_GZIP:
+        return gzip_head(out, room, bytes);
+    case GATE_CONTAINER_ZSTD:
+        return zstd_head(out, room, bytes);
+    default:
+        return 0;
+    }
 }
 
 bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struct gate_arena *arena,

@@ -20,4 +20,13 @@ GATE_MUST_CHECK
 bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struct gate_arena *arena,
                   struct gate_error *err);
 
+enum { GATE_INFLATE_HEAD_BYTES = 68 * 1024 }; /* more than any format looks at */
+
+/**
+ * The first bytes of what `bytes` inflate to, at most `room`: what is no profile is known by them, at a cost that does
+ * not depend on what the rest would inflate to. Returns how many; fewer also where the bytes are damaged, which
+ * gate_inflate tells of.
+ */
+size_t gate_inflate_head(char *out, size_t room, struct gate_str bytes);
+
 #endif

@@ -3,6 +3,7 @@
 #include "gate/profile/inspection.h"
 
 #include "gate/profile/address_name.h"
+#include "gate/profile/cut_stacks.h"
 #include "gate/profile/format.h"
 #include "gate/profile/name_stable.h"
 #include "gate/profile/sample.h"
@@ -16,6 +17,8 @@ enum oddity {
     ODD_EMPTY_STACK,
     ODD_CUT_32,
     ODD_CUT_64,
+    ODD_CUT_127,
+    ODD_CUT_128,
     ODD_RECURSIVE,
     ODD_UNSYMBOLISED,
     ODD_NO_MAPPING,
@@ -26,14 +29,18 @@ enum oddity {
     ODD_COUNT
 };
 
+#define CUT_TEXT "stacks as deep as the deepest that begin where no shorter one does: cut there, so roots misalign"
+
 static const struct gate_oddity oddity_texts[ODD_COUNT] = {
     [ODD_NO_SAMPLES] = {"no-samples", 0, "it holds no samples"},
     [ODD_SAVED_DIFF] = {"saved-diff", 0, "it is a saved diff: give check the two profiles it was made from"},
     [ODD_NEGATIVE] = {"negative-values", 0, "samples with a negative value, as diffs and delta profiles have"},
     [ODD_ZERO] = {"zero-values", 0, "samples whose values are all zero"},
     [ODD_EMPTY_STACK] = {"empty-stacks", 0, "samples without a stack: they count in totals and have no frame"},
-    [ODD_CUT_32] = {"cut-at-32", 0, "stacks of exactly 32 locations, the deepest there are: cut, so roots misalign"},
-    [ODD_CUT_64] = {"cut-at-64", 0, "stacks of exactly 64 locations, the deepest there are: cut, so roots misalign"},
+    [ODD_CUT_32] = {"cut-at-32", 0, CUT_TEXT},
+    [ODD_CUT_64] = {"cut-at-64", 0, CUT_TEXT},
+    [ODD_CUT_127] = {"cut-at-127", 0, CUT_TEXT},
+    [ODD_CUT_128] = {"cut-at-128", 0, CUT_TEXT},
     [ODD_RECURSIVE] = {"recursive", 0, "samples whose stack holds a location twice: cumulative counts it once"},
     [ODD_UNSYMBOLISED] = {"unsymbolised", 0, "locations without a function's name: they show as their mapping"},
     [ODD_NO_MAPPING] = {"no-mapping", 0, "locations without a mapping"},
@@ -53,6 +60,7 @@ struct inspect {
     size_t label_capacity;
     double *symbolised; /* a sum of |value| per type */
     double *absolute;
+    struct gate_cut_stacks cut;
     uint32_t *seen; /* a stamp a location */
     uint32_t stamp;
 };
@@ -183,13 +191,6 @@ static bool inspect_label(struct inspect *look, const struct gate_label *label, 
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-static int64_t add_saturated(int64_t a, int64_t b) {
-    int64_t sum = 0;
-    if (!__builtin_add_overflow(a, b, &sum))
-        return sum;
-    return a < 0 ? INT64_MIN : INT64_MAX;
-}
-
 /* Of the innermost call. */
 static bool has_name(const struct gate_profile *profile, const struct gate_location *location) {
     uint32_t function = location->line_count == 0 ? GATE_NO_INDEX : profile->lines[location->line_first].function;
@@ -199,7 +200,7 @@ static bool has_name(const struct gate_profile *profile, const struct gate_locat
     return name.len != 0 && !gate_address_name_is(name);
 }
 
-/* Depth 32 and 64 are where samplers cut; recursion is a location met twice. Returns whether the leaf has a name. */
+/* Recursion is a location met twice. Returns whether the leaf has a name. */
 static bool inspect_stack(struct inspect *look, const struct gate_sample *sample) {
     uint32_t at = 0;
     uint64_t id = 0;
@@ -215,8 +216,7 @@ static bool inspect_stack(struct inspect *look, const struct gate_sample *sample
     }
     look->odd[ODD_RECURSIVE] += recursive;
     look->odd[ODD_EMPTY_STACK] += sample->depth == 0;
-    look->odd[ODD_CUT_32] += sample->depth == 32 && look->profile->max_depth == 32;
-    look->odd[ODD_CUT_64] += sample->depth == 64 && look->profile->max_depth == 64;
+    gate_cut_stacks_add(&look->cut, sample->stack, sample->depth, 0.0);
     return symbolised;
 }
 
@@ -229,7 +229,7 @@ static void inspect_values(struct inspect *look, const struct gate_sample *sampl
         double absolute = value < 0 ? -(double)value : (double)value;
         double events = 0;
         double weight_sq = 0;
-        type->total = add_saturated(type->total, value);
+        type->total = gate_profile_add_saturated(type->total, value);
         type->non_zero += value != 0;
         negative = negative || value < 0;
         zero = zero && value == 0;
@@ -246,21 +246,27 @@ static void inspect_values(struct inspect *look, const struct gate_sample *sampl
 static bool inspect_samples(struct inspect *look, struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    struct gate_label labels[GATE_LABELS_MAX];
     bool ok = true;
     gate_sample_begin(&cursor, look->profile);
     while (ok && gate_sample_next(&cursor, &sample, err)) {
         inspect_values(look, &sample, inspect_stack(look, &sample));
-        uint32_t count = sample.label_count == 0 ? 0 : gate_sample_labels(&cursor, labels);
-        for (uint32_t i = 0; ok && i < count; i++)
-            ok = inspect_label(look, &labels[i], err);
+        struct gate_label_walk walk = gate_labels_of(&cursor);
+        struct gate_label label;
+        while (ok && sample.label_count != 0 && gate_labels_next(&walk, &label))
+            ok = inspect_label(look, &label, err);
     }
     gate_sample_end(&cursor);
     return ok && err->code == GATE_OK;
 }
 
+static enum oddity oddity_of_cut(uint32_t depth) {
+    return depth == 32 ? ODD_CUT_32 : depth == 64 ? ODD_CUT_64 : depth == 127 ? ODD_CUT_127 : ODD_CUT_128;
+}
+
 static void inspect_oddities(struct inspect *look) {
     const struct gate_profile *profile = look->profile;
+    double value = 0.0;
+    look->odd[oddity_of_cut(look->cut.depth)] = gate_cut_stacks_count(&look->cut, &value);
     for (uint32_t i = 0; i < profile->location_count; i++) {
         look->odd[ODD_UNSYMBOLISED] += !has_name(profile, &profile->locations[i]);
         look->odd[ODD_NO_MAPPING] += profile->locations[i].mapping == GATE_NO_INDEX;
@@ -300,7 +306,8 @@ bool gate_profile_inspect(struct gate_inspection *out, const struct gate_profile
         out->default_type = 0;
     inspect_language(&look);
     inspect_producer(&look);
-    if (!inspect_names(&look, err) || !inspect_samples(&look, err))
+    if (!gate_cut_stacks_begin(&look.cut, profile, arena, err) || !inspect_names(&look, err) ||
+        !inspect_samples(&look, err))
         return false;
     for (uint32_t i = 0; i < profile->sample_type_count; i++)
         out->types[i].symbolised = look.absolute[i] > 0 ? look.symbolised[i] / look.absolute[i] : 0;

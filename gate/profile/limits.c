@@ -9,8 +9,9 @@ struct gate_limits gate_limits_default(void) {
                                 .samples = 100000000,
                                 .depth = 16384,
                                 .lines = 4096,
+                                .labels = 256,
                                 .strings = 50000000,
-                                .memory_bytes = 8 * gib};
+                                .memory_bytes = 4 * gib};
 }
 
 struct gate_limits gate_limits_fill(const struct gate_limits *given) {
@@ -22,6 +23,7 @@ struct gate_limits gate_limits_fill(const struct gate_limits *given) {
     limits.samples = given->samples == 0 ? limits.samples : given->samples;
     limits.depth = given->depth == 0 ? limits.depth : given->depth;
     limits.lines = given->lines == 0 ? limits.lines : given->lines;
+    limits.labels = given->labels == 0 ? limits.labels : given->labels;
     limits.strings = given->strings == 0 ? limits.strings : given->strings;
     limits.memory_bytes = given->memory_bytes == 0 ? limits.memory_bytes : given->memory_bytes;
     return limits;

@@ -14,9 +14,16 @@ struct gate_limits {
     uint64_t samples;        /* --max-samples, 100 M */
     uint32_t depth;          /* --max-depth, 16 384 locations or frames a stack, inlined calls among them */
     uint32_t lines;          /* --max-lines, 4 096 lines a location */
+    uint32_t labels;         /* --max-labels, 256 labels a sample */
     uint32_t strings;        /* --max-strings, 50 M */
-    size_t memory_bytes;     /* --max-memory, 8 GiB: what is inflated and all tables, of this input and before it */
+    size_t memory_bytes;     /* --max-memory, 4 GiB: all that a run holds of its inputs, and its reports */
 };
+
+/**
+ * Where nobody says how much, a run takes 256 times the bytes of its inputs as they are on the disk, and at least 256
+ * MiB: profiles as profilers write them take a tenth of that, and a small file costs no more than a large one may.
+ */
+enum { GATE_LIMITS_MEMORY_RATIO = 256, GATE_LIMITS_MEMORY_LEAST = 256 * 1024 * 1024 };
 
 struct gate_limits gate_limits_default(void);
 

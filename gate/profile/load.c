@@ -7,6 +7,8 @@
 #include "gate/profile/inflate.h"
 #include "gate/profile/pprof.h"
 
+enum { PACKED_WORTH_A_LOOK = 4096 }; /* what is smaller inflates to four megabytes at most */
+
 /* Another format becomes pprof bytes in `arena`. */
 static bool convert_into(struct gate_str *plain, gate_format_convert *convert, const struct gate_limits *limits,
                          struct gate_arena *arena, struct gate_error *err) {
@@ -28,11 +30,25 @@ static bool convert_into(struct gate_str *plain, gate_format_convert *convert, c
     return true;
 }
 
+/* A small file that inflates to gigabytes is refused by its beginning, where that is no profile's. */
+static bool head_check(struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
+    if (gate_container_sniff(bytes) == GATE_CONTAINER_RAW || bytes.len < PACKED_WORTH_A_LOOK)
+        return true;
+    char *head = gate_arena_resize(arena, NULL, 0, GATE_INFLATE_HEAD_BYTES);
+    if (head == NULL)
+        return gate_arena_error(arena, err);
+    size_t len = gate_inflate_head(head, GATE_INFLATE_HEAD_BYTES, bytes);
+    bool ok = len < GATE_INFLATE_HEAD_BYTES || gate_format_check_head((struct gate_str){head, len}, err);
+    (void)gate_arena_resize(arena, head, GATE_INFLATE_HEAD_BYTES, 0);
+    return ok;
+}
+
 static bool profile_read(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                          struct gate_arena *arena, struct gate_error *err) {
     enum gate_format format = GATE_FORMAT_PPROF;
     struct gate_str plain = bytes;
-    if (!gate_inflate(&plain, bytes, limits->inflated_bytes, arena, err) || !gate_format_sniff(&format, plain, err))
+    if (!head_check(bytes, arena, err) || !gate_inflate(&plain, bytes, limits->inflated_bytes, arena, err) ||
+        !gate_format_sniff(&format, plain, err))
         return false;
     gate_format_convert *convert = gate_format_converter(format);
     if (convert != NULL && !convert_into(&plain, convert, limits, arena, err))

@@ -15,6 +15,8 @@ struct adding {
     const struct gate_profile *profile;
     uint64_t *location_ids;            /* merged id of each location, 0: not yet met */
     uint64_t *stack;                   /* max_depth of them */
+    struct gate_label *labels;         /* max_labels of them, the one that is added, and one to read into at the end */
+    struct gate_builder_line *lines;   /* as many as a location has at most */
     uint32_t columns[GATE_VALUES_MAX]; /* of the profile, for each type of the builder; GATE_NO_INDEX: not there */
     int64_t factors[GATE_VALUES_MAX];
     int64_t sign;
@@ -69,12 +71,17 @@ static bool period_join(struct gate_builder *builder, const struct gate_profile 
     return true;
 }
 
-static bool header_join(struct gate_builder *builder, const struct gate_profile *profile, struct gate_error *err) {
+static bool header_join(struct gate_merge *merge, const struct gate_profile *profile, struct gate_error *err) {
+    struct gate_builder *builder = &merge->builder;
     struct gate_builder_header *header = &builder->header;
     if (profile->time_ns != 0 && (header->time_ns == 0 || profile->time_ns < header->time_ns))
         header->time_ns = profile->time_ns;
-    if (__builtin_add_overflow(header->duration_ns, profile->duration_ns, &header->duration_ns))
-        return gate_error_set(err, GATE_ERR_OVERFLOW, "the durations add up to more than 64 bits can hold");
+    int64_t sum = 0;
+    if (__builtin_add_overflow(header->duration_ns, profile->duration_ns, &sum)) {
+        merge->is_duration_cut = true;
+        gate_builder_comment(builder, GATE_STR("its duration is cut: the durations add up to more than 64 bits hold"));
+    }
+    header->duration_ns = gate_profile_add_saturated(header->duration_ns, profile->duration_ns);
     if (header->default_sample_type.len == 0 &&
         !str_keep(&header->default_sample_type, profile->default_sample_type, builder->arena, err))
         return false;
@@ -145,7 +152,8 @@ static bool columns_join(struct adding *adding, struct gate_error *err) {
     return true;
 }
 
-static uint64_t location_merge(struct adding *adding, uint32_t index, struct gate_builder_line *lines) {
+static uint64_t location_merge(struct adding *adding, uint32_t index) {
+    struct gate_builder_line *lines = adding->lines;
     struct gate_builder *builder = &adding->merge->builder;
     const struct gate_profile *profile = adding->profile;
     const struct gate_location *location = &profile->locations[index];
@@ -165,11 +173,10 @@ static uint64_t location_merge(struct adding *adding, uint32_t index, struct gat
 }
 
 static bool sample_merge(struct adding *adding, const struct gate_sample_cursor *cursor,
-                         const struct gate_sample *sample, struct gate_builder_line *lines, struct gate_error *err) {
+                         const struct gate_sample *sample, struct gate_error *err) {
     struct gate_builder *builder = &adding->merge->builder;
-    struct gate_label labels[GATE_LABELS_MAX + 1];
     int64_t values[GATE_VALUES_MAX] = {0};
-    struct gate_builder_sample added = {.locations = adding->stack, .values = values, .labels = labels};
+    struct gate_builder_sample added = {.locations = adding->stack, .values = values, .labels = adding->labels};
     bool is_zero = true;
     for (uint32_t i = 0; i < builder->type_count; i++) {
         if (adding->columns[i] == GATE_NO_INDEX)
@@ -185,12 +192,14 @@ static bool sample_merge(struct adding *adding, const struct gate_sample_cursor 
     for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
         uint32_t index = gate_location_find(adding->profile, id);
         if (adding->location_ids[index] == 0)
-            adding->location_ids[index] = location_merge(adding, index, lines);
+            adding->location_ids[index] = location_merge(adding, index);
         adding->stack[added.depth++] = adding->location_ids[index];
     }
-    added.label_count = sample->label_count == 0 ? 0 : gate_sample_labels(cursor, labels);
+    struct gate_label_walk walk = gate_labels_of(cursor);
+    while (sample->label_count != 0 && gate_labels_next(&walk, &adding->labels[added.label_count]))
+        added.label_count++;
     if (adding->label != NULL)
-        labels[added.label_count++] = *adding->label;
+        adding->labels[added.label_count++] = *adding->label;
     return gate_builder_sample(builder, &added, err);
 }
 
@@ -199,17 +208,18 @@ static bool samples_merge(struct adding *adding, struct gate_arena *scratch, str
     uint32_t deepest = 1;
     for (uint32_t i = 0; i < profile->location_count; i++)
         deepest = profile->locations[i].line_count > deepest ? profile->locations[i].line_count : deepest;
-    struct gate_builder_line *lines = GATE_NEW_ARRAY(scratch, struct gate_builder_line, deepest);
+    adding->lines = GATE_NEW_ARRAY(scratch, struct gate_builder_line, deepest);
+    adding->labels = GATE_NEW_ARRAY(scratch, struct gate_label, (size_t)profile->max_labels + 2);
     adding->location_ids = GATE_NEW_ARRAY(scratch, uint64_t, profile->location_count);
     adding->stack = GATE_NEW_ARRAY(scratch, uint64_t, (size_t)profile->max_depth + 1);
-    if (lines == NULL || adding->location_ids == NULL || adding->stack == NULL)
+    if (adding->lines == NULL || adding->labels == NULL || adding->location_ids == NULL || adding->stack == NULL)
         return gate_arena_error(scratch, err);
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     bool ok = true;
     gate_sample_begin(&cursor, profile);
     while (ok && gate_sample_next(&cursor, &sample, err))
-        ok = sample_merge(adding, &cursor, &sample, lines, err);
+        ok = sample_merge(adding, &cursor, &sample, err);
     gate_sample_end(&cursor);
     return ok && err->code == GATE_OK;
 }
@@ -221,7 +231,7 @@ bool gate_merge_add_scaled(struct gate_merge *merge, const struct gate_profile *
     uint64_t start = 0;
     GATE_ASSERT(factor == 1 || factor == -1);
     if (!(merge->profile_count == 0 ? header_first(builder, profile, err) : period_join(builder, profile, err)) ||
-        !columns_join(&adding, err) || !header_join(builder, profile, err))
+        !columns_join(&adding, err) || !header_join(merge, profile, err))
         return false;
     /* The first mapping is the main program, by the format's convention. */
     if (builder->mapping_keys.count == 0 && profile->mapping_count != 0)

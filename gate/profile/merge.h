@@ -11,6 +11,7 @@
 struct gate_merge {
     struct gate_builder builder;
     uint32_t profile_count;
+    bool is_duration_cut; /* the durations add up to more than 64 bits hold; a comment of the profile says so */
 };
 
 void gate_merge_begin(struct gate_merge *merge, struct gate_arena *arena);

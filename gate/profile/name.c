@@ -61,8 +61,22 @@ static struct gate_str dot_package(struct gate_str path) {
     return is_upper(path.len == 0 ? 'A' : path.ptr[0]) ? GATE_STR("") : gate_str_slice(path, 0, start);
 }
 
-struct gate_str gate_name_package(struct gate_str name) {
+/* Up to the first '.' behind the last '/': types, receivers and closures follow. What the linker made is in none. */
+static struct gate_str go_package(struct gate_str path) {
+    if (gate_str_starts(path, GATE_STR("go:")) || gate_str_starts(path, GATE_STR("type:")) ||
+        gate_str_starts(path, GATE_STR("type..")))
+        return GATE_STR("");
+    size_t start = path.len;
+    while (start > 0 && path.ptr[start - 1] != '/')
+        start--;
+    size_t dot = gate_str_find(path, GATE_STR("."), start);
+    return dot == SIZE_MAX ? GATE_STR("") : gate_str_slice(path, 0, dot);
+}
+
+struct gate_str gate_name_package(struct gate_str name, enum gate_language language) {
     struct gate_str path = path_of(name);
+    if (language == GATE_LANGUAGE_GO && gate_str_find(path, GATE_STR("::"), 0) == SIZE_MAX)
+        return go_package(path);
     if (gate_str_find(path, GATE_STR("::"), 0) != SIZE_MAX)
         return colon_package(gate_str_starts(name, GATE_STR("<")) ? gate_str_slice(name, 1, name.len) : name, path);
     for (size_t i = path.len; i > 0; i--)

@@ -38,6 +38,13 @@ struct gate_location {
     uint32_t line_count; /* 0: not symbolised */
 };
 
+/** How the values of a lone column are made up: what tells weights from counts (profile/counts.h). */
+struct gate_value_spread {
+    uint64_t divisor; /* the greatest that all values have in common; 0: all are zero */
+    double total;
+    uint32_t sizes[64]; /* records of 2^i to 2^(i + 1) - 1, saturated */
+};
+
 enum gate_format {
     GATE_FORMAT_PPROF,
     GATE_FORMAT_GPERFTOOLS,
@@ -45,6 +52,7 @@ enum gate_format {
     GATE_FORMAT_CPUPROFILE,
     GATE_FORMAT_SPEEDSCOPE
 };
+enum { GATE_FORMATS = GATE_FORMAT_SPEEDSCOPE + 1 };
 
 enum gate_container { GATE_CONTAINER_RAW, GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD };
 
@@ -83,10 +91,20 @@ struct gate_profile {
     uint64_t sample_count; /* records, before equal stacks are joined */
     uint32_t max_depth;    /* locations of the deepest stack */
     uint32_t max_frames;   /* no stack has more frames, inlined calls among them; exact where that is more than a few */
+    struct gate_value_spread spread; /* all zero where there are several columns */
     bool has_negative_values;
     bool has_labels;
-    bool is_saved_diff; /* some sample carries the label pprof::base=true */
+    uint32_t max_labels; /* of a sample */
+    bool is_saved_diff;  /* some sample carries the label pprof::base=true */
 };
+
+/** a + b, or the nearest to it that 64 bits hold: for what is told beside the values, such as durations. */
+static inline int64_t gate_profile_add_saturated(int64_t a, int64_t b) {
+    int64_t sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum))
+        return sum;
+    return a < 0 ? INT64_MIN : INT64_MAX;
+}
 
 /** Index of a location by id, or GATE_NO_INDEX. O(1) expected. */
 static inline uint32_t gate_location_find(const struct gate_profile *profile, uint64_t id) {

@@ -172,12 +172,20 @@ static struct gate_label label_read(const struct gate_profile *profile, struct g
     return label;
 }
 
-uint32_t gate_sample_labels(const struct gate_sample_cursor *cursor, struct gate_label *labels) {
-    struct gate_wire wire = gate_wire_of(cursor->message);
+struct gate_label_walk gate_labels_of(const struct gate_sample_cursor *cursor) {
+    return (struct gate_label_walk){cursor->profile, cursor->message};
+}
+
+bool gate_labels_next(struct gate_label_walk *walk, struct gate_label *label) {
+    struct gate_wire wire = gate_wire_of(walk->rest);
     struct gate_wire_field field;
-    uint32_t count = 0;
-    while (count < GATE_LABELS_MAX && wire.at < wire.end && gate_wire_next(&wire, &field))
-        if (field.number == SAMPLE_LABEL && field.type == GATE_WIRE_BYTES)
-            labels[count++] = label_read(cursor->profile, field.bytes);
-    return count;
+    while (wire.at < wire.end && gate_wire_next(&wire, &field)) {
+        if (field.number != SAMPLE_LABEL || field.type != GATE_WIRE_BYTES)
+            continue;
+        *label = label_read(walk->profile, field.bytes);
+        walk->rest = (struct gate_str){(const char *)wire.at, gate_wire_left(&wire)};
+        return true;
+    }
+    walk->rest.len = 0;
+    return false;
 }

@@ -19,7 +19,7 @@ struct gate_label {
     struct gate_str unit; /* may be empty */
 };
 
-enum { GATE_VALUES_MAX = 64, GATE_LABELS_MAX = 256 };
+enum { GATE_VALUES_MAX = 64 };
 
 struct gate_sample {
     struct gate_stack_ref stack;
@@ -51,8 +51,17 @@ bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sam
 
 bool gate_stack_is_borrowed(const struct gate_sample_cursor *cursor, struct gate_stack_ref stack);
 
-/** Labels of the current sample, at most GATE_LABELS_MAX. Returns how many were written. */
-uint32_t gate_sample_labels(const struct gate_sample_cursor *cursor, struct gate_label *labels);
+/** A walk over the labels of one sample. */
+struct gate_label_walk {
+    const struct gate_profile *profile;
+    struct gate_str rest;
+};
+
+/** The labels of the cursor's current sample, until it goes on. */
+struct gate_label_walk gate_labels_of(const struct gate_sample_cursor *cursor);
+
+/** False at the end. */
+bool gate_labels_next(struct gate_label_walk *walk, struct gate_label *label);
 
 /** Read one location id of a packed stack; false at its end. `*at` is a byte offset. Never reads past `stack.len`. */
 static inline bool gate_stack_next(struct gate_stack_ref stack, uint32_t *at, uint64_t *id) {

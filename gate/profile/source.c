@@ -2,6 +2,8 @@
 /* Reading a file or standard input (see source.h). */
 #include "gate/profile/source.h"
 
+#include "gate/base/near_file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -44,6 +46,14 @@ static bool stream_read(struct reading *reading, FILE *file, size_t hint, size_t
     return false;
 }
 
+/* A name that is not there may be misspelt. */
+static bool file_missing(const char *path, int reason, struct gate_error *err) {
+    char near[GATE_NEAR_FILE_BYTES];
+    if (reason == ENOENT && gate_near_file_find(near, path))
+        return gate_error_set(err, GATE_ERR_IO, "cannot be opened: %s (did you mean '%s'?)", strerror(reason), near);
+    return gate_error_set(err, GATE_ERR_IO, "cannot be opened: %s", strerror(reason));
+}
+
 static bool file_open(FILE **file, size_t *hint, struct gate_str path, struct gate_error *err) {
     char name[4096];
     struct stat status;
@@ -53,7 +63,7 @@ static bool file_open(FILE **file, size_t *hint, struct gate_str path, struct ga
     name[path.len] = '\0';
     *file = fopen(name, "rb");
     if (*file == NULL)
-        return gate_error_set(err, GATE_ERR_IO, "cannot be opened: %s", strerror(errno));
+        return file_missing(name, errno, err);
     if (fstat(fileno(*file), &status) != 0)
         return gate_error_set(err, GATE_ERR_IO, "cannot be read: %s", strerror(errno));
     if (S_ISDIR(status.st_mode))

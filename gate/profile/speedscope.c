@@ -3,8 +3,8 @@
 #include "gate/profile/speedscope.h"
 
 #include "gate/profile/builder_write.h"
+#include "gate/profile/json_tree.h"
 
-#include <jansson.h>
 #include <math.h>
 
 struct document {
@@ -198,14 +198,12 @@ bool gate_speedscope_sniff(struct gate_str text) {
 bool gate_speedscope_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
                              struct gate_arena *scratch, struct gate_error *err) {
     struct document document = {.scratch = scratch, .depth_max = limits->depth};
-    json_error_t why;
-    json_t *root = json_loadb(bytes.ptr, bytes.len, JSON_ALLOW_NUL, &why);
-    if (root == NULL)
-        return gate_error_set(err, GATE_ERR_FORMAT, "malformed JSON at line %d, column %d: %s", why.line, why.column,
-                              why.text);
+    struct gate_json_tree tree;
+    if (!gate_json_tree_load(&tree, bytes, scratch, err))
+        return false;
     gate_builder_init(&document.builder, scratch);
-    bool ok = profiles_add(&document, root, err) && gate_builder_write(out, &document.builder, err);
+    bool ok = profiles_add(&document, tree.root, err) && gate_builder_write(out, &document.builder, err);
     gate_builder_free(&document.builder);
-    json_decref(root);
+    gate_json_tree_free(&tree, scratch);
     return ok;
 }

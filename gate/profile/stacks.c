@@ -4,6 +4,8 @@
 
 #include "gate/base/hash.h"
 
+#include <math.h>
+
 /* Half of the hash in each slot: a probe rarely has to look at the stack, and growing needs no hashing. */
 struct slot {
     uint32_t tag;
@@ -18,6 +20,8 @@ struct joiner {
     struct slot *slots;
     size_t slot_count;
     uint64_t secret;
+    const struct gate_mix *mix;           /* or NULL */
+    const struct gate_resample *resample; /* or NULL */
 };
 
 static void joiner_drop_slots(struct joiner *joiner) {
@@ -87,17 +91,44 @@ static struct gate_stack *joiner_find(struct joiner *joiner, const struct gate_s
     return &joiner->items[joiner->out->count - 1];
 }
 
+/* A number in [0, 1) that the record's place gives it: the same in every run of the program, and no pattern of records
+ * has one like it. */
+static double mix_dither(uint64_t record) {
+    return (double)(gate_hash_mix(record + 1) >> 11) * 0x1p-53;
+}
+
+/* What a value counts for in the mix. Values are whole, so what is left of one is rounded up or down by chance, in
+ * proportion: right in the mean for every frame, and the chance is variance, as that of drawing samples is. */
+static int64_t mix_value(double *weight_sq, int64_t value, double factor, uint64_t record) {
+    double exact = (double)value * factor, whole = floor(exact), part = exact - whole;
+    *weight_sq *= factor * factor;
+    if (!(fabs(exact) < 9.2e18))
+        return value;
+    *weight_sq += part * (1.0 - part);
+    return (int64_t)whole + (mix_dither(record) < part);
+}
+
 static bool record_add(struct joiner *joiner, const struct gate_counts_model *model,
-                       const struct gate_sample_cursor *cursor, const struct gate_sample *sample,
+                       const struct gate_sample_cursor *cursor, const struct gate_sample *sample, uint64_t record,
                        struct gate_error *err) {
     struct gate_stacks *out = joiner->out;
-    struct gate_stack *stack = joiner_find(joiner, cursor, sample->stack, err);
     int64_t value = sample->values[model->value_column];
     double events = 0, weight_sq = 0;
-    if (stack == NULL)
-        return false;
     /* Before joining: the events of a sum are not the sum of the events where sizes differ. */
     gate_counts_of(model, sample->values, &events, &weight_sq);
+    if (joiner->resample != NULL && !gate_resample_record(&value, &events, &weight_sq, joiner->resample, record))
+        return true;
+    struct gate_stack *stack = joiner_find(joiner, cursor, sample->stack, err);
+    if (stack == NULL)
+        return false;
+    if (joiner->mix != NULL) {
+        double factor = 1.0;
+        bool is_mixed = gate_mix_find(&factor, joiner->mix, cursor, sample);
+        value = mix_value(&weight_sq, value, factor, out->record_count);
+        out->mixed += is_mixed ? (double)value : 0.0;
+    }
+    if (value == 0 && model->kind == GATE_COUNTS_COLUMN)
+        out->valueless += fabs((double)sample->values[model->count_column]);
     out->record_count++;
     out->events += events;
     out->weight_sq += weight_sq;
@@ -122,18 +153,19 @@ static void joiner_fit(struct joiner *joiner) {
 
 bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *profile,
                          const struct gate_counts_model *model, const struct gate_label_filter *where,
-                         struct gate_arena *arena, struct gate_error *err) {
+                         const struct gate_mix *mix, const struct gate_resample *resample, struct gate_arena *arena,
+                         struct gate_error *err) {
     struct gate_stacks collected = {0};
-    struct joiner joiner = {.out = &collected, .arena = arena};
+    struct joiner joiner = {.out = &collected, .arena = arena, .mix = mix, .resample = resample};
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     bool ok = true;
     GATE_ASSERT(model->value_column < profile->sample_type_count);
     joiner.secret = gate_hash_secret();
     gate_sample_begin(&cursor, profile);
-    while (ok && gate_sample_next(&cursor, &sample, err))
+    for (uint64_t record = 0; ok && gate_sample_next(&cursor, &sample, err); record++)
         if (gate_where_passes(where, &cursor, &sample))
-            ok = record_add(&joiner, model, &cursor, &sample, err);
+            ok = record_add(&joiner, model, &cursor, &sample, record, err);
     gate_sample_end(&cursor);
     joiner_drop_slots(&joiner);
     if (!ok || err->code != GATE_OK)

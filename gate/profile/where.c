@@ -34,14 +34,16 @@ static bool label_matches(const struct gate_label *label, const struct gate_labe
 
 bool gate_where_passes(const struct gate_label_filter *where, const struct gate_sample_cursor *cursor,
                        const struct gate_sample *sample) {
-    struct gate_label labels[GATE_LABELS_MAX];
     if (where == NULL || where->count == 0)
         return true;
-    uint32_t label_count = sample->label_count == 0 ? 0 : gate_sample_labels(cursor, labels);
+    if (sample->label_count == 0)
+        return false;
     for (uint32_t i = 0; i < where->count; i++) {
+        struct gate_label_walk walk = gate_labels_of(cursor);
+        struct gate_label label;
         bool found = false;
-        for (uint32_t j = 0; j < label_count && !found; j++)
-            found = label_matches(&labels[j], &where->items[i]);
+        while (!found && gate_labels_next(&walk, &label))
+            found = label_matches(&label, &where->items[i]);
         if (!found)
             return false;
     }
@@ -86,19 +88,19 @@ static void choices_add_value(struct choices *choices, const struct gate_label *
 /* Walk the samples for `match`: false when one of them has it; else the values of its key, and all keys. */
 static bool where_is_absent(struct choices *values, struct choices *keys, const struct gate_profile *profile,
                             const struct gate_label_match *match) {
-    struct gate_label labels[GATE_LABELS_MAX];
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_error ignored = {0};
     bool absent = true;
     gate_sample_begin(&cursor, profile);
     while (absent && gate_sample_next(&cursor, &sample, &ignored)) {
-        uint32_t count = sample.label_count == 0 ? 0 : gate_sample_labels(&cursor, labels);
-        for (uint32_t i = 0; i < count; i++) {
-            absent = absent && !label_matches(&labels[i], match);
-            choices_add(keys, labels[i].key);
-            if (gate_str_equal(labels[i].key, match->key))
-                choices_add_value(values, &labels[i]);
+        struct gate_label_walk walk = gate_labels_of(&cursor);
+        struct gate_label label;
+        while (sample.label_count != 0 && gate_labels_next(&walk, &label)) {
+            absent = absent && !label_matches(&label, match);
+            choices_add(keys, label.key);
+            if (gate_str_equal(label.key, match->key))
+                choices_add_value(values, &label);
         }
     }
     gate_sample_end(&cursor);

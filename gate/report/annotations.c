@@ -16,7 +16,20 @@ struct github {
     const struct gate_verdict *verdict;
     uint32_t room[2]; /* of errors, of warnings */
     uint32_t dropped;
+    const struct gate_checkout *checkout;
 };
+
+static void github_place(const struct github *g, const struct gate_frame *frame) {
+    struct gate_buf path = {0};
+    if (frame != NULL && gate_checkout_put(&path, g->checkout, frame->file)) {
+        gate_buf_text(g->out, ",file=");
+        gate_escape_github(g->out, gate_buf_view(&path), true);
+        if (frame->start_line > 0)
+            gate_buf_printf(g->out, ",line=%lld", (long long)frame->start_line);
+    }
+    g->out->failed = g->out->failed || path.failed;
+    gate_buf_free(&path);
+}
 
 /* One command. `text` and `advice` are raw; `frame` may be NULL. */
 static void github_command(struct github *g, enum gate_outcome outcome, struct gate_str title,
@@ -29,12 +42,7 @@ static void github_command(struct github *g, enum gate_outcome outcome, struct g
     (*room)--;
     gate_buf_printf(g->out, "::%s title=pprofgate%%3A ", outcome == GATE_OUTCOME_FAIL ? "error" : "warning");
     gate_escape_github(g->out, gate_shorten_to_start(title, TITLE_COLUMNS), true);
-    if (gate_listing_is_in_checkout(frame)) {
-        gate_buf_text(g->out, ",file=");
-        gate_escape_github(g->out, frame->file, true);
-        if (frame->start_line > 0)
-            gate_buf_printf(g->out, ",line=%lld", (long long)frame->start_line);
-    }
+    github_place(g, frame);
     gate_buf_text(g->out, "::");
     gate_escape_github(g->out, said[0], false);
     if (said[1].len > 0) {
@@ -62,16 +70,20 @@ static void github_findings(struct github *g, enum gate_outcome outcome) {
     while ((finding = gate_listing_next(g->verdict, outcome, &budget, &at)) != NULL) {
         const struct gate_budget_result *result = &g->verdict->budgets[budget];
         const struct gate_str said[] = {finding->text, finding->advice};
-        if (gate_listing_has(result, at - 1))
+        if (!gate_listing_has(result, at - 1))
+            continue;
+        if (gate_listing_is_blind(finding))
+            g->dropped++;
+        else
             github_command(g, outcome, result->budget->name, gate_listing_frame(g->verdict, result, finding), said);
     }
 }
 
 bool gate_report_github(struct gate_buf *out, const struct gate_verdict *verdict,
                         const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
-    (void)options;
     (void)arena;
-    struct github g = {.out = out, .verdict = verdict, .room = {GITHUB_LIMIT, GITHUB_LIMIT}};
+    struct github g = {
+        .out = out, .verdict = verdict, .room = {GITHUB_LIMIT, GITHUB_LIMIT}, .checkout = options->checkout};
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         for (uint32_t i = 0; i < verdict->causes.count; i++)
             if (verdict->causes.items[i].outcome == gate_listing_outcomes[o])

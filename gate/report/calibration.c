@@ -5,6 +5,7 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/wrap.h"
+#include "gate/budget/settle.h"
 #include "gate/compare/stats.h"
 
 #include <math.h>
@@ -12,8 +13,6 @@
 static const double Z95 = 1.959963984540054;
 /* Of the pairs of a budget: fewer decided than this, and it is said what would help. */
 static const double DECIDED_WANTED = 0.9;
-/* More runs a side than this are no advice. */
-static const double RUNS_MANY = 20.0;
 
 static void put_share(struct gate_buf *out, uint32_t count, uint32_t all, double *high) {
     double low = 0;
@@ -22,21 +21,26 @@ static void put_share(struct gate_buf *out, uint32_t count, uint32_t all, double
     gate_buf_printf(out, ", 95 %% CI %s … %s", gate_figures_share_text(low).text, gate_figures_share_text(*high).text);
 }
 
-/* "if runs were 3.1 times as long, or with 4 runs a side" */
+/* Longer than this is no advice. */
+static const double LONGER_MANY = 20.0;
+
+/* "runs 3.1 times as long, or 4 runs a side" */
 static void put_samples(struct gate_buf *out, const struct gate_decidable *budget, double factor) {
-    if (budget->by_samples * 2 >= budget->factor_count)
-        gate_buf_printf(out, "runs %s as long, or ", gate_figures_times_text(factor).text);
+    double longer = gate_decidable_most(budget->longer, budget->longer_count);
+    bool has_longer = budget->longer_count * 10 >= budget->undecided * 9 && longer <= LONGER_MANY;
+    if (has_longer)
+        gate_buf_printf(out, "runs %s as long, or ", gate_figures_times_text(longer).text);
     double runs = ceil(factor);
     gate_figures_count(out, runs < 2.0 ? 2.0 : runs);
     gate_buf_text(out, " runs a side");
-    if (budget->by_samples * 2 < budget->factor_count)
+    if (!has_longer)
         gate_buf_text(out, " (longer runs do not help where runs differ by more than their samples do)");
 }
 
 /* What nine of ten of the undecided pairs would have needed, where that is known of most of them. */
 static void put_help(struct gate_buf *out, struct gate_decidable *budget) {
     double factor = gate_decidable_most(budget->factor, budget->factor_count);
-    bool has_factor = budget->factor_count * 2 >= budget->undecided && factor <= RUNS_MANY;
+    bool has_factor = budget->factor_count * 2 >= budget->undecided && factor <= GATE_SETTLE_RUNS_MANY;
     bool has_mde = budget->mde_count * 2 >= budget->undecided;
     if (budget->reason == GATE_REASON_DELAY_REPLICATES) {
         gate_buf_text(out, "; a delay profile needs two or more runs a side");
@@ -125,4 +129,59 @@ void gate_calibration_text(struct gate_buf *out, const struct gate_noise *noise,
         gate_buf_printf(out, "what one pair without a model gives; %d runs are the least for a self-check\n",
                         GATE_CALIBRATION_RUNS_TO_CHECK);
     gate_wrap_since(out, line, 0, GATE_WRAP_COLUMNS);
+}
+
+bool gate_calibration_leaves_out(const struct gate_odd_report *report) {
+    return report->list.count > 0 && !report->list.is_split && !report->is_kept;
+}
+
+static struct gate_str odd_path(const struct gate_odd_report *report, uint32_t i) {
+    return report->pair->sides[GATE_BASELINE].runs[report->list.items[i].run].input.path;
+}
+
+/* "main.round is charged 13.9 % of it, and 3.1 % to 5.0 % of the others" */
+static void put_odd(struct gate_buf *out, const struct gate_odd_report *report, const struct gate_odd_run *odd) {
+    gate_escape_terminal(out, report->pair->frames[odd->frame].name);
+    gate_buf_printf(out, " is charged %s of it, and %s to %s of the others", gate_figures_share_text(odd->share).text,
+                    gate_figures_share_text(odd->low).text, gate_figures_share_text(odd->high).text);
+}
+
+void gate_calibration_odd_text(struct gate_buf *out, const struct gate_odd_report *report) {
+    uint32_t count = report->list.count;
+    bool leaves_out = gate_calibration_leaves_out(report);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t line = out->len;
+        gate_buf_text(out, leaves_out ? "warning: left out " : "warning: ");
+        gate_escape_terminal(out, odd_path(report, i));
+        gate_buf_text(out, leaves_out ? ", which is not like the other runs: " : " is not like the other runs: ");
+        put_odd(out, report, &report->list.items[i]);
+        gate_buf_char(out, '\n');
+        gate_wrap_since(out, line, 2, GATE_WRAP_COLUMNS);
+    }
+    if (count == 0)
+        return;
+    size_t line = out->len;
+    if (leaves_out)
+        gate_buf_text(out, "find out what was different there; if such runs are good too, learn from all of them with "
+                           "--keep-odd\n");
+    else if (report->list.is_split)
+        gate_buf_printf(out,
+                        "warning: %u of %u runs are too many to be odd, so none was left out: learn from runs of one "
+                        "build under one load\n",
+                        (unsigned)count, (unsigned)report->pair->sides[GATE_BASELINE].run_count);
+    else
+        gate_buf_text(out, "a model with such a run takes what it did for noise, and finds less\n");
+    gate_wrap_since(out, line, 0, GATE_WRAP_COLUMNS);
+}
+
+void gate_calibration_odd_comment(struct gate_buf *out, const struct gate_odd_report *report) {
+    for (uint32_t i = 0; gate_calibration_leaves_out(report) && i < report->list.count; i++) {
+        const struct gate_odd_run *odd = &report->list.items[i];
+        gate_buf_text(out, "# Left out, not like the others: ");
+        gate_escape_json(out, odd_path(report, i));
+        gate_buf_text(out, ", of which ");
+        gate_escape_json(out, report->pair->frames[odd->frame].name);
+        gate_buf_printf(out, " is charged %s, of the others %s to %s.\n", gate_figures_share_text(odd->share).text,
+                        gate_figures_share_text(odd->low).text, gate_figures_share_text(odd->high).text);
+    }
 }

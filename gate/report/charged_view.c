@@ -46,7 +46,7 @@ static void find_keepers(struct fold *fold) {
     for (uint32_t i = 1; i < fold->tree->count; i++) {
         if (nodes[i].parent != 0)
             fold->to[i] = fold->to[nodes[i].parent];
-        fold->keeps[i] = nodes[i].parent == 0 || !fold->to[i] || is_own(fold, i);
+        fold->keeps[i] = !nodes[i].is_self && (nodes[i].parent == 0 || !fold->to[i] || is_own(fold, i));
     }
 }
 
@@ -128,7 +128,7 @@ static bool lay_out(struct gate_tree *out, const struct fold *fold, struct gate_
 bool gate_charged_view_fold(struct gate_tree *out, const struct gate_tree *tree, const struct gate_pair *pair,
                             struct gate_arena *arena, struct gate_error *err) {
     struct fold fold = {.tree = tree, .pair = pair, .slot_count = 2};
-    struct gate_tree folded = {.pruned = {tree->pruned[GATE_BASELINE], tree->pruned[GATE_CANARY]}};
+    struct gate_tree folded = {.pruned = {tree->pruned[GATE_BASELINE], tree->pruned[GATE_CANARY]}, .is_charged = true};
     while (fold.slot_count < 2 * (size_t)tree->count)
         fold.slot_count *= 2;
     fold.keeps = GATE_NEW_ARRAY(arena, uint8_t, tree->count);

@@ -13,6 +13,11 @@ static const char *const severities[] = {
     [GATE_OUTCOME_INCONCLUSIVE] = "minor", [GATE_OUTCOME_FAIL] = "critical",
 };
 
+struct codequality {
+    const struct gate_verdict *verdict;
+    const struct gate_checkout *checkout;
+};
+
 /* One issue, whatever it is about. */
 struct codequality_issue {
     struct gate_str text;
@@ -41,16 +46,41 @@ static void codequality_fingerprint(struct gate_json *json, const struct codequa
     gate_buf_free(&key);
 }
 
-/* The line of the function where its file can be in a checkout, else that of the limit in the rules. */
-static int64_t codequality_line(const struct codequality_issue *issue, bool is_placed) {
-    if (is_placed)
-        return issue->frame->start_line > 0 ? issue->frame->start_line : 1;
-    return issue->limit != NULL && issue->limit->line > 0 ? issue->limit->line : 1;
+/* The line in the rules file that answers for the limit: its own, that of the budget, or, of a budget that the file
+ * only inherits, that of the `extends` that brings it. */
+static int64_t codequality_rules_line(const struct gate_rules *rules, const struct codequality_issue *issue) {
+    if (issue->limit != NULL && issue->limit->line > 0 && gate_str_equal(issue->limit->source, rules->source))
+        return issue->limit->line;
+    int64_t line = issue->budget->extends_line > 0 ? issue->budget->extends_line : issue->budget->line;
+    return line > 0 ? line : 1;
 }
 
-static void codequality_write(struct gate_json *json, const struct gate_verdict *verdict,
+/* The function where its file can be in a checkout, else its limit in the rules. */
+static void codequality_place(struct gate_json *json, const struct codequality *report,
                               const struct codequality_issue *issue) {
-    bool is_placed = gate_listing_is_in_checkout(issue->frame);
+    struct gate_buf path = {0};
+    bool is_placed = issue->frame != NULL && gate_checkout_put(&path, report->checkout, issue->frame->file);
+    int64_t line = codequality_rules_line(report->verdict->rules, issue);
+    if (is_placed)
+        line = issue->frame->start_line > 0 ? issue->frame->start_line : 1;
+    else
+        gate_checkout_put_own(&path, report->checkout, report->verdict->rules->source);
+    gate_json_key(json, "location");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "path");
+    gate_json_string(json, gate_buf_view(&path));
+    gate_json_key(json, "lines");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "begin");
+    gate_json_integer(json, line);
+    gate_json_close(json, '}');
+    gate_json_close(json, '}');
+    json->out->failed = json->out->failed || path.failed;
+    gate_buf_free(&path);
+}
+
+static void codequality_write(struct gate_json *json, const struct codequality *report,
+                              const struct codequality_issue *issue) {
     gate_json_open(json, '{');
     gate_json_key(json, "description");
     gate_json_string(json, issue->text);
@@ -59,21 +89,13 @@ static void codequality_write(struct gate_json *json, const struct gate_verdict 
     codequality_fingerprint(json, issue);
     gate_json_key(json, "severity");
     gate_json_text(json, severities[issue->outcome]);
-    gate_json_key(json, "location");
-    gate_json_open_flat(json, '{');
-    gate_json_key(json, "path");
-    gate_json_string(json, is_placed ? issue->frame->file : verdict->rules->source);
-    gate_json_key(json, "lines");
-    gate_json_open_flat(json, '{');
-    gate_json_key(json, "begin");
-    gate_json_integer(json, codequality_line(issue, is_placed));
-    gate_json_close(json, '}');
-    gate_json_close(json, '}');
+    codequality_place(json, report, issue);
     gate_json_close(json, '}');
 }
 
-static void codequality_cause(struct gate_json *json, const struct gate_verdict *verdict,
+static void codequality_cause(struct gate_json *json, const struct codequality *report,
                               const struct gate_cause *cause) {
+    const struct gate_verdict *verdict = report->verdict;
     struct gate_buf text = {0};
     gate_cause_sentence_text(&text, verdict, cause);
     const struct codequality_issue issue = {
@@ -85,13 +107,13 @@ static void codequality_cause(struct gate_json *json, const struct gate_verdict 
         .limit = cause->findings[0].finding->limit,
         .frame = gate_listing_cause_frame(verdict, cause),
     };
-    codequality_write(json, verdict, &issue);
+    codequality_write(json, report, &issue);
     json->out->failed = json->out->failed || text.failed;
     gate_buf_free(&text);
 }
 
-static void codequality_findings(struct gate_json *json, const struct gate_verdict *verdict,
-                                 enum gate_outcome outcome) {
+static void codequality_findings(struct gate_json *json, const struct codequality *report, enum gate_outcome outcome) {
+    const struct gate_verdict *verdict = report->verdict;
     uint32_t budget = 0, at = 0;
     const struct gate_finding *finding;
     while ((finding = gate_listing_next(verdict, outcome, &budget, &at)) != NULL) {
@@ -105,23 +127,23 @@ static void codequality_findings(struct gate_json *json, const struct gate_verdi
             .limit = finding->limit,
             .frame = gate_listing_frame(verdict, result, finding),
         };
-        if (gate_listing_has(result, at - 1))
-            codequality_write(json, verdict, &issue);
+        if (gate_listing_has(result, at - 1) && !gate_listing_is_blind(finding))
+            codequality_write(json, report, &issue);
     }
 }
 
 bool gate_report_codequality(struct gate_buf *out, const struct gate_verdict *verdict,
                              const struct gate_report_options *options, struct gate_arena *arena,
                              struct gate_error *err) {
-    (void)options;
     (void)arena;
+    const struct codequality report = {verdict, options->checkout};
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '[');
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         for (uint32_t i = 0; i < verdict->causes.count; i++)
             if (verdict->causes.items[i].outcome == gate_listing_outcomes[o])
-                codequality_cause(&json, verdict, &verdict->causes.items[i]);
-        codequality_findings(&json, verdict, gate_listing_outcomes[o]);
+                codequality_cause(&json, &report, &verdict->causes.items[i]);
+        codequality_findings(&json, &report, gate_listing_outcomes[o]);
     }
     gate_json_close(&json, ']');
     return gate_buf_check(out, err);

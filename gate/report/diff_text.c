@@ -4,12 +4,33 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
+#include "gate/base/wrap.h"
 #include "gate/budget/sentence.h"
 #include "gate/profile/unit.h"
 #include "gate/report/listing.h"
 #include "gate/report/shorten.h"
 
-enum { NAME_COLUMNS = 33 };
+enum {
+    NAME_COLUMNS = 33, /* of a file */
+    NAME_LEAST = 16,
+    NUMBER_COLUMNS = 57, /* of all measures, behind the name */
+    LAST_COLUMNS = 13    /* of the last one, which a narrow terminal has no room for */
+};
+
+/* How much of a row fits. */
+struct diff_width {
+    size_t name;
+    int measures;
+};
+
+static struct diff_width diff_width(size_t columns) {
+    if (columns == 0)
+        return (struct diff_width){NAME_COLUMNS, GATE_MEASURES};
+    if (columns >= NAME_LEAST + NUMBER_COLUMNS)
+        return (struct diff_width){columns - NUMBER_COLUMNS, GATE_MEASURES};
+    size_t numbers = NUMBER_COLUMNS - LAST_COLUMNS;
+    return (struct diff_width){columns < NAME_LEAST + numbers ? NAME_LEAST : columns - numbers, GATE_MEASURES - 1};
+}
 
 static void diff_right(struct gate_buf *out, const struct gate_buf *text, size_t columns) {
     size_t used = gate_str_columns(gate_buf_view(text));
@@ -30,16 +51,16 @@ static void diff_measure(struct gate_buf *out, struct gate_buf *text, const stru
 }
 
 static void diff_row(struct gate_buf *out, const struct gate_comparison *comparison, uint32_t frame,
-                     struct gate_arena *arena) {
+                     struct diff_width width, struct gate_arena *arena) {
     const struct gate_frame_judgement *judged = &comparison->frames[frame];
     struct gate_buf text = {0};
     gate_escape_terminal(&text, comparison->pair.frames[frame].name);
-    struct gate_str name = gate_shorten_name(arena, gate_buf_view(&text), NAME_COLUMNS);
+    struct gate_str name = gate_shorten_name(arena, gate_buf_view(&text), width.name);
     gate_buf_str(out, name);
-    gate_buf_repeat(out, ' ', NAME_COLUMNS - gate_str_columns(name));
-    for (int i = 0; i < GATE_MEASURES; i++) {
+    gate_buf_repeat(out, ' ', width.name - gate_str_columns(name));
+    for (int i = 0; i < width.measures; i++) {
         enum gate_measure measure = gate_listing_measures[i];
-        bool is_last = i + 1 == GATE_MEASURES;
+        bool is_last = i + 1 == width.measures;
         diff_measure(out, &text, &judged->evidence[measure], i == 0);
         gate_buf_text(out, judged->is_suspect[measure] ? " *" : is_last ? "" : "  ");
     }
@@ -64,14 +85,15 @@ bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verd
     const struct gate_comparison *comparison = &verdict->comparisons[0];
     uint32_t limit = gate_report_rows(options->frame_limit, UINT32_MAX);
     uint32_t shown = 0;
+    const struct diff_width width = diff_width(options->columns);
     diff_side(out, "baseline", &comparison->pair, GATE_BASELINE);
     diff_side(out, "canary  ", &comparison->pair, GATE_CANARY);
     uint32_t *frames = GATE_NEW_ARRAY(arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
     if (frames == NULL)
         return gate_arena_error(arena, err);
     gate_listing_frames(frames, comparison);
-    gate_buf_printf(out, "\n%-*scharged base   canary     change", NAME_COLUMNS - 4, "function");
-    for (int i = 1; i < GATE_MEASURES; i++)
+    gate_buf_printf(out, "\n%-*scharged base   canary     change", (int)width.name - 4, "function");
+    for (int i = 1; i < width.measures; i++)
         gate_buf_printf(out, "  %11s", gate_measure_name(gate_listing_measures[i]));
     gate_buf_char(out, '\n');
     for (uint32_t i = 0; i < comparison->pair.frame_count && shown < limit; i++) {
@@ -79,12 +101,14 @@ bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verd
         const struct gate_delta *delta = &comparison->deltas.items[frame];
         if (delta->value[GATE_CUMULATIVE][GATE_BASELINE] == 0 && delta->value[GATE_CUMULATIVE][GATE_CANARY] == 0)
             continue;
-        diff_row(out, comparison, frame, arena);
+        diff_row(out, comparison, frame, width, arena);
         shown++;
     }
-    gate_buf_printf(out,
-                    "\nShares are of each side's own total; + grew in the canary; * marks what is\n"
-                    "more than noise (false discoveries held to 1 %%).\n%s\n",
-                    gate_sentence_charged());
+    size_t line = out->len + 1;
+    gate_buf_text(out,
+                  "\nShares are of each side's own total; + grew in the canary; * marks what is more than noise (false "
+                  "discoveries held to 1 %).");
+    gate_wrap_since(out, line, 0, options->columns == 0 ? GATE_WRAP_COLUMNS : options->columns);
+    gate_buf_printf(out, "\n%s\n", gate_sentence_charged());
     return gate_buf_check(out, err);
 }

@@ -24,6 +24,7 @@ struct explain {
     const struct gate_comparison *comparison;
     uint32_t comparison_index;
     uint32_t frame;
+    uint32_t columns;
     uint32_t owner; /* to whom most of its growth is charged; the frame itself where none grew, or it is one's own */
     struct gate_arena *arena;
 };
@@ -32,7 +33,7 @@ static const char *yes_no(bool value) {
     return value ? "yes" : "no";
 }
 
-static void explain_variation(struct gate_buf *out, const struct gate_evidence *evidence) {
+static void explain_variation(struct gate_buf *out, const struct gate_evidence *evidence, uint32_t columns) {
     static const char *const sources[] = {
         [GATE_VARIATION_ASSUMED] = "assumed, since there is one run a side and no model",
         [GATE_VARIATION_MODEL] = "from the noise model",
@@ -40,7 +41,9 @@ static void explain_variation(struct gate_buf *out, const struct gate_evidence *
         [GATE_VARIATION_BOTH] = "from the model and the runs",
     };
     size_t line = out->len;
-    gate_buf_printf(out, "      run to run: %s", sources[evidence->variation]);
+    bool has_rounds = evidence->is_paired && evidence->variation >= GATE_VARIATION_REPLICATES;
+    gate_buf_printf(out, "      run to run: %s%s", sources[evidence->variation],
+                    has_rounds ? ", taken at the same time: pair by pair" : "");
     if (isfinite(evidence->sigma) && evidence->sigma > 0) {
         gate_buf_text(out, ", sd ");
         gate_figures_size(out, evidence->sigma);
@@ -52,7 +55,7 @@ static void explain_variation(struct gate_buf *out, const struct gate_evidence *
     if (isfinite(evidence->df))
         gate_buf_printf(out, ", Student t with %.0f degrees of freedom", evidence->df);
     gate_buf_char(out, '\n');
-    gate_wrap_since(out, line, 8, GATE_WRAP_COLUMNS);
+    gate_wrap_since(out, line, 8, columns);
 }
 
 /* "12 of 340 → 34 of 333" */
@@ -68,7 +71,8 @@ static void explain_counts(struct gate_buf *out, double k1, double n1, double k2
 }
 
 /* What the samples say, before any rule. */
-static void explain_measure(struct gate_buf *out, const struct gate_evidence *evidence, enum gate_measure measure) {
+static void explain_measure(struct gate_buf *out, const struct gate_evidence *evidence, enum gate_measure measure,
+                            uint32_t columns) {
     gate_buf_printf(out, "  %s  ", gate_measure_name(measure));
     gate_figures_shares(out, evidence->share);
     gate_buf_text(out, ", ");
@@ -79,7 +83,7 @@ static void explain_measure(struct gate_buf *out, const struct gate_evidence *ev
     explain_counts(out, n1 * evidence->share[GATE_BASELINE], n1, n2 * evidence->share[GATE_CANARY], n2);
     gate_buf_text(out, "      with run-to-run variation worth: ");
     explain_counts(out, c->k1, c->n1, c->k2, c->n2);
-    explain_variation(out, evidence);
+    explain_variation(out, evidence, columns);
     gate_buf_printf(out, "      growth > 0: z = %.2f, ", evidence->z);
     gate_figures_p(out, evidence->log_p);
     if (!evidence->is_tested)
@@ -95,14 +99,18 @@ static void explain_condition(struct gate_buf *out, const char *what, double log
     gate_buf_printf(out, ": %s\n", yes_no(log_p <= log(level)));
 }
 
+/* Of this look. */
+static double margin_level(const struct explain *x) {
+    return x->verdict->looks.count > 0 ? x->verdict->looks.margin : x->verdict->rules->alpha_margin;
+}
+
 static void explain_own_cost(const struct explain *x, const struct gate_hypothesis *h) {
-    const struct gate_rules *rules = x->verdict->rules;
     if (!(h->own.dilution > 0.0)) {
         gate_buf_text(x->out, "      own cost: does not apply\n");
         return;
     }
     bool family = gate_hypothesis_family_log_p(h, &h->own) <= h->log_level;
-    double level = gate_own_cost_margin(rules->alpha_margin, x->comparison->work_is_known);
+    double level = gate_own_cost_margin(margin_level(x), x->comparison->work_is_known);
     bool margin = gate_hypothesis_margin_log_p(h, &h->own) <= log(level);
     gate_buf_text(x->out, "      own cost, by the same tests (work ");
     gate_figures_times(x->out, x->comparison->work_ratio);
@@ -111,8 +119,10 @@ static void explain_own_cost(const struct explain *x, const struct gate_hypothes
 }
 
 /* The upper bound in the limit's own scale. */
-static void explain_upper(struct gate_buf *out, const struct gate_hypothesis *h) {
-    double upper = gate_hypothesis_upper(h);
+static void explain_upper(const struct explain *x, const struct gate_hypothesis *h) {
+    struct gate_buf *out = x->out;
+    const struct gate_verdict_looks *looks = &x->verdict->looks;
+    double upper = gate_hypothesis_upper(h, looks->count > 0 ? looks->proof : GATE_LOOKS_PROOF);
     gate_buf_text(out, "      95 % upper bound: ");
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO)
         gate_figures_times(out, upper);
@@ -137,10 +147,9 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     gate_figures_p(x->out, h->log_p);
     gate_buf_char(x->out, '\n');
     explain_condition(x->out, "growth, corrected (Holm)", h->log_p_adjusted, rules->alpha);
-    explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, &h->evidence),
-                      rules->alpha_margin);
+    explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, &h->evidence), margin_level(x));
     explain_own_cost(x, h);
-    explain_upper(x->out, h);
+    explain_upper(x, h);
     gate_buf_text(x->out, "      detectable growth: ");
     gate_figures_points(x->out, h->detectable);
     gate_buf_text(x->out, " (a pass needs at most ");
@@ -273,7 +282,7 @@ static void explain_causes(const struct explain *x) {
         gate_cause_sentence_text(&text, x->verdict, cause);
         gate_buf_printf(x->out, "  cause (%s): ", gate_outcome_name(cause->outcome));
         gate_escape_terminal(x->out, gate_buf_view(&text));
-        gate_wrap_since(x->out, line, 6, GATE_WRAP_COLUMNS);
+        gate_wrap_since(x->out, line, 6, x->columns);
         gate_buf_char(x->out, '\n');
         x->out->failed = x->out->failed || text.failed;
         gate_buf_free(&text);
@@ -289,21 +298,27 @@ static void explain_head(const struct explain *x) {
                     gate_own_code_language_name(x->comparison->pair.language),
                     frame->is_own ? "; what libraries do for it is charged to it"
                                   : "; what it costs is charged to the code of your own that calls it");
+    if (x->comparison->pair.mix_key.len == 0)
+        return;
+    gate_buf_text(x->out, "  every run is weighed as the baseline's traffic, by '");
+    gate_escape_terminal(x->out, x->comparison->pair.mix_key);
+    gate_buf_text(x->out, "'\n");
 }
 
-bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t comparison, uint32_t frame,
-                         struct gate_arena *arena, struct gate_error *err) {
+bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdict,
+                         const struct gate_explain_frame *what, struct gate_arena *arena, struct gate_error *err) {
     struct explain x = {.out = out,
                         .verdict = verdict,
-                        .comparison = &verdict->comparisons[comparison],
-                        .comparison_index = comparison,
-                        .frame = frame,
-                        .owner = frame,
+                        .comparison = &verdict->comparisons[what->comparison],
+                        .comparison_index = what->comparison,
+                        .frame = what->frame,
+                        .columns = what->columns,
+                        .owner = what->frame,
                         .arena = arena};
     explain_head(&x);
     for (int i = 0; i < GATE_MEASURES; i++) {
         enum gate_measure measure = gate_listing_measures[i];
-        explain_measure(out, &x.comparison->frames[frame].evidence[measure], measure);
+        explain_measure(out, &x.comparison->frames[what->frame].evidence[measure], measure, what->columns);
         if (measure == GATE_CHARGED && !explain_charged(&x, err))
             return false;
     }

@@ -7,11 +7,12 @@
 #include "gate/profile/unit.h"
 #include "gate/report/layout.h"
 #include "gate/report/shorten.h"
+#include "gate/report/totals.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROW = 18, HEAD = 92, FOOT = 30, TEXT_COLUMN = 7, MARK_WIDTH = 6 };
+enum { ROW = 18, HEAD = 92, FOOT = 30, TEXT_COLUMN = 7, MARK_WIDTH = 6, TITLE_COLUMNS = 130 };
 
 #define GREW "\xE2\x96\xB2"
 #define SHRANK "\xE2\x96\xBC"
@@ -20,20 +21,24 @@ static void svg_side(struct gate_buf *out, const struct gate_flame_svg *graph, u
                      enum gate_side_name side) {
     gate_figures_share(out, gate_layout_share(graph->layout, node, side));
     gate_buf_text(out, " (");
-    gate_unit_print(out, graph->layout->tree->nodes[node].total[side], graph->pair->type.unit);
+    gate_unit_print(out, graph->layout->tree->nodes[node].total[side], graph->comparison->pair.type.unit);
     gate_buf_char(out, ')');
 }
 
 static void svg_box_title(struct gate_buf *out, const struct gate_flame_svg *graph, uint32_t node) {
     gate_buf_text(out, "<title>");
-    gate_escape_xml(out, gate_layout_name(graph->layout->tree, graph->pair, node));
+    gate_escape_xml(out, gate_layout_name(graph->layout->tree, &graph->comparison->pair, node));
+    if (graph->layout->tree->nodes[node].is_self)
+        gate_buf_printf(out, " (%s)", gate_layout_part_name(graph->layout->tree));
     gate_buf_text(out, "&#10;baseline ");
     svg_side(out, graph, node, GATE_BASELINE);
     gate_buf_text(out, ", canary ");
     svg_side(out, graph, node, GATE_CANARY);
     gate_buf_text(out, "&#10;");
     gate_figures_points(out, gate_layout_change(graph->layout, node));
-    gate_buf_printf(out, ", %s</title>", gate_layout_change_name(gate_layout_classify(graph->layout, node)));
+    gate_buf_text(out, ", ");
+    gate_layout_describe(out, graph->layout, node);
+    gate_buf_text(out, "</title>");
 }
 
 /* Sign first: colour must not be the only thing that says which way. */
@@ -44,7 +49,10 @@ static void svg_box_label(struct gate_buf *out, const struct gate_flame_svg *gra
         return;
     int step = gate_layout_step(graph->layout, box->node);
     size_t mark = step == 0 ? 0 : 2;
-    struct gate_str name = gate_layout_name(graph->layout->tree, graph->pair, box->node);
+    const struct gate_tree *tree = graph->layout->tree;
+    struct gate_str name = tree->nodes[box->node].is_self
+                               ? gate_str_from(gate_layout_part_name(tree)) /* its function stands right above it */
+                               : gate_layout_name(tree, &graph->comparison->pair, box->node);
     struct gate_str shown = gate_shorten_name(arena, name, columns - mark < 8 ? 8 : columns - mark);
     gate_buf_text(out, "<text x=\"");
     gate_buf_fixed(out, x + 3, 1);
@@ -55,16 +63,9 @@ static void svg_box_label(struct gate_buf *out, const struct gate_flame_svg *gra
     gate_buf_text(out, "</text>");
 }
 
-static bool svg_is_failing(const struct gate_flame_svg *graph, uint32_t node) {
-    for (uint32_t i = 0; i < graph->failing_count; i++)
-        if (graph->failing[i] == node)
-            return true;
-    return false;
-}
-
 /* What the edge of a box says. A dashed one around next to nothing is only noise. */
 static const char *svg_edge(const struct gate_flame_svg *graph, const struct gate_box *box) {
-    if (svg_is_failing(graph, box->node))
+    if (graph->layout->tree->nodes[box->node].mark == GATE_TREE_BROKEN)
         return "broken";
     if (box->width * GATE_FLAME_SVG_WIDTH < MARK_WIDTH)
         return "";
@@ -109,6 +110,13 @@ static void svg_note(struct gate_buf *out, int x, int y, struct gate_buf *text) 
     text->len = 0;
 }
 
+static bool svg_has_broken(const struct gate_flame_svg *graph) {
+    for (uint32_t i = 0; i < graph->layout->tree->count; i++)
+        if (graph->layout->tree->nodes[i].mark == GATE_TREE_BROKEN)
+            return true;
+    return false;
+}
+
 /* Blue to grey to red with the numbers that the ends stand for. */
 static void svg_legend(struct gate_buf *out, const struct gate_flame_svg *graph) {
     struct gate_buf text = {0};
@@ -134,11 +142,12 @@ static void svg_legend(struct gate_buf *out, const struct gate_flame_svg *graph)
     svg_note(out, 556, 46, &text);
     gate_buf_text(&text, "dashed: on one side only");
     svg_note(out, 690, 46, &text);
-    if (graph->failing_count > 0) {
+    if (svg_has_broken(graph)) {
         gate_buf_text(&text, "thick edge: breaks a budget");
         svg_note(out, 860, 46, &text);
     }
-    gate_buf_text(&text, "width: the larger of both shares; a change is coloured only where it is significant");
+    gate_totals_print(&text, graph->comparison);
+    gate_buf_text(&text, "; width: the larger of both shares; colour: the change of share, where it is significant");
     svg_note(out, 4, 66, &text);
     gate_buf_free(&text);
 }
@@ -163,24 +172,26 @@ static void svg_left_out(struct gate_buf *out, const struct gate_flame_svg *grap
     gate_buf_free(&text);
 }
 
-void gate_flame_svg_draw(struct gate_buf *out, const struct gate_flame_svg *graph, struct gate_arena *arena) {
-    int height = HEAD + (int)graph->layout->levels * ROW + FOOT;
+int gate_flame_svg_height(const struct gate_flame_svg *graph) {
+    return HEAD + (int)graph->layout->levels * ROW + FOOT;
+}
+
+void gate_flame_svg_draw(struct gate_buf *out, const struct gate_flame_svg *graph, int y, struct gate_arena *arena) {
+    int height = gate_flame_svg_height(graph);
+    gate_buf_text(out, "<svg class=\"flame\" xmlns=\"http://www.w3.org/2000/svg\"");
+    if (y >= 0)
+        gate_buf_printf(out, " y=\"%d\" height=\"%d\"", y, height);
     gate_buf_printf(out,
-                    "<svg class=\"flame\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"100%%\" "
-                    "role=\"img\" aria-labelledby=\"flame-title\">\n<title id=\"flame-title\">",
-                    GATE_FLAME_SVG_WIDTH, height);
+                    " viewBox=\"0 0 %d %d\" width=\"100%%\" role=\"img\" aria-labelledby=\"flame-title-%u\">\n"
+                    "<title id=\"flame-title-%u\">",
+                    GATE_FLAME_SVG_WIDTH, height, graph->number, graph->number);
     gate_escape_xml(out, graph->title);
     gate_buf_text(out, "</title>\n");
-    if (graph->style.len > 0) {
-        gate_buf_text(out, "<style>\n");
-        gate_buf_str(out, graph->style);
-        gate_buf_text(out, "</style>\n");
-    }
     gate_buf_printf(out, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text class=\"title\" x=\"4\" y=\"22\">",
                     GATE_FLAME_SVG_WIDTH, height);
-    struct gate_str title = gate_shorten_name(arena, graph->title, 130);
-    gate_escape_xml(out, title.ptr == NULL ? graph->title : title);
-    gate_buf_text(out, "</text>\n");
+    struct gate_str title = gate_shorten_to_start(graph->title, TITLE_COLUMNS);
+    gate_escape_xml(out, title);
+    gate_buf_text(out, title.len < graph->title.len ? "\xE2\x80\xA6</text>\n" : "</text>\n");
     svg_legend(out, graph);
     for (uint32_t i = 0; i < graph->layout->count; i++)
         svg_box(out, graph, &graph->layout->boxes[i], arena);

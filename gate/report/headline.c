@@ -178,19 +178,35 @@ static bool headline_is_same(const struct gate_verdict *verdict) {
     return verdict->comparison_count > 0;
 }
 
+/* The budgets that could not have failed the run, and saw too little to warn of more: delays of one run a side. */
+static void headline_blind(const struct headline *h) {
+    const struct gate_budget_result *first = h->verdict->budgets;
+    while (first->outcome != GATE_OUTCOME_WARN)
+        first++;
+    gate_buf_char(h->out, '"');
+    gate_buf_str(h->out, gate_shorten_to_start(first->budget->name, NAME_COLUMNS));
+    gate_buf_char(h->out, '"');
+    if (h->warned > 1)
+        gate_buf_printf(h->out, " and %u more", h->warned - 1);
+    gate_buf_printf(h->out, " cannot be decided, and only warn%s: too few samples to see growth over the limit",
+                    h->warned == 1 ? "s" : "");
+}
+
 static void headline_held(const struct headline *h) {
     uint32_t all = h->verdict->budget_count, idle = headline_idle(h->verdict);
     uint32_t held = all - idle - h->warned;
-    if (all == 1)
-        gate_buf_text(h->out, idle > 0        ? "the only budget selects nothing"
-                              : h->warned > 0 ? "the only budget warns, and has too few samples to do so"
-                                              : "the only budget holds");
+    if (all == 1 && h->warned == 0)
+        gate_buf_text(h->out, idle > 0 ? "the only budget selects nothing" : "the only budget holds");
+    else if (all == 1)
+        gate_buf_text(h->out, "the only budget, ");
     else if (held == all)
         gate_buf_printf(h->out, "all %u budgets hold", all);
     else
         gate_buf_printf(h->out, "%u of %u budgets hold", held, all);
-    if (all > 1 && h->warned > 0)
-        gate_buf_printf(h->out, ", %u that only warn%s too few samples", h->warned, h->warned == 1 ? "s has" : " have");
+    if (h->warned > 0) {
+        gate_buf_text(h->out, all > 1 ? "; " : "");
+        headline_blind(h);
+    }
     if (idle > 0 && all > 1)
         gate_buf_printf(h->out, ", %u %s nothing", idle, idle == 1 ? "selects" : "select");
     if (h->warned == 0 && !h->verdict->guard_raised && headline_is_same(h->verdict))
@@ -198,7 +214,7 @@ static void headline_held(const struct headline *h) {
 }
 
 static bool headline_has_warnings(const struct gate_verdict *verdict) {
-    if (verdict->outcome != GATE_OUTCOME_PASS)
+    if (verdict->outcome != GATE_OUTCOME_PASS || verdict->looks.stands.len > 0)
         return false;
     return headline_first_cause(verdict, GATE_OUTCOME_WARN) != NULL ||
            headline_first_plain(verdict, GATE_OUTCOME_WARN, false) != NULL ||
@@ -238,7 +254,10 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
                                .failed = gate_headline_tally(verdict, GATE_OUTCOME_FAIL),
                                .undecided = gate_headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE),
                                .warned = gate_headline_tally(verdict, GATE_OUTCOME_WARN)};
-    headline_write(&h, has_warnings);
+    if (verdict->looks.stands.len > 0)
+        gate_buf_str(&text, verdict->looks.stands);
+    else
+        headline_write(&h, has_warnings);
     *out = (struct gate_headline){.word = has_warnings ? "PASS with warnings" : gate_outcome_capitals(verdict->outcome),
                                   .tone = has_warnings ? GATE_OUTCOME_WARN : verdict->outcome};
     bool ok = gate_buf_check(&text, err);

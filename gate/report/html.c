@@ -11,14 +11,17 @@
 #include "gate/report/flame_svg.h"
 #include "gate/report/headline.h"
 #include "gate/report/layout.h"
+#include "gate/report/totals.h"
 
 /* The picture in the page is coarser than the SVG file: it is what shows where script does not run. */
 static const double static_min_width = 0.004;
 enum { STATIC_LEVELS = 120 };
 
 /* In this order; they share one function scope. */
-static const char *const script_files[] = {"report_model.js", "report_merge.js", "report_layout.js", "report_canvas.js",
-                                           "report_graph.js", "report_table.js", "report_main.js"};
+static const char *const script_files[] = {
+    "report_model.js",  "report_numbers.js", "report_colour.js",   "report_merge.js", "report_refine.js",
+    "report_layout.js", "report_canvas.js",  "report_graph.js",    "report_find.js",  "report_table.js",
+    "report_export.js", "report_tip.js",     "report_controls.js", "report_main.js"};
 
 static void html_script(struct gate_buf *out) {
     gate_buf_text(out, "(function () {\n\"use strict\";\n");
@@ -35,17 +38,30 @@ static void html_head(const struct gate_page *page, struct gate_str style, struc
     gate_buf_text(out, "\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-    gate_buf_printf(out, "%s: ", page->headline.word);
+    if (!page->options->without_verdict)
+        gate_buf_printf(out, "%s: ", page->headline.word);
     gate_escape_xml(out, page->headline.text);
     gate_buf_text(out, " - pprofgate</title>\n<style>");
     gate_buf_str(out, style);
     gate_buf_text(out, "</style>\n</head>\n<body>\n");
 }
 
+static void html_total(struct gate_buf *out, const struct gate_comparison *comparison) {
+    struct gate_buf text = {0};
+    gate_totals_print(&text, comparison);
+    gate_buf_text(out, "<span class=\"total\">");
+    gate_escape_xml(out, gate_buf_view(&text));
+    gate_buf_text(out, "</span>");
+    out->failed = out->failed || text.failed;
+    gate_buf_free(&text);
+}
+
 static void html_header(const struct gate_page *page) {
     struct gate_buf *out = page->out;
-    gate_buf_printf(out, "<header>\n<h1><span class=\"verdict %s\">%s</span> ", gate_outcome_name(page->headline.tone),
-                    page->headline.word);
+    gate_buf_text(out, "<header>\n<h1>");
+    if (!page->options->without_verdict)
+        gate_buf_printf(out, "<span class=\"verdict %s\">%s</span> ", gate_outcome_name(page->headline.tone),
+                        page->headline.word);
     gate_escape_xml(out, page->headline.text);
     gate_buf_text(out, "</h1>\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
@@ -58,7 +74,9 @@ static void html_header(const struct gate_page *page) {
         gate_figures_count(out, comparison->pair.sides[GATE_BASELINE].events);
         gate_buf_text(out, " and ");
         gate_figures_count(out, comparison->pair.sides[GATE_CANARY].events);
-        gate_buf_text(out, " effective samples</p>\n");
+        gate_buf_text(out, " effective samples; ");
+        html_total(out, comparison);
+        gate_buf_text(out, "</p>\n");
     }
     gate_buf_text(out, "</header>\n<main>\n");
 }
@@ -75,24 +93,19 @@ static bool html_trees(struct gate_page_graph *graph, const struct gate_page *pa
 static bool html_picture(const struct gate_page *page, uint32_t index, const struct gate_page_graph *trees,
                          struct gate_error *err) {
     const struct gate_comparison *comparison = &page->verdict->comparisons[index];
-    uint32_t *failing = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)page->verdict->causes.count + 1);
-    if (failing == NULL)
-        return gate_arena_error(page->arena, err);
     struct gate_layout layout;
     struct gate_layout_options options = {.min_width = static_min_width, .max_levels = STATIC_LEVELS};
     if (!gate_layout_make(&layout, trees->trees[GATE_BY_CALLER], &options, page->arena, err))
         return false;
     struct gate_flame_svg graph = {.layout = &layout,
-                                   .pair = &comparison->pair,
+                                   .comparison = comparison,
                                    .title = comparison->name,
                                    .min_share = page->options->min_share,
-                                   .failing = failing,
-                                   .failing_count =
-                                       gate_trees_failing(failing, trees->trees[GATE_BY_CALLER], page->verdict, index),
-                                   .min_width = static_min_width};
+                                   .min_width = static_min_width,
+                                   .number = index};
     gate_buf_text(page->out, "<div class=\"scroll picture\" tabindex=\"0\" role=\"region\" "
                              "aria-labelledby=\"graph-title\">\n");
-    gate_flame_svg_draw(page->out, &graph, page->arena);
+    gate_flame_svg_draw(page->out, &graph, -1, page->arena);
     gate_buf_text(page->out, "</div>\n");
     return true;
 }
@@ -133,7 +146,10 @@ static bool html_document(const struct gate_page *page, struct gate_str style, s
         return gate_arena_error(page->arena, err);
     html_head(page, style, script);
     html_header(page);
-    gate_page_findings(page);
+    if (page->options->without_verdict)
+        gate_page_movers(page);
+    else
+        gate_page_findings(page);
     if (!html_graph(page, graphs, err))
         return false;
     if (!gate_page_frames(page, err))
@@ -153,7 +169,8 @@ bool gate_report_html(struct gate_buf *out, const struct gate_verdict *verdict,
     struct gate_page page = {.out = out, .verdict = verdict, .options = options, .arena = arena};
     struct gate_buf style = {0};
     struct gate_buf script = {0};
-    if (!gate_headline_make(&page.headline, verdict, arena, err))
+    page.headline.text = GATE_STR("What changed between baseline and canary");
+    if (!options->without_verdict && !gate_headline_make(&page.headline, verdict, arena, err))
         return false;
     gate_buf_str(&style, gate_embedded_find("graph.css"));
     gate_buf_str(&style, gate_embedded_find("page.css"));

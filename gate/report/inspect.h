@@ -14,6 +14,7 @@ struct gate_inspect_own {
     struct gate_split split;
     struct gate_str why;
     bool rows_are_told;
+    uint32_t columns;   /* of the text's lines */
     uint32_t row_limit; /* of each list, as `--frames` told (report.h); else as many as a reader looks at */
 };
 

@@ -39,7 +39,7 @@ static void own_part(struct gate_buf *out, const struct gate_inspect_own *own, e
     gate_buf_text(out, "    ");
     own_share(out, own, list->total);
     gate_buf_printf(out, "  %s%s\n", heading, rows == 0 ? "" : ":");
-    gate_wrap_since(out, line, 6 + SHARE_COLUMNS, GATE_WRAP_COLUMNS);
+    gate_wrap_since(out, line, 6 + SHARE_COLUMNS, own->columns);
     for (uint32_t i = 0; i < rows; i++) {
         const struct gate_frame *frame = &own->pair->frames[list->rows[i].frame];
         gate_buf_text(out, "      ");
@@ -71,7 +71,7 @@ static void own_extreme(struct gate_buf *out, const struct gate_inspect_own *own
         return;
     size_t line = out->len;
     gate_buf_printf(out, "    %s\n", text);
-    gate_wrap_since(out, line, 4, GATE_WRAP_COLUMNS);
+    gate_wrap_since(out, line, 4, own->columns);
 }
 
 void gate_inspect_own_text(struct gate_buf *out, const struct gate_inspect_own *own) {
@@ -80,7 +80,7 @@ void gate_inspect_own_text(struct gate_buf *out, const struct gate_inspect_own *
         gate_buf_text(out, "  whose code    cannot be told: ");
         gate_escape_terminal(out, own->why);
         gate_buf_char(out, '\n');
-        gate_wrap_since(out, line, 16, GATE_WRAP_COLUMNS);
+        gate_wrap_since(out, line, 16, own->columns);
         return;
     }
     gate_buf_printf(out, "  whose code    by the rules for %s, of ", gate_own_code_language_name(own->pair->language));

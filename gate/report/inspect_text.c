@@ -46,7 +46,7 @@ static void text_time(struct gate_buf *out, const struct gate_profile *profile) 
     }
 }
 
-static void text_types(struct gate_buf *out, const struct gate_inspection *facts, uint32_t count) {
+static void text_types(struct gate_buf *out, const struct gate_inspection *facts, uint32_t count, uint32_t columns) {
     gate_buf_text(out, "  sample types\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct gate_inspected_type *type = &facts->types[i];
@@ -60,7 +60,7 @@ static void text_types(struct gate_buf *out, const struct gate_inspection *facts
         gate_buf_text(out, ", ");
         gate_figures_count(out, type->events);
         gate_buf_printf(out, " effective events (%s)\n", gate_counts_kind_name(type->counts.kind));
-        gate_wrap_since(out, line, 8, GATE_WRAP_COLUMNS);
+        gate_wrap_since(out, line, 8, columns);
         gate_buf_text(out, "      ");
         gate_figures_whole(out, type->non_zero);
         gate_buf_text(out, " non-zero samples, ");
@@ -70,7 +70,7 @@ static void text_types(struct gate_buf *out, const struct gate_inspection *facts
     gate_buf_text(out, "    (* is compared unless --sample-type says otherwise)\n");
 }
 
-static void text_labels(struct gate_buf *out, const struct gate_inspection *facts) {
+static void text_labels(struct gate_buf *out, const struct gate_inspection *facts, uint32_t columns) {
     if (facts->label_count == 0)
         return;
     gate_buf_text(out, "  labels\n");
@@ -85,7 +85,7 @@ static void text_labels(struct gate_buf *out, const struct gate_inspection *fact
             gate_escape_terminal(out, label->values.keys[v]);
         }
         gate_buf_text(out, label->has_more ? ", ...\n" : "\n");
-        gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
+        gate_wrap_since(out, line, 6, columns);
     }
 }
 
@@ -118,12 +118,12 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
     gate_buf_printf(
         out, "  %-13s%" PRIu64 " records, %" PRIu32 " locations, %" PRIu32 " functions, deepest stack %" PRIu32 "\n",
         "holds", profile->sample_count, profile->location_count, profile->function_count, profile->max_depth);
-    gate_wrap_since(out, line, 15, GATE_WRAP_COLUMNS);
+    gate_wrap_since(out, line, 15, own->columns);
     text_time(out, profile);
     text_period(out, profile);
-    text_types(out, facts, profile->sample_type_count);
+    text_types(out, facts, profile->sample_type_count, own->columns);
     gate_inspect_own_text(out, own);
-    text_labels(out, facts);
+    text_labels(out, facts, own->columns);
     text_names(out, facts);
     if (facts->oddity_count != 0)
         gate_buf_text(out, "  worth knowing\n");
@@ -131,7 +131,7 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
         line = out->len;
         gate_buf_printf(out, "    %s (%" PRIu64 "): %s\n", facts->oddities[i].code, facts->oddities[i].count,
                         facts->oddities[i].text);
-        gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
+        gate_wrap_since(out, line, 6, own->columns);
     }
 }
 

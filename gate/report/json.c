@@ -8,6 +8,7 @@
 #include "gate/report/json_causes.h"
 #include "gate/report/json_parts.h"
 #include "gate/rules/guard_rules.h"
+#include "gate/rules/rules_digest.h"
 
 #include <math.h>
 
@@ -27,6 +28,10 @@ static void json_run(struct gate_json *json, const struct gate_run *run) {
     gate_json_open_flat(json, '{');
     gate_json_key(json, "path");
     gate_json_string(json, run->input.path);
+    if (run->input.title.len > 0) {
+        gate_json_key(json, "title");
+        gate_json_string(json, run->input.title);
+    }
     gate_json_key(json, "samples");
     gate_json_integer(json, (int64_t)run->stacks.record_count);
     gate_json_key(json, "total");
@@ -37,6 +42,10 @@ static void json_run(struct gate_json *json, const struct gate_run *run) {
     gate_json_number(json, run->events);
     gate_json_key(json, "digest");
     gate_json_string(json, run->input.digest);
+    if (run->input.sha256.len > 0) {
+        gate_json_key(json, "sha256");
+        gate_json_string(json, run->input.sha256);
+    }
     gate_json_close(json, '}');
 }
 
@@ -229,6 +238,10 @@ static void json_comparison(struct gate_json *json, const struct gate_comparison
     gate_json_number(json, comparison->work_ratio);
     gate_json_key(json, "is_known");
     gate_json_bool(json, comparison->work_is_known);
+    if (comparison->pair.mix_key.len > 0) {
+        gate_json_key(json, "mix");
+        gate_json_string(json, comparison->pair.mix_key);
+    }
     gate_json_close(json, '}');
     if (comparison->noise != NULL) {
         gate_json_key(json, "noise_model_runs");
@@ -236,6 +249,32 @@ static void json_comparison(struct gate_json *json, const struct gate_comparison
     }
     json_code(json, comparison);
     json_frames(json, comparison, limit);
+}
+
+static void json_looks(struct gate_json *json, const struct gate_verdict_looks *looks) {
+    const struct {
+        const char *key;
+        double value;
+    } numbers[] = {{"count", looks->count},
+                   {"planned", looks->planned},
+                   {"fraction", looks->fraction},
+                   {"fail_total", looks->fail_total},
+                   {"fail_spent", looks->fail_spent},
+                   {"held_total", looks->held_total},
+                   {"held_spent", looks->held_spent},
+                   {"runs", looks->runs},
+                   {"one_look_runs", looks->one_look_runs}};
+    if (looks->count == 0)
+        return;
+    gate_json_key(json, "looks");
+    gate_json_open(json, '{');
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        gate_json_key(json, numbers[i].key);
+        gate_json_number(json, numbers[i].value);
+    }
+    gate_json_key(json, "stands");
+    gate_json_string(json, looks->stands);
+    gate_json_close(json, '}');
 }
 
 static void json_warnings(struct gate_json *json, const struct gate_verdict *verdict) {
@@ -256,17 +295,26 @@ static void json_warnings(struct gate_json *json, const struct gate_verdict *ver
 
 bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
                       const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
-    (void)arena;
     struct gate_json json = {.out = out, .indent = 2};
+    struct gate_str rules = gate_rules_digest(verdict->rules, arena);
+    if (rules.ptr == NULL)
+        return gate_arena_error(arena, err);
     gate_json_open(&json, '{');
     gate_json_key(&json, "schema_version");
     gate_json_integer(&json, SCHEMA_VERSION);
     gate_json_key(&json, "verdict");
     gate_json_text(&json, gate_outcome_name(verdict->outcome));
+    gate_json_key(&json, "runs_to_settle");
+    gate_json_number(&json, verdict->settle_runs);
+    json_looks(&json, &verdict->looks);
     gate_json_key(&json, "generator");
     gate_json_text(&json, "pprofgate " GATE_VERSION);
     gate_json_key(&json, "rules");
     gate_json_string(&json, verdict->rules->source);
+    if (rules.len > 0) {
+        gate_json_key(&json, "rules_sha256");
+        gate_json_string(&json, rules);
+    }
     gate_json_key(&json, "command");
     gate_json_string(&json, verdict->command);
     gate_json_causes(&json, verdict);

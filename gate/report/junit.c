@@ -7,6 +7,7 @@
 #include "gate/budget/cause_sentence.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
+#include "gate/report/looks_line.h"
 
 static void junit_attribute(struct gate_buf *out, const char *name, struct gate_str value) {
     gate_buf_printf(out, " %s=\"", name);
@@ -91,36 +92,70 @@ static void junit_message(struct gate_buf *out, const struct gate_verdict *verdi
         gate_buf_printf(out, " (and %u more)", more - 1);
 }
 
-/* Who makes an open question fail the gate wants to see a failed test, too. */
-static bool junit_is_failure(const struct gate_verdict *verdict, const struct gate_budget_result *result) {
-    return result->outcome == GATE_OUTCOME_FAIL || (result->outcome == GATE_OUTCOME_INCONCLUSIVE &&
-                                                    verdict->rules->on_inconclusive == GATE_ON_INCONCLUSIVE_FAIL);
+/* How a reader sees a case: many know failures and errors alone, and take what is skipped for a success. */
+enum junit_state { JUNIT_HELD, JUNIT_SKIPPED, JUNIT_ERROR, JUNIT_FAILURE, JUNIT_STATES };
+
+struct junit {
+    struct gate_buf *out;
+    const struct gate_verdict *verdict;
+    const struct gate_report_options *options;
+};
+
+/* Who makes an open question fail the gate wants to see a failed test, too; and who does not let it pass, no green. */
+static enum junit_state junit_state_of(const struct junit *junit, enum gate_outcome outcome) {
+    enum gate_on_inconclusive how = junit->verdict->rules->on_inconclusive;
+    enum gate_junit_inconclusive wanted = junit->options->junit_inconclusive;
+    if (outcome == GATE_OUTCOME_FAIL)
+        return JUNIT_FAILURE;
+    if (outcome != GATE_OUTCOME_INCONCLUSIVE)
+        return JUNIT_HELD;
+    if (how == GATE_ON_INCONCLUSIVE_FAIL)
+        return JUNIT_FAILURE;
+    if (wanted != GATE_JUNIT_BY_RULES)
+        return wanted == GATE_JUNIT_ERROR ? JUNIT_ERROR : JUNIT_SKIPPED;
+    bool is_passed = how != GATE_ON_INCONCLUSIVE_INCONCLUSIVE && junit->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE;
+    return is_passed ? JUNIT_SKIPPED : JUNIT_ERROR;
 }
 
-static void junit_outcome(struct gate_buf *out, const struct gate_verdict *verdict,
-                          const struct gate_budget_result *result) {
-    if (junit_is_failure(verdict, result)) {
-        bool exceeded = result->outcome == GATE_OUTCOME_FAIL;
-        gate_buf_printf(out, "      <failure type=\"%s\" message=\"%s", exceeded ? "BudgetExceeded" : "Inconclusive",
-                        exceeded ? "" : "inconclusive: ");
-        junit_message(out, verdict, result, result->outcome);
-        gate_buf_text(out, "\">");
-        junit_sentences(out, verdict, result, result->outcome);
-        gate_buf_text(out, "</failure>\n");
-    } else if (result->outcome == GATE_OUTCOME_INCONCLUSIVE) {
-        gate_buf_text(out, "      <skipped message=\"inconclusive: ");
-        junit_message(out, verdict, result, GATE_OUTCOME_INCONCLUSIVE);
+/* What makes a case no success. `message` and `body` are escaped; both are emptied. */
+static void junit_element(struct gate_buf *out, enum junit_state state, const char *type, struct gate_buf *message,
+                          struct gate_buf *body) {
+    const char *name = state == JUNIT_FAILURE ? "failure" : "error";
+    if (state == JUNIT_SKIPPED) {
+        gate_buf_text(out, "      <skipped message=\"");
+        gate_buf_str(out, gate_buf_view(message));
         gate_buf_text(out, "\"/>\n");
+    } else if (state != JUNIT_HELD) {
+        gate_buf_printf(out, "      <%s type=\"%s\" message=\"", name, type);
+        gate_buf_str(out, gate_buf_view(message));
+        gate_buf_text(out, "\">");
+        gate_buf_str(out, gate_buf_view(body));
+        gate_buf_printf(out, "</%s>\n", name);
     }
+    out->failed = out->failed || message->failed || body->failed;
+    gate_buf_free(message);
+    gate_buf_free(body);
+}
+
+static void junit_outcome(const struct junit *junit, const struct gate_budget_result *result) {
+    enum junit_state state = junit_state_of(junit, result->outcome);
+    bool exceeded = result->outcome == GATE_OUTCOME_FAIL;
+    struct gate_buf message = {0}, body = {0};
+    if (state == JUNIT_HELD)
+        return;
+    gate_buf_text(&message, exceeded ? "" : "inconclusive: ");
+    junit_message(&message, junit->verdict, result, result->outcome);
+    junit_sentences(&body, junit->verdict, result, result->outcome);
+    junit_element(junit->out, state, exceeded ? "BudgetExceeded" : "Inconclusive", &message, &body);
 }
 
 /* What a passing or skipped case still has to say. */
-static void junit_output(struct gate_buf *out, const struct gate_verdict *verdict,
-                         const struct gate_budget_result *result) {
+static void junit_output(const struct junit *junit, const struct gate_budget_result *result) {
+    struct gate_buf *out = junit->out;
     struct gate_buf text = {0};
-    if (result->outcome == GATE_OUTCOME_INCONCLUSIVE && !junit_is_failure(verdict, result))
-        junit_sentences(&text, verdict, result, GATE_OUTCOME_INCONCLUSIVE);
-    junit_sentences(&text, verdict, result, GATE_OUTCOME_WARN);
+    if (junit_state_of(junit, result->outcome) == JUNIT_SKIPPED)
+        junit_sentences(&text, junit->verdict, result, GATE_OUTCOME_INCONCLUSIVE);
+    junit_sentences(&text, junit->verdict, result, GATE_OUTCOME_WARN);
     if (text.failed)
         out->failed = true;
     if (text.len > 0) {
@@ -151,9 +186,10 @@ static void junit_properties(struct gate_buf *out, const struct gate_budget_resu
 
 /* Where the worst cause's function lies, for readers that annotate a diff. */
 static void junit_place(struct gate_buf *out, const struct gate_verdict *verdict,
-                        const struct gate_budget_result *result) {
+                        const struct gate_budget_result *result, const struct gate_checkout *checkout) {
     struct junit_told told;
     uint32_t at = 0;
+    struct gate_buf path = {0};
     const struct gate_frame *frame = NULL;
     if (junit_next(&told, verdict, result, result->outcome, &at) && told.cause != NULL)
         frame = gate_listing_cause_frame(verdict, told.cause);
@@ -161,13 +197,18 @@ static void junit_place(struct gate_buf *out, const struct gate_verdict *verdict
         frame = gate_listing_frame(verdict, result, &result->findings[0]);
     if (frame == NULL || frame->file.len == 0)
         return;
-    junit_attribute(out, "file", frame->file);
+    bool is_placed = gate_checkout_put(&path, checkout, frame->file);
+    junit_attribute(out, "file", is_placed ? gate_buf_view(&path) : frame->file);
+    out->failed = out->failed || path.failed;
+    gate_buf_free(&path);
     if (frame->start_line > 0)
         gate_buf_printf(out, " line=\"%lld\"", (long long)frame->start_line);
 }
 
-static void junit_case(struct gate_buf *out, const struct gate_verdict *verdict,
-                       const struct gate_budget_result *result, uint32_t namesakes, bool rich) {
+static void junit_case(const struct junit *junit, const struct gate_budget_result *result, uint32_t namesakes) {
+    struct gate_buf *out = junit->out;
+    const struct gate_verdict *verdict = junit->verdict;
+    bool rich = junit->options->junit_flavor == GATE_JUNIT_RICH;
     gate_buf_text(out, "    <testcase name=\"");
     gate_escape_xml(out, result->budget->name);
     if (namesakes > 0)
@@ -179,12 +220,12 @@ static void junit_case(struct gate_buf *out, const struct gate_verdict *verdict,
     }
     gate_buf_text(out, "\" time=\"0\"");
     if (rich)
-        junit_place(out, verdict, result);
+        junit_place(out, verdict, result, junit->options->checkout);
     gate_buf_text(out, ">\n");
     if (rich)
         junit_properties(out, result);
-    junit_outcome(out, verdict, result);
-    junit_output(out, verdict, result);
+    junit_outcome(junit, result);
+    junit_output(junit, result);
     gate_buf_text(out, "    </testcase>\n");
 }
 
@@ -203,6 +244,8 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
     gate_buf_printf(out, "    <system-out>%s: ", headline->word);
     gate_escape_xml(out, headline->text);
     gate_buf_char(out, '\n');
+    gate_looks_line(out, &verdict->looks);
+    gate_buf_text(out, verdict->looks.count > 0 ? "\n" : "");
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         gate_buf_text(out, "warning: ");
         gate_escape_xml(out, verdict->warnings[i].message);
@@ -214,52 +257,61 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
 }
 
 /* A guard that the rules raise decides with no budget's help: without a case of its own the file would be green. */
-static void junit_guard(struct gate_buf *out, const struct gate_verdict *verdict) {
-    struct gate_buf message = {0};
-    if (!verdict->guard_raised)
+static void junit_guard(const struct junit *junit) {
+    struct gate_buf *out = junit->out;
+    enum junit_state state = junit_state_of(junit, junit->verdict->outcome);
+    struct gate_buf text = {0}, message = {0}, body = {0};
+    if (!junit->verdict->guard_raised)
         return;
     gate_buf_text(out, "    <testcase name=\"the sides are comparable\" classname=\"pprofgate\" time=\"0\">\n");
-    gate_buf_text(&message, "the sides are not comparable: ");
-    gate_headline_guard(&message, verdict);
-    if (verdict->outcome == GATE_OUTCOME_FAIL) {
-        gate_buf_text(out, "      <failure type=\"NotComparable\" message=\"");
-        gate_escape_xml(out, gate_buf_view(&message));
-        gate_buf_text(out, "\">");
-        gate_escape_xml(out, gate_buf_view(&message));
-        gate_buf_text(out, "</failure>\n");
-    } else if (verdict->outcome == GATE_OUTCOME_INCONCLUSIVE) {
-        gate_buf_text(out, "      <skipped message=\"inconclusive: ");
-        gate_escape_xml(out, gate_buf_view(&message));
-        gate_buf_text(out, "\"/>\n");
-    }
-    out->failed = out->failed || message.failed;
-    gate_buf_free(&message);
+    gate_buf_text(&text, "the sides are not comparable: ");
+    gate_headline_guard(&text, junit->verdict);
+    gate_buf_text(&message, junit->verdict->outcome == GATE_OUTCOME_FAIL ? "" : "inconclusive: ");
+    gate_escape_xml(&message, gate_buf_view(&text));
+    gate_escape_xml(&body, gate_buf_view(&text));
+    out->failed = out->failed || text.failed;
+    gate_buf_free(&text);
+    junit_element(out, state, "NotComparable", &message, &body);
     gate_buf_text(out, "    </testcase>\n");
+}
+
+/* So does a look before that stands. */
+static void junit_stands(const struct junit *junit) {
+    struct gate_str stands = junit->verdict->looks.stands;
+    enum junit_state state = junit_state_of(junit, junit->verdict->outcome);
+    struct gate_buf message = {0}, body = {0};
+    if (stands.len == 0)
+        return;
+    gate_buf_text(junit->out, "    <testcase name=\"looks before this one\" classname=\"pprofgate\" time=\"0\">\n");
+    gate_escape_xml(&message, stands);
+    gate_escape_xml(&body, stands);
+    junit_element(junit->out, state, "LookStands", &message, &body);
+    gate_buf_text(junit->out, "    </testcase>\n");
 }
 
 bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+    const struct junit junit = {.out = out, .verdict = verdict, .options = options};
+    uint32_t counts[JUNIT_STATES] = {0};
     struct gate_headline headline;
     if (!gate_headline_make(&headline, verdict, arena, err))
         return false;
-    uint32_t failures = 0;
     for (uint32_t i = 0; i < verdict->budget_count; i++)
-        failures += junit_is_failure(verdict, &verdict->budgets[i]);
-    uint32_t skipped = gate_headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE) +
-                       gate_headline_tally(verdict, GATE_OUTCOME_FAIL) - failures;
-    uint32_t tests = verdict->budget_count + verdict->guard_raised;
-    failures += verdict->guard_raised && verdict->outcome == GATE_OUTCOME_FAIL;
-    skipped += verdict->guard_raised && verdict->outcome == GATE_OUTCOME_INCONCLUSIVE;
+        counts[junit_state_of(&junit, verdict->budgets[i].outcome)]++;
+    uint32_t others = (uint32_t)verdict->guard_raised + (verdict->looks.stands.len > 0);
+    counts[junit_state_of(&junit, verdict->outcome)] += others;
     gate_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    gate_buf_printf(out, "<testsuites name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" time=\"0\">\n",
-                    tests, failures);
-    gate_buf_printf(
-        out, "  <testsuite name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"0\">\n",
-        tests, failures, skipped);
+    struct gate_str totals =
+        gate_str_format(arena, "name=\"pprofgate\" tests=\"%u\" failures=\"%u\" errors=\"%u\"",
+                        verdict->budget_count + others, counts[JUNIT_FAILURE], counts[JUNIT_ERROR]);
+    if (totals.ptr == NULL)
+        return gate_arena_error(arena, err);
+    gate_buf_printf(out, "<testsuites %s time=\"0\">\n", totals.ptr);
+    gate_buf_printf(out, "  <testsuite %s skipped=\"%u\" time=\"0\">\n", totals.ptr, counts[JUNIT_SKIPPED]);
     for (uint32_t i = 0; i < verdict->budget_count; i++)
-        junit_case(out, verdict, &verdict->budgets[i], junit_namesakes(verdict, i),
-                   options->junit_flavor == GATE_JUNIT_RICH);
-    junit_guard(out, verdict);
+        junit_case(&junit, &verdict->budgets[i], junit_namesakes(verdict, i));
+    junit_guard(&junit);
+    junit_stands(&junit);
     junit_suite_output(out, verdict, &headline);
     gate_buf_text(out, "  </testsuite>\n</testsuites>\n");
     return gate_buf_check(out, err);

@@ -17,8 +17,20 @@ bool gate_layout_is_absent(const struct gate_layout *layout, uint32_t node, enum
     return n->total[side] == 0 && n->total[1 - side] != 0;
 }
 
+/* GATE_LAYOUT_CHANGE_KINDS: nothing. */
+static enum gate_layout_change_kind layout_marked(const struct gate_tree_node *node) {
+    static const enum gate_layout_change_kind kinds[] = {[GATE_TREE_UNMARKED] = GATE_LAYOUT_CHANGE_KINDS,
+                                                         [GATE_TREE_UNDECIDED] = GATE_LAYOUT_UNDECIDED,
+                                                         [GATE_TREE_WARNED] = GATE_LAYOUT_WARNED,
+                                                         [GATE_TREE_BROKEN] = GATE_LAYOUT_BROKEN};
+    return kinds[node->mark];
+}
+
 enum gate_layout_change_kind gate_layout_classify(const struct gate_layout *layout, uint32_t node) {
     double change = gate_layout_change(layout, node);
+    enum gate_layout_change_kind marked = layout_marked(&layout->tree->nodes[node]);
+    if (marked != GATE_LAYOUT_CHANGE_KINDS && (change == 0 || !layout->tree->nodes[node].is_significant))
+        return marked;
     if (change == 0)
         return GATE_LAYOUT_UNCHANGED;
     if (!layout->tree->nodes[node].is_significant)
@@ -38,8 +50,19 @@ const char *gate_layout_change_name(enum gate_layout_change_kind kind) {
         [GATE_LAYOUT_SHRANK] = "shrank",
         [GATE_LAYOUT_NEW] = "new",
         [GATE_LAYOUT_VANISHED] = "vanished",
+        [GATE_LAYOUT_UNDECIDED] = "not decided",
+        [GATE_LAYOUT_WARNED] = "over a limit that warns",
+        [GATE_LAYOUT_BROKEN] = "breaks a budget",
     };
     return names[kind];
+}
+
+void gate_layout_describe(struct gate_buf *out, const struct gate_layout *layout, uint32_t node) {
+    enum gate_layout_change_kind kind = gate_layout_classify(layout, node);
+    enum gate_layout_change_kind marked = layout_marked(&layout->tree->nodes[node]);
+    gate_buf_text(out, gate_layout_change_name(kind));
+    if (marked != GATE_LAYOUT_CHANGE_KINDS && marked != kind)
+        gate_buf_printf(out, ", %s", gate_layout_change_name(marked));
 }
 
 static double layout_weight(const struct gate_layout *layout, uint32_t node) {
@@ -58,6 +81,10 @@ int gate_layout_step(const struct gate_layout *layout, uint32_t node) {
 double gate_layout_step_from(const struct gate_layout *layout, int step) {
     double part = (double)(step - 1) / GATE_LAYOUT_STEPS;
     return part * part * layout->max_change;
+}
+
+const char *gate_layout_part_name(const struct gate_tree *tree) {
+    return gate_measure_name(tree->is_charged ? GATE_CHARGED : GATE_SELF);
 }
 
 struct gate_str gate_layout_name(const struct gate_tree *tree, const struct gate_pair *pair, uint32_t node) {

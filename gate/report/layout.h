@@ -5,6 +5,7 @@
 #ifndef GATE_REPORT_LAYOUT_H
 #define GATE_REPORT_LAYOUT_H
 
+#include "gate/base/buf.h"
 #include "gate/compare/tree.h"
 
 /** Colours come in steps of change: -5 … 5; 0 is grey. */
@@ -68,6 +69,10 @@ enum gate_layout_change_kind {
     GATE_LAYOUT_SHRANK,
     GATE_LAYOUT_NEW,      /* only the canary has it, significantly */
     GATE_LAYOUT_VANISHED, /* only the baseline has it, significantly */
+    /* what budgets say of a change that the box's own samples are not sure of: never "within noise" */
+    GATE_LAYOUT_UNDECIDED,
+    GATE_LAYOUT_WARNED,
+    GATE_LAYOUT_BROKEN,
     GATE_LAYOUT_CHANGE_KINDS
 };
 
@@ -75,6 +80,9 @@ enum gate_layout_change_kind gate_layout_classify(const struct gate_layout *layo
 
 /** "grew", "within noise", ...; static text. The page's script gets the same table with its data. */
 const char *gate_layout_change_name(enum gate_layout_change_kind kind);
+
+/** What became of a node in words, and behind them what budgets say of it: "grew, breaks a budget". */
+void gate_layout_describe(struct gate_buf *out, const struct gate_layout *layout, uint32_t node);
 
 /**
  * The colour step of a node: the sign of its change of share, and 1 … 5 by the root of its size against the largest
@@ -84,6 +92,9 @@ int gate_layout_step(const struct gate_layout *layout, uint32_t node);
 
 /** The smallest |change| that a step (1 … 5) stands for. */
 double gate_layout_step_from(const struct gate_layout *layout, int step);
+
+/** What a frame costs itself is called in a tree: "self", or "charged" where libraries are in it. */
+const char *gate_layout_part_name(const struct gate_tree *tree);
 
 /** Name of a node's frame; "all" for the root. */
 struct gate_str gate_layout_name(const struct gate_tree *tree, const struct gate_pair *pair, uint32_t node);

@@ -37,7 +37,7 @@ bool gate_listing_has(const struct gate_budget_result *result, uint32_t at) {
         return false;
     if (at < SHOWN_OF_A_BUDGET && gate_listing_is_over(&result->findings[at]))
         return true;
-    return at == 0 && result->outcome == GATE_OUTCOME_INCONCLUSIVE;
+    return at == 0 && (result->outcome == GATE_OUTCOME_INCONCLUSIVE || result->outcome == GATE_OUTCOME_WARN);
 }
 
 uint32_t gate_listing_left_out(const struct gate_verdict *verdict) {
@@ -53,6 +53,10 @@ bool gate_listing_is_over(const struct gate_finding *finding) {
     return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_WITHIN;
 }
 
+bool gate_listing_is_blind(const struct gate_finding *finding) {
+    return finding->outcome == GATE_OUTCOME_WARN && !gate_listing_is_over(finding);
+}
+
 const struct gate_frame *gate_listing_cause_frame(const struct gate_verdict *verdict, const struct gate_cause *cause) {
     if (cause->frame == GATE_NO_INDEX)
         return NULL;
@@ -64,9 +68,4 @@ const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, 
     if (finding->frame == GATE_NO_INDEX || result->comparison >= verdict->comparison_count)
         return NULL;
     return &verdict->comparisons[result->comparison].pair.frames[finding->frame];
-}
-
-bool gate_listing_is_in_checkout(const struct gate_frame *frame) {
-    return frame != NULL && frame->file.len > 0 && frame->file.ptr[0] != '/' &&
-           gate_str_find(frame->file, GATE_STR(".."), 0) == SIZE_MAX;
 }

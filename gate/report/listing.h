@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which findings a report lists, in which order, and where they lie in the source.
+/* Which findings a report lists, and in which order.
  * Pipeline: budget/verdict.h -> report/listing.h -> the reports */
 #ifndef GATE_REPORT_LISTING_H
 #define GATE_REPORT_LISTING_H
@@ -12,8 +12,8 @@ extern const enum gate_outcome gate_listing_outcomes[GATE_LISTING_OUTCOMES];
 
 /**
  * Whether finding `at` of a budget, which is part of no cause (budget/cause.h), belongs in a report that people read:
- * the first few that say what is wrong with the budget, and the worst of one that cannot be decided. The many that
- * merely had too few samples are counted, not listed.
+ * the first few that say what is wrong with the budget, and the worst of one that cannot be decided, whether that holds
+ * the run up or only warns. The many that merely had too few samples are counted, not listed.
  */
 bool gate_listing_has(const struct gate_budget_result *result, uint32_t at);
 
@@ -30,6 +30,9 @@ const struct gate_finding *gate_listing_next(const struct gate_verdict *verdict,
 /** Over a limit, rather than merely not known to be within it. */
 bool gate_listing_is_over(const struct gate_finding *finding);
 
+/** A warning only for want of samples: nothing of it is wrong in the code, so nothing there is to be marked. */
+bool gate_listing_is_blind(const struct gate_finding *finding);
+
 /** Frame of a cause, or NULL for a group or the total. */
 const struct gate_frame *gate_listing_cause_frame(const struct gate_verdict *verdict, const struct gate_cause *cause);
 
@@ -45,8 +48,5 @@ void gate_listing_frames(uint32_t *out, const struct gate_comparison *comparison
 /** Frame of a finding, or NULL for a group or the total. */
 const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
                                             const struct gate_finding *finding);
-
-/** Whether the frame's file can be one of a checkout: build machines write absolute paths. `frame` may be NULL. */
-bool gate_listing_is_in_checkout(const struct gate_frame *frame);
 
 #endif

@@ -6,21 +6,25 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/budget/cause_sentence.h"
+#include "gate/profile/unit.h"
 #include "gate/report/frame_state.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
+#include "gate/report/looks_line.h"
 #include "gate/report/shorten.h"
 
-enum { NAME_COLUMNS = 90, TEXT_COLUMNS = 600, MOVERS = 20, TAIL_BYTES = 512 };
+/* A comment on GitHub is about 830 pixels wide: names in tables and on paths leave room for the rest of the line. */
+enum { NAME_COLUMNS = 90, STEP_COLUMNS = 48, CELL_COLUMNS = 36, TEXT_COLUMNS = 600, MOVERS = 20, TAIL_BYTES = 512 };
 
 struct markdown {
     struct gate_buf *out;
     const struct gate_verdict *verdict;
     const struct gate_report_options *options;
     struct gate_arena *arena;
-    struct gate_buf row; /* being written; joins `out` when it fits */
-    size_t start;        /* of this report in `out` */
-    uint32_t left_out;   /* findings and movers without room */
+    struct gate_buf row;    /* being written; joins `out` when it fits */
+    size_t start;           /* of this report in `out` */
+    uint32_t left_out;      /* findings and movers without room */
+    struct gate_str advice; /* the last that was told: causes alike want one advice */
 };
 
 static const char *markdown_sign(enum gate_outcome outcome) {
@@ -48,25 +52,44 @@ static bool markdown_flush(struct markdown *m) {
 }
 
 /* <code> and not backticks: a code span shows escapes as they are written. */
-static void markdown_name(struct markdown *m, struct gate_str name) {
-    struct gate_str shown = gate_shorten_name(m->arena, name, NAME_COLUMNS);
+static void markdown_name(struct markdown *m, struct gate_str name, size_t columns) {
+    struct gate_str shown = gate_shorten_name(m->arena, name, columns);
     gate_buf_text(&m->row, "<code>");
     gate_escape_markdown(&m->row, shown.ptr == NULL ? GATE_STR("?") : shown);
     gate_buf_text(&m->row, "</code>");
 }
 
-static void markdown_numbers(struct markdown *m, const struct gate_evidence *evidence) {
-    gate_figures_share(&m->row, evidence->share[GATE_BASELINE]);
-    gate_buf_text(&m->row, " | ");
-    gate_figures_share(&m->row, evidence->share[GATE_CANARY]);
-    gate_buf_text(&m->row, " | ");
-    gate_figures_points(&m->row, evidence->delta);
-    gate_buf_text(&m->row, " | ");
-    if (evidence->is_tested)
-        gate_figures_interval(&m->row, evidence->delta, gate_evidence_ci95(evidence).bounds);
-    else
-        gate_buf_text(&m->row, gate_frame_state_name(GATE_FRAME_NOT_TESTED));
+/* The figure in `text` as a cell that does not wrap; `text` is emptied. */
+static void markdown_cell(struct markdown *m, struct gate_buf *text) {
+    gate_buf_char(&m->row, ' ');
+    for (size_t i = 0; i < text->len; i++)
+        if (text->ptr[i] == ' ')
+            gate_buf_text(&m->row, "\xC2\xA0");
+        else
+            gate_buf_char(&m->row, text->ptr[i]);
     gate_buf_text(&m->row, " |");
+    m->row.failed = m->row.failed || text->failed;
+    text->len = 0;
+}
+
+static void markdown_numbers(struct markdown *m, const struct gate_frame_judgement *judged) {
+    const struct gate_evidence *evidence = &judged->evidence[GATE_CHARGED];
+    struct gate_buf text = {0};
+    gate_figures_share(&text, evidence->share[GATE_BASELINE]);
+    markdown_cell(m, &text);
+    gate_figures_share(&text, evidence->share[GATE_CANARY]);
+    markdown_cell(m, &text);
+    gate_figures_points(&text, evidence->delta);
+    gate_buf_text(&text, gate_frame_state_of(judged, GATE_CHARGED) == GATE_FRAME_SIGNIFICANT ? " &#42;" : "");
+    markdown_cell(m, &text);
+    if (evidence->is_tested)
+        gate_figures_interval(&text, evidence->delta, gate_evidence_ci95(evidence).bounds);
+    else
+        gate_buf_text(&text, gate_frame_state_name(GATE_FRAME_NOT_TESTED));
+    markdown_cell(m, &text);
+    gate_figures_points(&text, judged->evidence[GATE_SELF].delta);
+    markdown_cell(m, &text);
+    gate_buf_free(&text);
 }
 
 /* `text`, escaped, as a point of the list of a cause; nothing where it is empty. `text` is emptied. */
@@ -89,16 +112,28 @@ static void markdown_path(struct markdown *m, const struct gate_cause *cause) {
         if (steps[i] == GATE_NO_INDEX)
             gate_buf_text(&m->row, "\xE2\x80\xA6");
         else
-            markdown_name(m, frames[steps[i]].name);
+            markdown_name(m, frames[steps[i]].name, STEP_COLUMNS);
     }
     gate_buf_text(&m->row, count > 1 ? "\n" : "");
+}
+
+/* What to do next, but where the cause before said the same. */
+static void markdown_advice(struct markdown *m, const struct gate_cause *cause) {
+    struct gate_buf text = {0};
+    gate_cause_sentence_advice(&text, cause);
+    if (!gate_str_equal(gate_buf_view(&text), m->advice)) {
+        m->advice = gate_str_copy(m->arena, gate_buf_view(&text));
+        markdown_point(m, "next: ", &text);
+    }
+    m->row.failed = m->row.failed || text.failed;
+    gate_buf_free(&text);
 }
 
 /* A cause with all that belongs to it is one row: it is there whole or not at all. */
 static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     struct gate_buf text = {0};
     gate_buf_printf(&m->row, "- %s ", markdown_sign(cause->outcome));
-    markdown_name(m, cause->function);
+    markdown_name(m, cause->function, NAME_COLUMNS);
     gate_buf_text(&m->row, ": ");
     gate_cause_sentence_change(&text, m->verdict, cause);
     gate_escape_markdown(&m->row, gate_buf_view(&text));
@@ -121,8 +156,7 @@ static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     }
     gate_buf_str(&text, gate_cause_sentence_why(cause));
     markdown_point(m, "", &text);
-    gate_cause_sentence_advice(&text, cause);
-    markdown_point(m, "next: ", &text);
+    markdown_advice(m, cause);
     gate_buf_free(&text);
     (void)markdown_flush(m);
 }
@@ -162,14 +196,11 @@ static void markdown_findings(struct markdown *m) {
 }
 
 static void markdown_mover(struct markdown *m, const struct gate_comparison *comparison, uint32_t frame) {
-    const struct gate_frame_judgement *judged = &comparison->frames[frame];
     gate_buf_text(&m->row, "| ");
-    markdown_name(m, comparison->pair.frames[frame].name);
-    gate_buf_text(&m->row, " | ");
-    markdown_numbers(m, &judged->evidence[GATE_CHARGED]);
-    gate_buf_printf(&m->row, " %s | ", gate_frame_state_name(gate_frame_state_of(judged, GATE_CHARGED)));
-    gate_figures_points(&m->row, judged->evidence[GATE_SELF].delta);
-    gate_buf_text(&m->row, " |\n");
+    markdown_name(m, comparison->pair.frames[frame].name, CELL_COLUMNS);
+    gate_buf_text(&m->row, " |");
+    markdown_numbers(m, &comparison->frames[frame]);
+    gate_buf_char(&m->row, '\n');
     (void)markdown_flush(m);
 }
 
@@ -178,14 +209,17 @@ static bool markdown_movers(struct markdown *m, const struct gate_comparison *co
     uint32_t *frames = GATE_NEW_ARRAY(m->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
     if (frames == NULL)
         return gate_arena_error(m->arena, err);
+    if (limit == 0)
+        return true;
     gate_listing_frames(frames, comparison);
     gate_buf_text(&m->row, "\n<details><summary>Top movers, charged ");
     gate_escape_markdown(&m->row, comparison->name);
     gate_buf_printf(&m->row, "</summary>\n\n");
     if (m->verdict->causes.count == 0)
         gate_buf_printf(&m->row, "%s\n\n", gate_sentence_charged());
-    gate_buf_text(&m->row, "| Function | Baseline | Canary | Change | 95 % interval | | Self |\n"
-                           "|---|--:|--:|--:|:-:|---|--:|\n");
+    gate_buf_text(&m->row, "&#42; significant: not explained by noise (false discoveries held to 1 %)\n\n"
+                           "| Function | Baseline | Canary | Change | 95\xC2\xA0%\xC2\xA0interval | Self |\n"
+                           "|---|--:|--:|--:|:-:|--:|\n");
     if (!markdown_flush(m))
         return true;
     for (uint32_t i = 0; i < comparison->pair.frame_count && i < limit; i++) {
@@ -197,6 +231,42 @@ static bool markdown_movers(struct markdown *m, const struct gate_comparison *co
     return true;
 }
 
+/* "cpu: 149s → 152s, 3 runs a side with 14 900 and 15 200 effective samples" */
+static void markdown_total(struct markdown *m, const struct gate_comparison *comparison) {
+    const struct gate_pair *pair = &comparison->pair;
+    const struct gate_side *baseline = &pair->sides[GATE_BASELINE], *canary = &pair->sides[GATE_CANARY];
+    gate_buf_text(&m->row, comparison == m->verdict->comparisons ? "\n" : "<br>\n"); /* one paragraph */
+    gate_escape_markdown(&m->row, comparison->name);
+    gate_buf_text(&m->row, ": ");
+    gate_unit_print(&m->row, baseline->total, pair->type.unit);
+    gate_buf_text(&m->row, " \xE2\x86\x92 ");
+    gate_unit_print(&m->row, canary->total, pair->type.unit);
+    if (baseline->run_count == canary->run_count)
+        gate_buf_printf(&m->row, " in %u run%s a side, ", baseline->run_count, baseline->run_count == 1 ? "" : "s");
+    else
+        gate_buf_printf(&m->row, " in %u and %u runs, ", baseline->run_count, canary->run_count);
+    gate_figures_count(&m->row, baseline->events);
+    gate_buf_text(&m->row, " and ");
+    gate_figures_count(&m->row, canary->events);
+    gate_buf_text(&m->row, " effective samples");
+    (void)markdown_flush(m);
+}
+
+/* The verdict, where the whole report is, and what was compared. */
+static void markdown_head(struct markdown *m, const struct gate_headline *headline) {
+    const struct gate_str url = m->options->report_url;
+    gate_buf_printf(m->out, "## %s pprofgate: %s\n\n", markdown_sign(headline->tone), headline->word);
+    gate_escape_markdown(m->out, headline->text);
+    gate_buf_char(m->out, '.');
+    if (url.len > 0)
+        gate_buf_printf(m->out, " [%s](<%.*s>)",
+                        m->options->report_url_is_run ? "The run and its reports" : "The report", GATE_STR_ARG(url));
+    gate_buf_char(m->out, '\n');
+    for (uint32_t i = 0; i < m->verdict->comparison_count; i++)
+        markdown_total(m, &m->verdict->comparisons[i]);
+    gate_buf_char(m->out, '\n');
+}
+
 static void markdown_run(struct markdown *m) {
     for (uint32_t i = 0; i < m->verdict->warning_count; i++) {
         gate_buf_text(&m->row, "\n> ");
@@ -205,17 +275,10 @@ static void markdown_run(struct markdown *m) {
         (void)markdown_flush(m);
     }
     gate_buf_text(&m->row, "\n<sub>");
-    for (uint32_t i = 0; i < m->verdict->comparison_count; i++) {
-        const struct gate_pair *pair = &m->verdict->comparisons[i].pair;
-        gate_escape_markdown(&m->row, m->verdict->comparisons[i].name);
-        gate_buf_text(&m->row, ": ");
-        gate_figures_count(&m->row, pair->sides[GATE_BASELINE].events);
-        gate_buf_text(&m->row, " and ");
-        gate_figures_count(&m->row, pair->sides[GATE_CANARY].events);
-        gate_buf_text(&m->row, " effective samples; ");
-    }
     gate_buf_text(&m->row, "rules: ");
     gate_escape_markdown(&m->row, gate_shorten_to_start(m->verdict->rules->source, 200));
+    gate_buf_text(&m->row, m->verdict->looks.count > 0 ? "; " : "");
+    gate_looks_line(&m->row, &m->verdict->looks);
     gate_buf_text(&m->row, "; pprofgate " GATE_VERSION "</sub>\n");
     (void)markdown_flush(m);
 }
@@ -226,9 +289,7 @@ bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdi
     struct gate_headline headline;
     if (!gate_headline_make(&headline, verdict, arena, err))
         return false;
-    gate_buf_printf(out, "## %s pprofgate: %s\n\n", markdown_sign(headline.tone), headline.word);
-    gate_escape_markdown(out, headline.text);
-    gate_buf_text(out, ".\n");
+    markdown_head(&m, &headline);
     markdown_causes(&m);
     gate_buf_text(out, verdict->causes.count > 0 ? "" : "\n");
     markdown_findings(&m);

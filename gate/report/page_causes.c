@@ -7,6 +7,9 @@
 #include "gate/budget/cause_sentence.h"
 #include "gate/report/listing.h"
 
+/* The graph's top stays in sight beneath them. */
+enum { CAUSES_IN_SIGHT = 5 };
+
 /* `text`, escaped, as a paragraph; nothing where it is empty. `text` is emptied. */
 static void causes_paragraph(const struct gate_page *page, const char *class_name, struct gate_buf *text) {
     if (text->len > 0) {
@@ -64,10 +67,15 @@ static void causes_share(const struct gate_page *page, double share) {
     gate_buf_text(page->out, "</td>");
 }
 
-static void causes_finding(const struct gate_page *page, const struct gate_cause_finding *member) {
+static void causes_finding(const struct gate_page *page, const struct gate_cause *cause,
+                           const struct gate_cause_finding *member) {
     const struct gate_finding *finding = member->finding;
     const char *outcome = gate_outcome_name(finding->outcome);
-    gate_buf_printf(page->out, "<tr><td><span class=\"badge %s\">%s</span></td>", outcome, outcome);
+    gate_buf_text(page->out, "<tr");
+    if (finding->frame != GATE_NO_INDEX)
+        gate_buf_printf(page->out, " data-comparison=\"%u\" data-frame=\"%u\" data-measure=\"%s\"", cause->comparison,
+                        finding->frame, gate_measure_name(finding->measure));
+    gate_buf_printf(page->out, "><td><span class=\"badge %s\">%s</span></td>", outcome, outcome);
     gate_page_cell(page, "budget", member->result->budget->name);
     gate_buf_text(page->out, "<td class=\"name\"><bdi>");
     gate_escape_xml(page->out, finding->function);
@@ -93,7 +101,7 @@ static void causes_findings(const struct gate_page *page, const struct gate_caus
                     "</tr></thead><tbody>\n",
                     cause->finding_count, cause->finding_count == 1 ? "" : "s", index + 1);
     for (uint32_t i = 0; i < cause->finding_count; i++)
-        causes_finding(page, &cause->findings[i]);
+        causes_finding(page, cause, &cause->findings[i]);
     gate_buf_text(page->out, "</tbody></table></div>\n</details>\n");
 }
 
@@ -111,17 +119,19 @@ static void causes_summary(const struct gate_page *page, const struct gate_cause
     gate_buf_text(page->out, "</summary>\n");
 }
 
-static void causes_one(const struct gate_page *page, uint32_t index, bool is_open) {
+static void causes_one(const struct gate_page *page, uint32_t index) {
     const struct gate_cause *cause = &page->verdict->causes.items[index];
     struct gate_buf text = {0};
-    gate_buf_printf(page->out, "<details class=\"cause %s\" data-cause=\"%u\" data-comparison=\"%u\"%s>",
-                    gate_outcome_name(cause->outcome), index, cause->comparison, is_open ? " open" : "");
+    gate_buf_printf(page->out, "<details class=\"cause %s\" data-cause=\"%u\" data-comparison=\"%u\">",
+                    gate_outcome_name(cause->outcome), index, cause->comparison);
     causes_summary(page, cause);
     gate_buf_text(page->out, "<div class=\"what\">\n");
     gate_cause_sentence_cost(&text, page->verdict, cause);
     causes_paragraph(page, "cost", &text);
-    gate_page_interval(page->out, &cause->evidence, causes_limit(cause));
+    gate_page_interval(page->out, &cause->evidence, causes_limit(cause), cause->outcome);
     causes_path(page, cause);
+    if (cause->frame != GATE_NO_INDEX)
+        gate_page_source(page, &page->verdict->comparisons[cause->comparison].pair.frames[cause->frame]);
     gate_buf_str(&text, gate_cause_sentence_not_own(cause));
     causes_paragraph(page, "hint", &text);
     causes_budgets(page, cause);
@@ -136,8 +146,15 @@ static void causes_one(const struct gate_page *page, uint32_t index, bool is_ope
 }
 
 void gate_page_causes(const struct gate_page *page) {
-    if (page->verdict->causes.count > 0)
+    uint32_t count = page->verdict->causes.count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == CAUSES_IN_SIGHT)
+            gate_buf_printf(page->out, "<details class=\"rest\"><summary>%u more cause%s</summary>\n", count - i,
+                            count - i == 1 ? "" : "s");
+        causes_one(page, i);
+    }
+    if (count > CAUSES_IN_SIGHT)
+        gate_buf_text(page->out, "</details>\n");
+    if (count > 0)
         gate_buf_printf(page->out, "<p class=\"hint\">%s</p>\n", gate_sentence_charged());
-    for (uint32_t i = 0; i < page->verdict->causes.count; i++)
-        causes_one(page, i, i == 0);
 }

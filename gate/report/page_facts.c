@@ -5,6 +5,7 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/profile/unit.h"
+#include "gate/report/looks_line.h"
 
 #include <math.h>
 
@@ -12,7 +13,7 @@ static void facts_run(const struct gate_page *page, const char *side, const stru
                       const struct gate_run *run) {
     struct gate_buf *out = page->out;
     gate_buf_printf(out, "<tr><th scope=\"row\">%s</th><td class=\"path\"><bdi>", side);
-    gate_escape_xml(out, run->input.path);
+    gate_escape_xml(out, gate_run_input_title(&run->input));
     gate_buf_text(out, "</bdi></td><td>");
     gate_escape_xml(out, pair->type.type);
     gate_buf_text(out, "</td><td class=\"number\">");
@@ -68,7 +69,8 @@ static void facts_budgets(const struct gate_page *page) {
         if (isnan(result->detectable))
             gate_buf_text(page->out, "nothing tested");
         else
-            gate_figures_points(page->out, result->detectable);
+            gate_figures_growth(page->out, result->detectable,
+                                gate_budget_measure_row(result->budget->measure)->is_cost);
         gate_buf_text(page->out, "</td></tr>\n");
     }
     gate_buf_text(page->out, "</tbody></table></div>\n");
@@ -88,25 +90,43 @@ static void facts_warnings(const struct gate_page *page) {
     gate_buf_text(page->out, "</ul>\n");
 }
 
-void gate_page_facts(const struct gate_page *page) {
+static void facts_rules(const struct gate_page *page) {
     struct gate_buf *out = page->out;
-    gate_buf_text(out, "<section id=\"facts\" aria-labelledby=\"facts-title\">\n"
-                       "<h2 id=\"facts-title\">About this run</h2>\n");
-    facts_warnings(page);
-    facts_inputs(page);
-    facts_budgets(page);
-    gate_buf_text(out, "<dl>\n<dt>Rules</dt><dd>");
+    gate_buf_text(out, "<dt>Rules</dt><dd>");
     gate_escape_xml(out, page->verdict->rules->source);
     gate_buf_text(out, "</dd>\n<dt>How sure</dt><dd>family-wise error rate ");
     gate_figures_given(out, page->verdict->rules->alpha);
     gate_buf_text(out, ", level of the margin ");
     gate_figures_given(out, page->verdict->rules->alpha_margin);
     gate_buf_text(out, "; detectable growth is at 80 % power");
+    gate_buf_text(out, page->verdict->looks.count > 0 ? "; " : "");
+    gate_looks_line(out, &page->verdict->looks);
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
         if (page->verdict->comparisons[i].noise != NULL)
             gate_buf_printf(out, "; with a noise model of %u runs",
                             (unsigned)page->verdict->comparisons[i].noise->run_count);
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
+        struct gate_str key = page->verdict->comparisons[i].pair.mix_key;
+        if (key.len == 0)
+            continue;
+        gate_buf_text(out, "; every run weighed as the baseline's traffic, by <code>");
+        gate_escape_xml(out, key);
+        gate_buf_text(out, "</code>");
+    }
     gate_buf_text(out, "</dd>\n");
+}
+
+void gate_page_facts(const struct gate_page *page) {
+    struct gate_buf *out = page->out;
+    gate_buf_text(out, "<section id=\"facts\" aria-labelledby=\"facts-title\">\n"
+                       "<h2 id=\"facts-title\">About this run</h2>\n");
+    facts_warnings(page);
+    facts_inputs(page);
+    if (!page->options->without_verdict)
+        facts_budgets(page);
+    gate_buf_text(out, "<dl>\n");
+    if (!page->options->without_verdict)
+        facts_rules(page);
     if (page->verdict->command.len > 0) {
         gate_buf_text(out, "<dt>Reproduce</dt><dd><code>");
         gate_escape_xml(out, page->verdict->command);

@@ -6,6 +6,9 @@
 #include "gate/base/figures.h"
 #include "gate/report/listing.h"
 
+/* More rows would push the graph out of sight. */
+enum { OPEN_ROWS = 3 };
+
 void gate_page_cell(const struct gate_page *page, const char *class_name, struct gate_str text) {
     if (class_name == NULL)
         gate_buf_text(page->out, "<td>");
@@ -28,7 +31,8 @@ static void findings_row(const struct gate_page *page, const struct gate_budget_
     const char *outcome = gate_outcome_name(finding->outcome);
     gate_buf_printf(out, "<tr class=\"%s\" data-comparison=\"%u\"", outcome, result->comparison);
     if (finding->frame != GATE_NO_INDEX)
-        gate_buf_printf(out, " data-frame=\"%u\" data-measure=\"%d\"", finding->frame, (int)finding->measure);
+        gate_buf_printf(out, " data-frame=\"%u\" data-measure=\"%s\"", finding->frame,
+                        gate_measure_name(finding->measure));
     gate_buf_printf(out, "><td><span class=\"badge %s\">%s</span></td>", outcome, outcome);
     gate_buf_text(out, "<td class=\"what\"><strong class=\"name\"><bdi>");
     gate_escape_xml(out, finding->function);
@@ -46,7 +50,7 @@ static void findings_row(const struct gate_page *page, const struct gate_budget_
     gate_buf_text(out, "<td class=\"number\">");
     gate_figures_points(out, evidence->delta);
     gate_buf_text(out, "</td><td>");
-    gate_page_interval(out, &finding->evidence, finding->limit);
+    gate_page_interval(out, &finding->evidence, finding->limit, finding->outcome);
     gate_buf_text(out, "<span class=\"range-text\">");
     if (evidence->is_tested) {
         gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
@@ -101,11 +105,16 @@ void gate_page_findings(const struct gate_page *page) {
     gate_buf_text(page->out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
                              "<h2 id=\"findings-title\">Findings</h2>\n");
     uint32_t folded = findings_of_all(page, false, true);
-    bool has_shown = findings_of_all(page, true, true) > 0;
+    uint32_t shown = findings_of_all(page, true, true);
     gate_page_causes(page);
-    if (has_shown)
+    if (shown > 0) {
+        gate_buf_printf(page->out, "<details class=\"plain\"%s><summary>%u finding%s of no cause</summary>\n",
+                        page->verdict->causes.count == 0 && shown <= OPEN_ROWS ? " open" : "", shown,
+                        shown == 1 ? "" : "s");
         findings_table(page, true);
-    if (!has_shown && page->verdict->causes.count == 0)
+        gate_buf_text(page->out, "</details>\n");
+    }
+    if (shown == 0 && page->verdict->causes.count == 0)
         gate_buf_text(page->out,
                       folded > 0 ? "<p>No budget is broken.</p>\n" : "<p>Every budget holds; nothing to act on.</p>\n");
     if (folded > 0) {

@@ -17,7 +17,9 @@ static void frames_number(const struct gate_page *page, double share) {
     gate_buf_text(page->out, "</td>");
 }
 
-static void frames_row(const struct gate_page *page, const struct gate_comparison *comparison, uint32_t frame) {
+static void frames_row(const struct gate_page *page, const struct gate_comparison *comparison,
+                       const struct gate_frame_words *words, uint32_t frame) {
+    enum gate_frame_state most = GATE_FRAME_NOT_TESTED;
     struct gate_buf *out = page->out;
     const struct gate_frame_judgement *judged = &comparison->frames[frame];
     gate_buf_text(out, "<tr><th scope=\"row\" class=\"name\"><bdi>");
@@ -28,8 +30,10 @@ static void frames_row(const struct gate_page *page, const struct gate_compariso
         const struct gate_evidence *evidence = &judged->evidence[measure];
         frames_number(page, evidence->share[GATE_BASELINE]);
         frames_number(page, evidence->share[GATE_CANARY]);
+        enum gate_frame_state state = gate_frame_state_told(words, comparison, frame, measure);
+        most = state > most ? state : most;
         gate_buf_text(out, "<td class=\"number");
-        if (judged->is_suspect[measure])
+        if (state == GATE_FRAME_SIGNIFICANT || state == GATE_FRAME_BROKEN)
             gate_buf_printf(out, " %s",
                             gate_layout_change_name(evidence->delta > 0 ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK));
         gate_buf_text(out, "\">");
@@ -39,11 +43,11 @@ static void frames_row(const struct gate_page *page, const struct gate_compariso
             gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
         gate_buf_text(out, "</td>");
     }
-    gate_buf_printf(out, "<td>%s</td></tr>\n", gate_frame_state_name(gate_frame_state_most(judged)));
+    gate_buf_printf(out, "<td>%s</td></tr>\n", gate_frame_state_name(most));
 }
 
 static void frames_table(const struct gate_page *page, const struct gate_comparison *comparison,
-                         const uint32_t *frames) {
+                         const struct gate_frame_words *words, const uint32_t *frames) {
     uint32_t limit = page->options->frame_limit == 0 || page->options->frame_limit > STATIC_ROWS
                          ? STATIC_ROWS
                          : page->options->frame_limit;
@@ -63,7 +67,7 @@ static void frames_table(const struct gate_page *page, const struct gate_compari
                            "<th scope=\"col\">95 % interval</th>");
     gate_buf_text(out, "</tr></thead><tbody>\n");
     for (uint32_t i = 0; i < count; i++)
-        frames_row(page, comparison, frames[i]);
+        frames_row(page, comparison, words, frames[i]);
     gate_buf_text(out, "</tbody></table></div>\n");
 }
 
@@ -77,10 +81,13 @@ bool gate_page_frames(const struct gate_page *page, struct gate_error *err) {
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &page->verdict->comparisons[i];
         uint32_t *frames = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+        struct gate_frame_words words;
         if (frames == NULL)
             return gate_arena_error(page->arena, err);
+        if (!gate_frame_state_words(&words, page->verdict, i, page->arena, err))
+            return false;
         gate_listing_frames(frames, comparison);
-        frames_table(page, comparison, frames);
+        frames_table(page, comparison, &words, frames);
     }
     gate_buf_text(page->out, "</div>\n</section>\n");
     return true;

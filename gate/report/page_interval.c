@@ -45,7 +45,8 @@ static void bar_line(struct gate_buf *out, const char *class_name, double x, int
     gate_buf_printf(out, "\" y1=\"%d\" y2=\"%d\"/>", top, bottom);
 }
 
-void gate_page_interval(struct gate_buf *out, const struct gate_evidence *evidence, const struct gate_limit *limit) {
+void gate_page_interval(struct gate_buf *out, const struct gate_evidence *evidence, const struct gate_limit *limit,
+                        enum gate_outcome outcome) {
     if (!evidence->is_tested)
         return;
     double line = gate_page_limit_line(evidence, limit);
@@ -68,7 +69,9 @@ void gate_page_interval(struct gate_buf *out, const struct gate_evidence *eviden
     bar_line(out, "zero", bar_x(&scale, 0), 4, 24);
     double left = bar_x(&scale, ci95.bounds[0]);
     gate_buf_printf(out, "<rect class=\"range %s\" x=\"",
-                    gate_layout_change_name(evidence->delta < 0 ? GATE_LAYOUT_SHRANK : GATE_LAYOUT_GREW));
+                    outcome == GATE_OUTCOME_INCONCLUSIVE
+                        ? "undecided"
+                        : gate_layout_change_name(evidence->delta < 0 ? GATE_LAYOUT_SHRANK : GATE_LAYOUT_GREW));
     gate_buf_fixed(out, left, 1);
     gate_buf_text(out, "\" y=\"10\" height=\"8\" width=\"");
     gate_buf_fixed(out, fmax(bar_x(&scale, ci95.bounds[1]) - left, 1), 1);

@@ -6,9 +6,13 @@
 #include "gate/base/json_writer.h"
 #include "gate/base/table.h"
 #include "gate/compare/evidence.h"
+#include "gate/compare/tree_judge.h"
+#include "gate/report/cause_box.h"
+#include "gate/report/checkout.h"
 #include "gate/report/frame_state.h"
 #include "gate/report/layout.h"
 #include "gate/report/listing.h"
+#include "gate/report/totals.h"
 
 #include <math.h>
 
@@ -19,7 +23,9 @@ enum { FRAMES_MAX = 3500 };
 struct payload {
     struct gate_json json;
     const struct gate_comparison *comparison;
+    const struct gate_checkout *checkout; /* or NULL */
     const struct gate_page_graph *graph;
+    struct gate_frame_words words;
     uint32_t *rows;
     uint32_t *frames; /* of the pair, by row */
     uint32_t row_count;
@@ -72,6 +78,9 @@ static void payload_mark_needed(struct payload *p, const struct gate_page *page,
     for (uint32_t c = 0; c < page->verdict->causes.count; c++)
         if (page->verdict->causes.items[c].comparison == index)
             payload_mark(p, page->verdict->causes.items[c].frame);
+    struct gate_page_movers movers = gate_page_movers_pick(p->comparison);
+    for (uint32_t i = 0; i < movers.count && page->options->without_verdict; i++)
+        payload_mark(p, movers.frames[i]);
 }
 
 /* Whether the table wants a frame, the more telling reasons first. */
@@ -113,9 +122,13 @@ static bool payload_choose(struct payload *p, const struct gate_page *page, uint
     return true;
 }
 
-static void payload_fixed(struct payload *p, double value, int decimals) {
+static void payload_number(struct gate_json *json, double value, int decimals) {
     double power = pow(10, decimals);
-    gate_json_number(&p->json, round(value * power) / power + 0.0);
+    gate_json_number(json, round(value * power) / power + 0.0);
+}
+
+static void payload_fixed(struct payload *p, double value, int decimals) {
+    payload_number(&p->json, value, decimals);
 }
 
 static void payload_measure(struct payload *p, enum gate_measure measure) {
@@ -150,11 +163,22 @@ static void payload_measure(struct payload *p, enum gate_measure measure) {
     gate_json_key(json, "state");
     struct gate_buf *states = &(struct gate_buf){0};
     for (uint32_t i = 0; i < p->row_count; i++)
-        gate_buf_char(states, (char)('0' + gate_frame_state_of(&all[p->frames[i]], measure)));
+        gate_buf_char(states, (char)('0' + gate_frame_state_told(&p->words, p->comparison, p->frames[i], measure)));
     gate_json_string(json, gate_buf_view(states));
     json->out->failed = json->out->failed || states->failed;
     gate_buf_free(states);
     gate_json_close(json, '}');
+}
+
+/* As the checkout names it, where it is of the program's own code and in there. NULL: the arena is full. */
+static struct gate_str payload_file(const struct payload *p, uint32_t row, struct gate_arena *arena) {
+    const struct gate_frame *frame = &p->comparison->pair.frames[p->frames[row]];
+    struct gate_buf path = {0};
+    struct gate_str file = frame->file;
+    if (frame->is_own && file.len > 0 && gate_checkout_put(&path, p->checkout, file))
+        file = gate_str_copy(arena, gate_buf_view(&path));
+    gate_buf_free(&path);
+    return file;
 }
 
 /* Files once each, and a number a frame: paths are long and few. */
@@ -165,7 +189,8 @@ static bool payload_files(struct payload *p, struct gate_arena *arena, struct ga
         return gate_arena_error(arena, err);
     gate_table_init(&files, arena);
     for (uint32_t i = 0; i < p->row_count; i++) {
-        of_row[i] = gate_table_intern(&files, p->comparison->pair.frames[p->frames[i]].file);
+        struct gate_str file = payload_file(p, i, arena);
+        of_row[i] = file.ptr == NULL && file.len > 0 ? GATE_TABLE_NONE : gate_table_intern(&files, file);
         if (of_row[i] == GATE_TABLE_NONE)
             return gate_arena_error(arena, err);
     }
@@ -200,6 +225,13 @@ static void payload_critical(struct payload *p) {
 static void payload_finding_rows(struct payload *p, const struct gate_page *page, uint32_t index) {
     gate_json_key(&p->json, "findings");
     gate_json_open(&p->json, '[');
+    struct gate_page_movers movers = gate_page_movers_pick(p->comparison);
+    for (uint32_t i = 0; i < movers.count && page->options->without_verdict; i++) {
+        gate_json_open(&p->json, '[');
+        gate_json_integer(&p->json, movers.frames[i]);
+        gate_json_integer(&p->json, p->rows[movers.frames[i]]);
+        gate_json_close(&p->json, ']');
+    }
     for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
         const struct gate_budget_result *result = &page->verdict->budgets[b];
         for (uint32_t f = 0; f < result->finding_count && result->comparison == index; f++) {
@@ -228,7 +260,7 @@ static void payload_causes(struct payload *p, const struct gate_page *page, uint
         gate_json_integer(&p->json, c);
         gate_json_integer(&p->json, p->rows[cause->frame]);
         for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
-            uint32_t node = gate_trees_cause_node(p->graph->trees[views[v]], cause);
+            uint32_t node = gate_cause_box_show(p->graph->trees[views[v]], cause);
             gate_json_integer(&p->json, node == GATE_NO_INDEX ? -1 : (int64_t)node);
         }
         gate_json_bool(&p->json, cause->outcome == GATE_OUTCOME_FAIL);
@@ -252,6 +284,13 @@ static bool payload_frames(struct payload *p, struct gate_arena *arena, struct g
     for (uint32_t i = 0; i < p->row_count; i++)
         gate_json_integer(json, frames[p->frames[i]].start_line);
     gate_json_close(json, ']');
+    gate_json_key(json, "own"); /* a digit a frame: whether it is the program's own code */
+    struct gate_buf own = {0};
+    for (uint32_t i = 0; i < p->row_count; i++)
+        gate_buf_char(&own, frames[p->frames[i]].is_own ? '1' : '0');
+    gate_json_string(json, gate_buf_view(&own));
+    json->out->failed = json->out->failed || own.failed;
+    gate_buf_free(&own);
     if (!payload_files(p, arena, err))
         return false;
     payload_critical(p);
@@ -259,66 +298,6 @@ static bool payload_frames(struct payload *p, struct gate_arena *arena, struct g
         payload_measure(p, (enum gate_measure)measure);
     gate_json_close(json, '}');
     return true;
-}
-
-static void payload_side(struct payload *p, const char *key, const int64_t value[GATE_SIDES]) {
-    gate_json_key(&p->json, key);
-    gate_json_open(&p->json, '[');
-    gate_json_integer(&p->json, value[GATE_BASELINE] / p->scale);
-    gate_json_integer(&p->json, value[GATE_CANARY] / p->scale);
-    gate_json_close(&p->json, ']');
-}
-
-/* Depth-first with depths: parents need no column. */
-static void payload_depths(struct payload *p, const struct gate_tree *tree) {
-    gate_json_key(&p->json, "depth");
-    gate_json_open(&p->json, '[');
-    int64_t depth = 0;
-    for (uint32_t i = 0; i < tree->count; i++) {
-        gate_json_integer(&p->json, depth);
-        if (tree->nodes[i].first_child != GATE_NO_INDEX) {
-            depth++;
-            continue;
-        }
-        uint32_t at = i;
-        while (at != 0 && tree->nodes[at].next_sibling == GATE_NO_INDEX) {
-            at = tree->nodes[at].parent;
-            depth--;
-        }
-    }
-    gate_json_close(&p->json, ']');
-}
-
-static void payload_tree(struct payload *p, const struct gate_tree *tree) {
-    struct gate_json *json = &p->json;
-    gate_json_open(json, '{');
-    payload_side(p, "pruned", tree->pruned);
-    payload_depths(p, tree);
-    gate_json_key(json, "frame");
-    gate_json_open(json, '[');
-    for (uint32_t i = 0; i < tree->count; i++)
-        gate_json_integer(json, i == 0 ? -1 : (int64_t)p->rows[tree->nodes[i].frame]);
-    gate_json_close(json, ']');
-    static const char *const sides[] = {"base", "canary"};
-    for (int side = 0; side < GATE_SIDES; side++) {
-        gate_json_key(json, sides[side]);
-        gate_json_open(json, '[');
-        for (uint32_t i = 0; i < tree->count; i++)
-            gate_json_integer(json, tree->nodes[i].total[side] / p->scale);
-        gate_json_close(json, ']');
-    }
-    gate_json_key(json, "z");
-    gate_json_open(json, '[');
-    for (uint32_t i = 0; i < tree->count; i++)
-        payload_fixed(p, tree->nodes[i].z, 2);
-    gate_json_close(json, ']');
-    gate_json_key(json, "significant");
-    gate_json_open(json, '[');
-    for (uint32_t i = 0; i < tree->count; i++)
-        if (tree->nodes[i].is_significant)
-            gate_json_integer(json, i);
-    gate_json_close(json, ']');
-    gate_json_close(json, '}');
 }
 
 /* A list of words: what each value of an enum is called. */
@@ -347,6 +326,12 @@ void gate_page_constants(struct gate_json *json, const struct gate_page *page) {
     gate_json_number(json, page->options->min_share);
     gate_json_key(json, "minCounts");
     gate_json_number(json, GATE_MIN_COUNTS);
+    gate_json_key(json, "level"); /* of boxes, after the correction for many */
+    gate_json_number(json, GATE_TREE_SUSPECT_LEVEL);
+    gate_json_key(json, "normal"); /* half a 95 % interval in standard errors, of a normal distribution */
+    payload_number(json, gate_student_t(0.025, INFINITY), 4);
+    gate_json_key(json, "sourceUrl");
+    gate_json_text(json, page->options->source_url == NULL ? "" : page->options->source_url);
     gate_json_key(json, "steps");
     gate_json_integer(json, GATE_LAYOUT_STEPS);
     payload_words(json, "measures", payload_measure_word, GATE_MEASURES);
@@ -357,9 +342,10 @@ void gate_page_constants(struct gate_json *json, const struct gate_page *page) {
 bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uint32_t index,
                        const struct gate_page_graph *graph, struct gate_error *err) {
     const struct gate_comparison *comparison = &page->verdict->comparisons[index];
-    struct payload p = {.json = *json, .comparison = comparison, .graph = graph};
+    struct payload p = {.json = *json, .comparison = comparison, .checkout = page->options->checkout, .graph = graph};
     p.scale = payload_scale(comparison, graph);
-    if (!payload_choose(&p, page, index, err))
+    if (!payload_choose(&p, page, index, err) ||
+        !gate_frame_state_words(&p.words, page->verdict, index, page->arena, err))
         return false;
     gate_json_open(&p.json, '{');
     gate_json_key(&p.json, "name");
@@ -377,6 +363,17 @@ bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uin
     gate_json_close(&p.json, ']');
     gate_json_key(&p.json, "assumedRho");
     gate_json_number(&p.json, gate_evidence_assumed_rho(&comparison->pair, GATE_SELF, false));
+    gate_json_key(&p.json, "workRatio"); /* null: not known, and the cost of a unit of work says what the share says */
+    gate_json_number(&p.json, gate_totals_has_work(comparison) ? comparison->work_ratio : NAN);
+    gate_json_key(&p.json, "runs");
+    gate_json_open(&p.json, '[');
+    gate_json_integer(&p.json, comparison->pair.sides[GATE_BASELINE].run_count);
+    gate_json_integer(&p.json, comparison->pair.sides[GATE_CANARY].run_count);
+    gate_json_close(&p.json, ']');
+    gate_json_key(&p.json, "totalError");
+    gate_json_number(&p.json, gate_totals_error(comparison));
+    gate_json_key(&p.json, "workIsKnown");
+    gate_json_bool(&p.json, comparison->work_is_known);
     gate_json_key(&p.json, "frameCount");
     gate_json_integer(&p.json, comparison->pair.frame_count);
     payload_finding_rows(&p, page, index);
@@ -386,7 +383,7 @@ bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uin
     gate_json_key(&p.json, "trees");
     gate_json_open(&p.json, '[');
     for (int t = 0; t < GATE_VIEWS; t++)
-        payload_tree(&p, graph->trees[t]);
+        gate_page_tree(&p.json, graph->trees[t], p.rows, p.scale);
     gate_json_close(&p.json, ']');
     gate_json_close(&p.json, '}');
     *json = p.json;

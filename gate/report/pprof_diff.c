@@ -6,11 +6,11 @@
 #include "gate/profile/merge.h"
 
 static bool pprof_diff_side(struct gate_merge *merge, const struct gate_side *side, int64_t factor,
-                            const struct gate_label *label, struct gate_error *err) {
+                            const struct gate_label *label, struct gate_arena *arena, struct gate_error *err) {
     struct gate_arena scratch;
     bool ok = true;
     for (uint32_t i = 0; ok && i < side->run_count; i++) {
-        gate_arena_init(&scratch, 0);
+        gate_arena_fork(&scratch, arena);
         ok = gate_merge_add_scaled(merge, side->runs[i].input.profile, factor, label, &scratch, err);
         gate_arena_free(&scratch);
     }
@@ -25,11 +25,11 @@ bool gate_report_pprof_diff(struct gate_buf *out, const struct gate_verdict *ver
     const struct gate_label base = {.key = GATE_STR("pprof::base"), .text = GATE_STR("true")};
     struct gate_merge merge;
     gate_merge_begin(&merge, arena);
-    bool ok = pprof_diff_side(&merge, &pair->sides[GATE_CANARY], 1, NULL, err);
+    bool ok = pprof_diff_side(&merge, &pair->sides[GATE_CANARY], 1, NULL, arena, err);
     /* `go tool pprof` opens this one: what was compared, whatever the inputs prefer. */
     const struct gate_run *run = &pair->sides[GATE_CANARY].runs[0];
     merge.builder.header.default_sample_type = run->input.profile->sample_types[run->counts.value_column].type;
-    ok = ok && pprof_diff_side(&merge, &pair->sides[GATE_BASELINE], -1, &base, err) &&
+    ok = ok && pprof_diff_side(&merge, &pair->sides[GATE_BASELINE], -1, &base, arena, err) &&
          gate_merge_write(out, &merge, GATE_CONTAINER_GZIP, err);
     gate_merge_end(&merge);
     return ok;

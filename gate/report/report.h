@@ -5,10 +5,15 @@
 #define GATE_REPORT_REPORT_H
 
 #include "gate/base/buf.h"
+#include "gate/report/checkout.h"
+#include "gate/report/nothing_compared.h"
 #include "gate/report/trees.h"
 
 /** Strict leaves out what Jenkins' schema (junit-10.xsd) refuses: file and line of a test case, and its properties. */
 enum gate_junit_flavor { GATE_JUNIT_RICH, GATE_JUNIT_STRICT };
+
+/** What a test case is that cannot be decided. By the rules: an error, or skipped where `on_inconclusive` passes it. */
+enum gate_junit_inconclusive { GATE_JUNIT_BY_RULES, GATE_JUNIT_SKIPPED, GATE_JUNIT_ERROR };
 
 /** `frame_limit` of --frames 0. */
 #define GATE_REPORT_NO_FRAMES UINT32_MAX
@@ -20,7 +25,13 @@ struct gate_report_options {
     bool quiet;           /* terminal only: the verdict line and the broken budgets */
     uint32_t columns;     /* terminal only; 80. 0: lines are not broken */
     enum gate_junit_flavor junit_flavor;
-    struct gate_trees *trees; /* call trees that reports share; NULL: each makes its own */
+    enum gate_junit_inconclusive junit_inconclusive;
+    struct gate_trees *trees;             /* call trees that reports share; NULL: each makes its own */
+    const struct gate_checkout *checkout; /* that marks of lines are to land in; NULL: not known */
+    struct gate_str report_url;           /* Markdown only: where the whole report is to be read; empty: nowhere */
+    bool report_url_is_run;               /* it is the pipeline's run, which holds the reports */
+    bool without_verdict;                 /* HTML only: no rules apply and nothing is decided */
+    const char *source_url;               /* HTML only: where sources are, with {path} and {line}; NULL: nobody said */
     size_t byte_limit; /* Markdown only: rows are left out, and it says so, to stay below; 0: no limit, else >= 2048 */
 };
 
@@ -42,8 +53,10 @@ struct gate_report_format {
     const char *file; /* its name in --report DIR; NULL: not of that usual set */
     const char *help;
     gate_report_write *write;
-    bool is_binary;   /* not for a terminal */
+    gate_nothing_compared_write *write_nothing; /* where nothing was compared; NULL: then there is no such report */
+    bool is_binary;                             /* not for a terminal */
     bool draws_views; /* flame graphs of both views: options->forest is to be filled before, both at a time */
+    bool marks_lines; /* of code: options->checkout is to be known */
     bool is_summary;  /* appended to the step summary of GitHub Actions as well */
 };
 

@@ -20,27 +20,48 @@ struct gate_str gate_shorten_to_start(struct gate_str text, size_t columns) {
     return gate_str_slice(text, 0, at);
 }
 
-/* The longest end of `text` within `columns`. */
-static struct gate_str shorten_to_end(struct gate_str text, size_t columns) {
-    size_t all = gate_str_columns(text);
-    size_t at = 0;
-    while (at < text.len && all > columns) {
-        uint32_t c = 0;
-        size_t step = gate_utf8_decode(text, at, &c);
-        if (step == 0)
-            step = 1;
-        all -= gate_str_columns(gate_str_slice(text, at, at + step));
-        at += step;
-    }
-    return gate_str_slice(text, at, text.len);
+/* Whether `text` is `word` and then nothing but what compilers number with. */
+static bool is_numbered(struct gate_str text, const char *word) {
+    struct gate_str start = gate_str_from(word);
+    size_t at = start.len;
+    if (!gate_str_starts(text, start))
+        return false;
+    while (at < text.len && (text.ptr[at] == '*' || (text.ptr[at] >= '0' && text.ptr[at] <= '9')))
+        at++;
+    return at == text.len && at > start.len;
+}
+
+/* A part that names nothing by itself: a closure's, a number, what stands in brackets, the ending of a file's name. */
+static bool is_suffix(struct gate_str part) {
+    static const char *const closures[] = {"func", "gowrap", "deferwrap", ""};
+    static const char *const endings[] = {"c",  "cc", "cpp",  "h",  "hpp",   "go",  "py", "rb", "rs",    "js", "mjs",
+                                          "ts", "kt", "java", "ex", "scala", "php", "cs", "so", "swift", "pl"};
+    if (part.len > 0 && strchr("<{", part.ptr[0]) != NULL)
+        return true;
+    for (size_t i = 0; i < sizeof closures / sizeof *closures; i++)
+        if (is_numbered(part, closures[i]))
+            return true;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (gate_str_equal(part, gate_str_from(endings[i])))
+            return true;
+    return false;
+}
+
+/* Up to the next separator. */
+static struct gate_str part_of(struct gate_str name) {
+    size_t end = 0;
+    while (end < name.len && strchr("/.:", name.ptr[end]) == NULL)
+        end++;
+    return gate_str_slice(name, 0, end);
 }
 
 /*
- * Offset of the first part of a qualified name that, with all behind it, fits `columns`; 0 when only the last part
- * does, or not even that. Separators are '/', '.' and "::" outside of brackets, where type arguments stand.
+ * Offset of the first part of a qualified name that, with all behind it, fits `columns`; of the last one where none
+ * does. Separators are '/', '.' and "::" outside of brackets, where type arguments stand.
  */
 static size_t shorten_parts(struct gate_str name, size_t columns) {
     int depth = 0;
+    size_t last = 0;
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
         if (c == '(' || c == '<' || c == '[' || c == '{')
@@ -52,12 +73,14 @@ static size_t shorten_parts(struct gate_str name, size_t columns) {
             continue;
         size_t from = i + (pair ? 2 : 1);
         struct gate_str rest = gate_str_slice(name, from, name.len);
-        bool qualified = memchr(rest.ptr, '.', rest.len) != NULL || gate_str_find(rest, GATE_STR("::"), 0) != SIZE_MAX;
-        if (rest.len > 0 && qualified && gate_str_columns(rest) <= columns)
-            return from;
         i = from - 1;
+        if (rest.len == 0 || part_of(rest).len == 0 || is_suffix(part_of(rest)))
+            continue;
+        last = from;
+        if (gate_str_columns(rest) <= columns)
+            break;
     }
-    return 0;
+    return last;
 }
 
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns) {
@@ -66,20 +89,16 @@ struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name
     if (gate_str_columns(name) <= columns)
         return name;
     size_t from = shorten_parts(name, columns - 1);
-    struct gate_str head = {"", 0};
-    struct gate_str tail = gate_str_slice(name, from, name.len);
-    if (from == 0) {
-        /* The end names the function: it keeps two thirds. */
-        head = gate_shorten_to_start(name, (columns - 1) / 3);
-        tail = shorten_to_end(name, columns - 1 - gate_str_columns(head));
-    }
-    size_t len = head.len + strlen(ELLIPSIS) + tail.len;
+    struct gate_str rest = gate_str_slice(name, from, name.len);
+    bool fits = from > 0 && gate_str_columns(rest) <= columns - 1;
+    if (!fits)
+        rest = gate_shorten_to_start(rest, columns - 1);
+    size_t len = strlen(ELLIPSIS) + rest.len;
     char *copy = gate_arena_alloc(arena, len + 1);
     if (copy == NULL)
         return (struct gate_str){NULL, 0};
-    memcpy(copy, head.ptr, head.len);
-    memcpy(copy + head.len, ELLIPSIS, strlen(ELLIPSIS));
-    memcpy(copy + head.len + strlen(ELLIPSIS), tail.ptr, tail.len);
+    memcpy(copy + (fits ? 0 : rest.len), ELLIPSIS, strlen(ELLIPSIS));
+    memcpy(copy + (fits ? strlen(ELLIPSIS) : 0), rest.ptr, rest.len);
     copy[len] = '\0';
     return (struct gate_str){copy, len};
 }

@@ -7,9 +7,9 @@
 #include "gate/base/str.h"
 
 /**
- * `name` in at most `columns` terminal columns: leading path and package parts go first, behind "…"; what then still
- * does not fit loses its middle. Itself when it fits; "(no name)" when it is empty. `.ptr` is NULL when the arena is
- * full. `columns` >= 8.
+ * `name` in at most `columns` terminal columns: leading path and package parts go first, behind "…"; where the
+ * function's own name does not fit, it loses its end. A closure keeps the function that it is in. Itself when it fits;
+ * "(no name)" when it is empty. `.ptr` is NULL when the arena is full. `columns` >= 8.
  */
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns);
 

@@ -32,6 +32,7 @@ static void speedscope_side(struct gate_json *json, const struct gate_comparison
     gate_json_text(json, "sampled");
     gate_json_key(json, "name");
     gate_json_string(json, gate_buf_view(name));
+    json->out->failed = json->out->failed || name->failed;
     gate_buf_free(name);
     gate_json_key(json, "unit");
     gate_json_text(json, speedscope_unit(comparison->pair.type.unit));

@@ -9,6 +9,7 @@
 #include "gate/profile/unit.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
+#include "gate/report/looks_line.h"
 #include "gate/report/shorten.h"
 #include "gate/report/terminal_causes.h"
 #include "gate/report/terminal_tree.h"
@@ -16,13 +17,19 @@
 #include <math.h>
 
 enum {
-    NUMBER_COLUMNS = 55, /* of a movers row, behind the name */
+    NUMBER_COLUMNS = 55,   /* of a movers row, behind the name */
+    INTERVAL_COLUMNS = 17, /* of them, which a narrow terminal has no room for */
+    NAME_LEAST = 15,
     MOVERS_SHOWN = 10
 };
 
 static void terminal_dim(const struct gate_terminal *t, bool on) {
     if (t->options->colour)
         gate_buf_text(t->out, on ? "\033[2m" : "\033[0m");
+}
+
+static bool terminal_is_narrow(const struct gate_terminal *t) {
+    return t->options->columns > 0 && t->options->columns < 2 + NAME_LEAST + NUMBER_COLUMNS;
 }
 
 /* `text` at the right of `columns`. */
@@ -75,8 +82,10 @@ static void terminal_mover(const struct gate_terminal *t, const struct gate_comp
     terminal_column(t, &text, 8);
     gate_figures_points(&text, charged->delta);
     terminal_column(t, &text, 10);
-    gate_figures_interval(&text, charged->delta, gate_evidence_ci95(charged).bounds);
-    terminal_column(t, &text, 17);
+    if (!terminal_is_narrow(t)) {
+        gate_figures_interval(&text, charged->delta, gate_evidence_ci95(charged).bounds);
+        terminal_column(t, &text, INTERVAL_COLUMNS);
+    }
     gate_buf_text(t->out, judged->is_suspect[GATE_CHARGED] ? " *" : "  ");
     gate_figures_points(&text, judged->evidence[GATE_SELF].delta);
     terminal_column(t, &text, 10);
@@ -94,13 +103,15 @@ static void terminal_movers_head(const struct gate_terminal *t, const struct gat
         gate_buf_char(t->out, '\n');
     used = used > name_columns + 1 ? 0 : used;
     gate_buf_repeat(t->out, ' ', name_columns + 2 - used);
-    gate_buf_text(t->out, "baseline  canary    change    95 % interval        self\n");
+    gate_buf_text(t->out, terminal_is_narrow(t) ? "baseline  canary    change        self\n"
+                                                : "baseline  canary    change    95 % interval        self\n");
 }
 
 static bool terminal_movers(const struct gate_terminal *t, const struct gate_comparison *comparison,
                             struct gate_error *err) {
-    size_t width = t->options->columns < 72 ? 80 : t->options->columns > 120 ? 120 : t->options->columns;
-    size_t name_columns = width - 2 - NUMBER_COLUMNS;
+    size_t width = t->options->columns == 0 ? GATE_WRAP_COLUMNS : t->options->columns;
+    size_t numbers = terminal_is_narrow(t) ? NUMBER_COLUMNS - INTERVAL_COLUMNS : NUMBER_COLUMNS;
+    size_t name_columns = width < numbers + 2 + NAME_LEAST ? NAME_LEAST : width - 2 - numbers;
     uint32_t *frames = GATE_NEW_ARRAY(t->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
     if (frames == NULL)
         return gate_arena_error(t->arena, err);
@@ -113,11 +124,13 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
             terminal_movers_head(t, comparison, name_columns);
         terminal_mover(t, comparison, frames[count], name_columns);
     }
-    if (count > 0)
-        gate_buf_printf(t->out, "  %s\n  * significant: not explained by noise (false discoveries held to 1 %%)\n",
-                        gate_sentence_charged());
-    else
+    if (count > 0) {
+        gate_terminal_lines_wrap(t, gate_str_from(gate_sentence_charged()), 2);
+        gate_terminal_lines_wrap(t, GATE_STR("* significant: not explained by noise (false discoveries held to 1 %)"),
+                                 2);
+    } else {
         gate_buf_text(t->out, "\nNo function's charged share moved\n");
+    }
     return true;
 }
 
@@ -139,15 +152,23 @@ static void terminal_detectable(const struct gate_terminal *t) {
     bool any = false;
     for (uint32_t b = 0; b < t->verdict->budget_count; b++) {
         const struct gate_budget_result *result = &t->verdict->budgets[b];
-        if (isnan(result->detectable))
+        if (isnan(result->detectable) && result->hindrance == GATE_REASON_WITHIN)
             continue;
         if (!any)
             gate_buf_text(t->out, "\nGrowth that this run would have detected (80 % power)\n");
         any = true;
         struct gate_buf line = {0};
-        gate_figures_points(&line, result->detectable);
-        terminal_tested(&line, result);
+        if (isnan(result->detectable)) {
+            gate_buf_text(&line, "none");
+        } else {
+            gate_figures_growth(&line, result->detectable, gate_budget_measure_row(result->budget->measure)->is_cost);
+            terminal_tested(&line, result);
+        }
         gate_buf_printf(&line, " of \"%.*s\"", GATE_STR_ARG(result->budget->name));
+        if (isnan(result->detectable)) {
+            gate_buf_text(&line, ": ");
+            gate_sentence_put_hindrance(&line, t->verdict->rules, result->hindrance);
+        }
         gate_terminal_lines_wrap(t, gate_buf_view(&line), 2);
         gate_buf_free(&line);
     }
@@ -168,7 +189,7 @@ static void terminal_warnings(const struct gate_terminal *t) {
 static void terminal_run(const struct gate_terminal *t, enum gate_side_name side, const struct gate_pair *pair,
                          const struct gate_run *run) {
     struct gate_buf line = {0};
-    gate_buf_printf(&line, "%-8s %.*s: ", gate_side_word(side), GATE_STR_ARG(run->input.path));
+    gate_buf_printf(&line, "%-8s %.*s: ", gate_side_word(side), GATE_STR_ARG(gate_run_input_title(&run->input)));
     gate_unit_print(&line, run->total, pair->type.unit);
     gate_buf_text(&line, " of ");
     gate_buf_str(&line, pair->type.type);
@@ -194,7 +215,16 @@ static void terminal_inputs(const struct gate_terminal *t) {
         if (noise != NULL)
             gate_terminal_lines_wrap(
                 t, gate_str_format(t->arena, "noise    a model of %u runs", (unsigned)noise->run_count), 2);
+        if (pair->mix_key.len > 0)
+            gate_terminal_lines_wrap(t,
+                                     gate_str_format(t->arena, "mix      weighed as the baseline's traffic, by '%.*s'",
+                                                     GATE_STR_ARG(pair->mix_key)),
+                                     2);
     }
+    struct gate_buf looks = {0};
+    gate_buf_text(&looks, t->verdict->looks.count > 0 ? "looks    " : "");
+    gate_looks_line(&looks, &t->verdict->looks);
+    gate_terminal_lines_take(t, &looks, 2);
     struct gate_str rules = gate_str_format(t->arena, "rules    %.*s", GATE_STR_ARG(t->verdict->rules->source));
     gate_terminal_lines_wrap(t, rules, 2);
 }

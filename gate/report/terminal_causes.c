@@ -111,7 +111,9 @@ static void findings_budget(const struct gate_terminal *t, const struct gate_bud
     if (shown == 0 && (left == 0 || result->outcome != GATE_OUTCOME_INCONCLUSIVE))
         return;
     gate_buf_text(t->out, "\n  ");
-    gate_terminal_lines_paint(t, result->outcome, gate_outcome_of_budget(result->outcome));
+    bool is_blind = shown > 0 && gate_listing_is_blind(&result->findings[0]);
+    gate_terminal_lines_paint(t, result->outcome,
+                              gate_outcome_of_budget(is_blind ? GATE_OUTCOME_INCONCLUSIVE : result->outcome));
     gate_buf_text(t->out, "  ");
     gate_escape_terminal(t->out, result->budget->name);
     gate_buf_char(t->out, '\n');

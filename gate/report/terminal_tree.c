@@ -4,13 +4,15 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
+#include "gate/base/wrap.h"
+#include "gate/report/cause_box.h"
 #include "gate/report/layout.h"
 #include "gate/report/listing.h"
 #include "gate/report/shorten.h"
 
 #include <math.h>
 
-enum { NAME_COLUMNS = 42, BAR_COLUMNS = 16, NUMBER_COLUMNS = 18, PATH_TAIL = 8, CALLEES = 3, MIN_NAME = 12 };
+enum { BAR_COLUMNS = 16, NUMBER_COLUMNS = 18, PATH_TAIL = 8, CALLEES = 3, MIN_NAME = 12, REST_COLUMNS = 38 };
 
 #define BOTH "\xE2\x96\x88"   /* full block */
 #define GREW "\xE2\x96\x92"   /* medium shade */
@@ -23,6 +25,7 @@ struct tree_picture {
     struct gate_layout layout;
     struct gate_arena *arena;
     double largest; /* share: a full bar */
+    size_t name_columns;
 };
 
 /* What to draw: the worst cause, broken or warned of. */
@@ -54,7 +57,7 @@ static uint32_t tree_moved_node(const struct gate_layout *layout, uint32_t frame
     uint32_t best = GATE_NO_INDEX;
     for (uint32_t i = 1; i < layout->tree->count; i++) {
         const struct gate_tree_node *node = &layout->tree->nodes[i];
-        if (node->frame == frame && node->is_significant &&
+        if (node->frame == frame && node->is_significant && !node->is_self &&
             (best == GATE_NO_INDEX || fabs(gate_layout_change(layout, i)) > fabs(gate_layout_change(layout, best))))
             best = i;
     }
@@ -95,7 +98,7 @@ static void tree_line(const struct tree_picture *p, uint32_t node, uint32_t leve
     struct gate_buf name = {0};
     gate_escape_terminal(&name, gate_layout_name(p->layout.tree, &p->comparison->pair, node));
     size_t indent = level == 0 ? 0 : 2 * (size_t)level;
-    size_t room = NAME_COLUMNS - indent < MIN_NAME ? MIN_NAME : NAME_COLUMNS - indent;
+    size_t room = p->name_columns < indent + MIN_NAME ? MIN_NAME : p->name_columns - indent;
     struct gate_str shown = gate_shorten_name(p->arena, gate_buf_view(&name), room);
     gate_buf_repeat(p->out, ' ', indent);
     if (level > 0) {
@@ -104,7 +107,7 @@ static void tree_line(const struct tree_picture *p, uint32_t node, uint32_t leve
     }
     gate_buf_str(p->out, shown);
     size_t used = indent + gate_str_columns(shown);
-    gate_buf_repeat(p->out, ' ', used < NAME_COLUMNS + 1 ? NAME_COLUMNS + 1 - used : 1);
+    gate_buf_repeat(p->out, ' ', used < p->name_columns + 1 ? p->name_columns + 1 - used : 1);
     p->out->failed = p->out->failed || name.failed;
     gate_buf_free(&name);
     tree_bar(p, node);
@@ -120,7 +123,7 @@ static void tree_callees(const struct tree_picture *p, uint32_t node, uint32_t l
     for (uint32_t n = 0; n < CALLEES; n++) {
         uint32_t best = GATE_NO_INDEX;
         for (uint32_t child = nodes[node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling) {
-            bool taken = !nodes[child].is_significant;
+            bool taken = !nodes[child].is_significant || nodes[child].is_self;
             for (uint32_t i = 0; i < n; i++)
                 taken = taken || shown[i] == child;
             if (!taken && (best == GATE_NO_INDEX ||
@@ -164,11 +167,13 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
         return true;
     struct tree_picture p = {
         .out = out, .comparison = &verdict->comparisons[index], .options = options, .arena = arena};
+    size_t columns = options->columns == 0 ? GATE_WRAP_COLUMNS : options->columns;
+    p.name_columns = columns < REST_COLUMNS + MIN_NAME ? MIN_NAME : columns - REST_COLUMNS;
     const struct gate_tree *tree;
     if (!gate_trees_get(&tree, options->trees, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
         !gate_layout_make(&p.layout, tree, &(struct gate_layout_options){0}, arena, err))
         return false;
-    uint32_t node = cause == NULL ? tree_moved_node(&p.layout, frame) : gate_trees_cause_node(tree, cause);
+    uint32_t node = cause == NULL ? tree_moved_node(&p.layout, frame) : gate_cause_box_find(tree, cause);
     if (node == GATE_NO_INDEX)
         return true;
     bool grew = gate_layout_change(&p.layout, node) > 0;

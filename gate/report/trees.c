@@ -4,80 +4,9 @@
 
 #include "gate/base/parallel.h"
 #include "gate/compare/tree_judge.h"
+#include "gate/report/cause_box.h"
 #include "gate/report/charged_view.h"
-
-#include <math.h>
-
-/* How well the callers of `node` fit the path above `at`: each that does counts, each step in between counts against.
- */
-static uint32_t trees_fit(const struct gate_tree *tree, uint32_t node, const struct gate_cause *cause, uint32_t at) {
-    uint32_t fit = GATE_CAUSE_PATH_MAX;
-    for (uint32_t above = tree->nodes[node].parent; above != 0 && at > 0; above = tree->nodes[above].parent) {
-        uint32_t step = at;
-        while (step > 0 && cause->path[step - 1] != tree->nodes[above].frame)
-            step--;
-        if (step == 0)
-            break;
-        fit += GATE_CAUSE_PATH_MAX - (at - step);
-        at = step - 1;
-    }
-    return fit;
-}
-
-static double trees_change(const struct gate_tree *tree, uint32_t node) {
-    const int64_t *total = tree->nodes[node].total, *all = tree->nodes[0].total;
-    return fabs(gate_share(total[GATE_CANARY], all[GATE_CANARY]) -
-                gate_share(total[GATE_BASELINE], all[GATE_BASELINE]));
-}
-
-uint32_t gate_trees_cause_node(const struct gate_tree *tree, const struct gate_cause *cause) {
-    uint32_t best = GATE_NO_INDEX, best_fit = 0, own = 0;
-    for (uint32_t i = 0; i < cause->path_count; i++)
-        if (cause->path[i] == cause->frame)
-            own = i;
-    for (uint32_t i = 1; i < tree->count && cause->frame != GATE_NO_INDEX; i++) {
-        if (tree->nodes[i].frame != cause->frame)
-            continue;
-        uint32_t fit = trees_fit(tree, i, cause, own);
-        if (best != GATE_NO_INDEX &&
-            (fit < best_fit || (fit == best_fit && trees_change(tree, i) <= trees_change(tree, best))))
-            continue;
-        best = i;
-        best_fit = fit;
-    }
-    return best;
-}
-
-bool gate_trees_is_broken(const struct gate_cause *cause) {
-    return cause->frame != GATE_NO_INDEX && cause->measure == GATE_MEASURE_CHARGED && cause->evidence.delta > 0.0 &&
-           (cause->outcome == GATE_OUTCOME_FAIL ||
-            (cause->outcome == GATE_OUTCOME_WARN && cause->reason == GATE_REASON_SEVERITY_WARN));
-}
-
-uint32_t gate_trees_failing(uint32_t *out, const struct gate_tree *tree, const struct gate_verdict *verdict,
-                            uint32_t comparison) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < verdict->causes.count; i++) {
-        const struct gate_cause *cause = &verdict->causes.items[i];
-        if (cause->comparison != comparison || cause->outcome != GATE_OUTCOME_FAIL)
-            continue;
-        out[count] = gate_trees_cause_node(tree, cause);
-        count += out[count] != GATE_NO_INDEX;
-    }
-    return count;
-}
-
-/* Growth that is decided needs no second opinion from a box, whose counts are judged as a whole code path's. */
-static void trees_mark_broken(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t comparison) {
-    for (uint32_t i = 0; i < verdict->causes.count; i++) {
-        const struct gate_cause *cause = &verdict->causes.items[i];
-        uint32_t node = cause->comparison == comparison && gate_trees_is_broken(cause)
-                            ? gate_trees_cause_node(tree, cause)
-                            : GATE_NO_INDEX;
-        if (node != GATE_NO_INDEX && tree->nodes[node].z > 0.0)
-            tree->nodes[node].is_significant = true;
-    }
-}
+#include "gate/report/self_boxes.h"
 
 static bool trees_judged(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t index,
                          struct gate_arena *arena, struct gate_error *err) {
@@ -87,20 +16,23 @@ static bool trees_judged(struct gate_tree *tree, const struct gate_verdict *verd
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
         grown[i] = comparison->frames[i].is_broken;
-    if (!gate_tree_judge(tree, &comparison->pair, &comparison->deltas, comparison->noise, grown, arena, err))
-        return false;
-    if (!tree->inverted)
-        trees_mark_broken(tree, verdict, index);
-    return true;
+    return gate_tree_judge(tree, &comparison->pair, &comparison->deltas, comparison->noise, grown, arena, err) &&
+           gate_cause_box_mark(tree, verdict, index, arena, err);
 }
 
-/* A tree that is not made yet, but for its judgement; one by owner is folded from `by_caller`. */
+/* A tree that is not made yet, but for its judgement; one by owner is folded from `by_caller`. By callee, what a frame
+ * costs itself stands at the root: there are no boxes of it to add. */
 static bool trees_merged(struct gate_tree *tree, const struct gate_tree *by_caller,
                          const struct gate_comparison *comparison, const struct gate_tree_options *options,
                          struct gate_arena *arena, struct gate_error *err) {
-    if (by_caller != NULL)
-        return gate_charged_view_fold(tree, by_caller, &comparison->pair, arena, err);
-    return gate_tree_merge(tree, &comparison->pair, &comparison->deltas, options, arena, err);
+    struct gate_tree bare;
+    bool ok = by_caller != NULL ? gate_charged_view_fold(&bare, by_caller, &comparison->pair, arena, err)
+                                : gate_tree_merge(&bare, &comparison->pair, &comparison->deltas, options, arena, err);
+    if (!ok || options->inverted) {
+        *tree = bare;
+        return ok;
+    }
+    return gate_self_boxes_add(tree, &bare, options->min_share, arena, err);
 }
 
 bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, const struct gate_verdict *verdict,

@@ -31,22 +31,6 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
                     struct gate_error *err);
 
 /**
- * The node of a cause's frame on the cause's path, in a tree by caller or by owner; of several the one that changed
- * most. GATE_NO_INDEX: the tree has none. O(nodes).
- */
-uint32_t gate_trees_cause_node(const struct gate_tree *tree, const struct gate_cause *cause);
-
-/** Whether a cause is a growth that a budget found broken, so that its box is never grey. */
-bool gate_trees_is_broken(const struct gate_cause *cause);
-
-/**
- * Nodes of the failing causes of a comparison in its tree by caller or by owner. `out` has room for all causes of the
- * verdict; returns how many there are.
- */
-uint32_t gate_trees_failing(uint32_t *out, const struct gate_tree *tree, const struct gate_verdict *verdict,
-                            uint32_t comparison);
-
-/**
  * Make all views of every comparison now, in parallel: for a run that will draw them anyway.
  *
  * trees  empty

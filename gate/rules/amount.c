@@ -143,6 +143,11 @@ bool gate_amount_ratio(double *value, const struct gate_amount *amount) {
            *value >= 1.0 && *value < 1000.0;
 }
 
+bool gate_amount_days(double *value, const struct gate_amount *amount) {
+    return amount->sign == 0 && gate_amount_has_unit(amount, "d") && gate_amount_decimal(value, amount->number, 0) &&
+           *value > 0.0 && *value < 10000.0;
+}
+
 bool gate_amount_growth(double *value, const struct gate_amount *amount) {
     if (gate_amount_ratio(value, amount))
         return true;
@@ -161,15 +166,23 @@ bool gate_amount_loss(double *value, const struct gate_amount *amount) {
     return true;
 }
 
-bool gate_amount_absolute(double *value, const struct gate_amount *amount) {
+static bool read_quantity(double *value, const struct gate_amount *amount) {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (amount->sign == 0 && gate_amount_has_unit(amount, units[i].name)) {
+        if (gate_amount_has_unit(amount, units[i].name)) {
             if (!gate_amount_decimal(value, amount->number, 0))
                 return false;
             *value *= units[i].scale;
             return *value > 0.0;
         }
     return false;
+}
+
+bool gate_amount_absolute(double *value, const struct gate_amount *amount) {
+    return amount->sign == 0 && read_quantity(value, amount);
+}
+
+bool gate_amount_more(double *value, const struct gate_amount *amount) {
+    return amount->sign == '+' && read_quantity(value, amount);
 }
 
 enum gate_amount_dimension gate_amount_dimension_of(struct gate_str text) {

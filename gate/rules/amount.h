@@ -28,9 +28,11 @@ bool gate_amount_points(double *value, const struct gate_amount *amount);   /* "
 bool gate_amount_share(double *value, const struct gate_amount *amount);    /* "30%": 0.3, below 1 */
 bool gate_amount_level(double *value, const struct gate_amount *amount);    /* "30%": 0.3, above 0 and below 1 */
 bool gate_amount_ratio(double *value, const struct gate_amount *amount);    /* "2x": 2, from 1 on */
+bool gate_amount_days(double *value, const struct gate_amount *amount);     /* "30d": 30, above 0 */
 bool gate_amount_growth(double *value, const struct gate_amount *amount);   /* "+10%": 1.1; "2x": 2 */
 bool gate_amount_loss(double *value, const struct gate_amount *amount);     /* "-10%", "0.9x": 0.9 */
 bool gate_amount_absolute(double *value, const struct gate_amount *amount); /* "1kB": 1024 in ns, bytes or a count */
+bool gate_amount_more(double *value, const struct gate_amount *amount);     /* "+1kB": 1024 in ns, bytes or a count */
 
 enum gate_amount_dimension {
     GATE_AMOUNT_NOT_ABSOLUTE, /* points, per cent, a ratio */

@@ -15,6 +15,8 @@ static const struct gate_budget_measure_row rows[GATE_BUDGET_MEASURES] = {
     [GATE_MEASURE_CHARGED_COST] = {.word = "charged_cost", .of = GATE_CHARGED, .is_cost = true, .needs_work = true},
     [GATE_MEASURE_TOTAL_COST] =
         {.word = "total_cost", .of = GATE_CUMULATIVE, .is_total = true, .is_cost = true, .needs_work = true},
+    /* Which cost it follows the budget itself says: rules/trend_terms.h. */
+    [GATE_MEASURE_TREND] = {.word = "trend", .of = GATE_CHARGED, .is_trend = true},
 };
 
 const struct gate_budget_measure_row *gate_budget_measure_row(enum gate_budget_measure measure) {

@@ -16,6 +16,7 @@ enum gate_budget_measure {
     GATE_MEASURE_CUMULATIVE_COST,
     GATE_MEASURE_CHARGED_COST,
     GATE_MEASURE_TOTAL_COST,
+    GATE_MEASURE_TREND,
     GATE_BUDGET_MEASURES
 };
 
@@ -24,6 +25,7 @@ struct gate_budget_measure_row {
     enum gate_measure of; /* which cost of a frame; of a total GATE_CUMULATIVE */
     bool is_total;        /* of the whole profile: no frame is selected */
     bool is_cost;         /* of the baseline's cost, not a share of each side: limits on shares do not apply */
+    bool is_trend;        /* of accepted runs one after the other: `pprofgate trend` judges it, and nothing else does */
     bool needs_work;      /* not comparable where the work is not known; a total may be per second instead */
 };
 

@@ -7,30 +7,42 @@ static const struct {
     const char *unit; /* of its limit; NULL: it has none */
     double limit;
     enum gate_severity severity; /* where the rules say nothing */
+    bool passes;                 /* further runs may put an end to it */
 } guards[GATE_GUARD_NAMES] = {
-    [GATE_GUARD_SWAPPED] = {"swapped", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_DIFFERENT_TYPES] = {"different_types", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_DIFFERENT_PERIOD] = {"different_period", "x", 1.25, GATE_SEVERITY_WARN},
-    [GATE_GUARD_DIFFERENT_RATE] = {"different_rate", "x", 1.5, GATE_SEVERITY_WARN},
-    [GATE_GUARD_DIFFERENT_PRODUCER] = {"different_producer", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {"different_architecture", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_DIFFERENT_DURATION] = {"different_duration", "x", 2.0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_IDLE] = {"idle", "%", 0.10, GATE_SEVERITY_WARN},
-    [GATE_GUARD_UNSYMBOLISED] = {"unsymbolised", "%", 0.10, GATE_SEVERITY_ERROR},
-    [GATE_GUARD_OWN_CODE] = {"own_code", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_TRUNCATED_STACKS] = {"truncated_stacks", "%", 0.01, GATE_SEVERITY_WARN},
-    [GATE_GUARD_SHAPE_CHANGED] = {"shape_changed", "%", 0.50, GATE_SEVERITY_WARN},
-    [GATE_GUARD_COLD_START] = {"cold_start", "%", 0.30, GATE_SEVERITY_WARN},
-    [GATE_GUARD_PROFILER_OVERHEAD] = {"profiler_overhead", "%", 0.02, GATE_SEVERITY_WARN},
-    [GATE_GUARD_DELTA_PROFILE] = {"delta_profile", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_DEBUG_BUILD] = {"debug_build", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_SAME_FILE] = {"same_file", NULL, 0, GATE_SEVERITY_ERROR},
-    [GATE_GUARD_UNCOUNTED_EVENTS] = {"uncounted_events", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_FEW_SAMPLES] = {"few_samples", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_TOTAL_COST] = {"total_cost", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_ONE_PAIR] = {"one_pair", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_NO_MATCH] = {"no_match", NULL, 0, GATE_SEVERITY_WARN},
-    [GATE_GUARD_RENAMED] = {"renamed", NULL, 0, GATE_SEVERITY_WARN},
+    [GATE_GUARD_SWAPPED] = {"swapped", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DIFFERENT_TYPES] = {"different_types", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DIFFERENT_PERIOD] = {"different_period", "x", 1.25, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DIFFERENT_RATE] = {"different_rate", "x", 1.5, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DIFFERENT_PRODUCER] = {"different_producer", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {"different_architecture", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DIFFERENT_DURATION] = {"different_duration", "x", 2.0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_IDLE] = {"idle", "%", 0.10, GATE_SEVERITY_WARN, true},
+    [GATE_GUARD_UNSYMBOLISED] = {"unsymbolised", "%", 0.10, GATE_SEVERITY_ERROR, false},
+    [GATE_GUARD_OWN_CODE] = {"own_code", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_TRUNCATED_STACKS] = {"truncated_stacks", "%", 0.01, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_SHAPE_CHANGED] = {"shape_changed", "%", 0.50, GATE_SEVERITY_WARN, true},
+    [GATE_GUARD_COLD_START] = {"cold_start", "%", 0.30, GATE_SEVERITY_WARN, true},
+    [GATE_GUARD_PROFILER_OVERHEAD] = {"profiler_overhead", "%", 0.02, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DELTA_PROFILE] = {"delta_profile", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_DEBUG_BUILD] = {"debug_build", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_SAME_FILE] = {"same_file", NULL, 0, GATE_SEVERITY_ERROR, false},
+    [GATE_GUARD_UNCOUNTED_EVENTS] = {"uncounted_events", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_FEW_SAMPLES] = {"few_samples", NULL, 0, GATE_SEVERITY_WARN, true},
+    [GATE_GUARD_TOTAL_COST] = {"total_cost", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_MIX] = {"mix", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_UNSEEN] = {"unseen", "%", 0.05, GATE_SEVERITY_ERROR, false},
+    [GATE_GUARD_NEW_NAMES] = {"new_names", "%", 0.10, GATE_SEVERITY_ERROR, false},
+    [GATE_GUARD_ONE_PAIR] = {"one_pair", NULL, 0, GATE_SEVERITY_WARN, true},
+    [GATE_GUARD_TREND_BUDGETS] = {"trend_budgets", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_NO_MATCH] = {"no_match", NULL, 0, GATE_SEVERITY_WARN, true},
+    [GATE_GUARD_RENAMED] = {"renamed", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_RULES_EDITED] = {"rules_edited", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_TOOTHLESS] = {"toothless", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_BASELINE_MISSING] = {"baseline_missing", NULL, 0, GATE_SEVERITY_ERROR, false},
+    [GATE_GUARD_BASELINE_DAMAGED] = {"baseline_damaged", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_BASELINE_AGE] = {"baseline_age", "d", 30, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_BASELINE_ANCESTOR] = {"baseline_ancestor", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_BASELINE_MACHINE] = {"baseline_machine", NULL, 0, GATE_SEVERITY_WARN, false},
 };
 
 const char *gate_guard_name(enum gate_guard guard) {
@@ -52,6 +64,13 @@ double gate_guard_limit(const struct gate_rules *rules, enum gate_guard guard) {
     GATE_ASSERT((unsigned)guard < GATE_GUARD_NAMES);
     const struct gate_guard_rule *rule = rule_of(rules, gate_str_from(guards[guard].name));
     return rule == NULL || !rule->limit_is_given ? guards[guard].limit : rule->limit;
+}
+
+bool gate_guard_passes(struct gate_str code) {
+    for (int i = 0; i < GATE_GUARD_NAMES; i++)
+        if (gate_str_equal(code, gate_str_from(guards[i].name)))
+            return guards[i].passes;
+    return false;
 }
 
 enum gate_severity gate_guard_severity(const struct gate_rules *rules, struct gate_str code) {

@@ -49,6 +49,11 @@ static const struct gate_limit_row rows[GATE_LIMIT_KINDS] = {
                              .sign = "",
                              .tail = " % that must stay",
                              .base = 1.0},
+    [GATE_LIMIT_GROWTH] = {.key = "growth",
+                           .wants = "an amount with its sign and unit, such as '+5MB' or '+100count'",
+                           .read = gate_amount_more,
+                           .bounds = GATE_QUANTITY_GROWTH,
+                           .is_unmistakable = true},
 };
 
 const struct gate_limit_row *gate_limit_row(enum gate_limit_kind kind) {

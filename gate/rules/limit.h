@@ -16,6 +16,7 @@ enum gate_limit_kind {
     GATE_LIMIT_ABSOLUTE,       /* text and value with its own unit, of the canary alone, per run or unit of work */
     GATE_LIMIT_NEW_FRAME,      /* value: share that a frame absent from the baseline may have */
     GATE_LIMIT_DECREASE,       /* value: ratio it must stay below (-10%: 0.9): an optimisation that must not be lost */
+    GATE_LIMIT_GROWTH,         /* text and value with its own unit: of a trend alone */
     GATE_LIMIT_KINDS
 };
 
@@ -39,7 +40,8 @@ struct gate_limit {
     enum gate_limit_kind kind;
     enum gate_severity severity;
     double value;
-    struct gate_str text; /* as written: "+5pp" */
+    struct gate_str text;   /* as written: "+5pp" */
+    struct gate_str source; /* the file that line and column are of */
     uint32_t line, column;
 };
 

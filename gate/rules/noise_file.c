@@ -35,13 +35,17 @@ static int frame_by_name(const void *left, const void *right) {
 
 /* How many of the first frames the reader has room for, whatever their names are. */
 static uint32_t frames_that_fit(const struct gate_noise_frame **frames, uint32_t count) {
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bytes += FRAME_BYTES + frames[i]->name.len;
-        if (i == FRAMES_MAX || bytes > FRAMES_BYTES)
-            return i;
+    struct gate_buf escaped = {0}; /* six bytes may come of one */
+    uint32_t fit = 0;
+    for (size_t bytes = 0; fit < count && fit < FRAMES_MAX; fit++) {
+        escaped.len = 0;
+        gate_escape_json(&escaped, frames[fit]->name);
+        bytes += FRAME_BYTES + escaped.len;
+        if (bytes > FRAMES_BYTES || escaped.failed)
+            break;
     }
-    return count;
+    gate_buf_free(&escaped);
+    return fit;
 }
 
 static void write_frames(struct gate_buf *out, const struct gate_noise_frame **frames, uint32_t count) {
@@ -56,6 +60,25 @@ static void write_frames(struct gate_buf *out, const struct gate_noise_frame **f
     }
     if (count == 0)
         gate_buf_text(out, "  []\n");
+}
+
+/* What is not known has no line. */
+static void write_drift(struct gate_buf *out, const char *key, const struct gate_drift *drift) {
+    if (!isfinite(drift->apart))
+        return;
+    gate_buf_printf(out, "  %s: {apart: %.6g", key, drift->apart);
+    if (isfinite(drift->near))
+        gate_buf_printf(out, ", near: %.6g", drift->near);
+    gate_buf_text(out, "}\n");
+}
+
+static void write_total(struct gate_buf *out, const struct gate_noise *noise) {
+    if (!isfinite(noise->per_work.apart) && !isfinite(noise->per_second.apart))
+        return;
+    gate_buf_text(out, "# the whole cost, standard deviation of its logarithm from run to run: of any two runs, and of "
+                       "neighbours in time\ntotal:\n");
+    write_drift(out, "per_work", &noise->per_work);
+    write_drift(out, "per_second", &noise->per_second);
 }
 
 bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, const struct gate_noise_naming *naming,
@@ -90,6 +113,14 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
     for (int measure = 0; measure < GATE_MEASURES; measure++)
         gate_buf_printf(out, "%s: {s0: %.9g, rho: %.9g}\n", gate_measure_name((enum gate_measure)measure),
                         noise->s0[measure], noise->rho[measure]);
+    if (noise->mix_key.len > 0) {
+        gate_buf_text(
+            out,
+            "# of the traffic's mix nothing is in here: it was told by this label, and has to be told again\nmix: ");
+        gate_escape_json(out, noise->mix_key);
+        gate_buf_char(out, '\n');
+    }
+    write_total(out, noise);
     write_frames(out, frames, count);
     return gate_buf_check(out, err);
 }
@@ -214,8 +245,9 @@ static bool read_frames(struct gate_noise *noise, const struct gate_yaml_node *r
 }
 
 static bool read_known_keys(const struct gate_yaml_node *root, struct gate_error *err) {
-    static const char *const known[] = {"version", "sample_type", "granularity", "names",  "runs", "mean_events",
-                                        "self",    "cumulative",  "charged",     "frames", NULL};
+    static const char *const known[] = {"version",     "sample_type", "granularity", "names",   "runs",
+                                        "mean_events", "self",        "cumulative",  "charged", "total",
+                                        "frames",      "mix",         NULL};
     for (const struct gate_yaml_node *node = root->first; node != NULL; node = node->next) {
         bool found = false;
         for (int i = 0; known[i] != NULL; i++)
@@ -225,6 +257,26 @@ static bool read_known_keys(const struct gate_yaml_node *root, struct gate_error
                                      "unknown key '%.*s' in a noise model", GATE_STR_ARG(node->key->text));
     }
     return true;
+}
+
+static bool read_drift(struct gate_drift *out, const struct gate_yaml_node *total, const char *key,
+                       struct gate_error *err) {
+    const struct gate_yaml_node *map = total == NULL ? NULL : gate_yaml_get(total, key);
+    *out = (struct gate_drift){NAN, NAN};
+    if (map == NULL)
+        return true;
+    if (map->kind != GATE_YAML_MAP)
+        return read_failed(err, map, "a map with apart and near");
+    return read_number_at(&out->apart, map, "apart", 0, 100, err) &&
+           (gate_yaml_get(map, "near") == NULL || read_number_at(&out->near, map, "near", 0, out->apart, err));
+}
+
+static bool read_total(struct gate_noise *noise, const struct gate_yaml_node *root, struct gate_error *err) {
+    const struct gate_yaml_node *total = gate_yaml_get(root, "total");
+    if (total != NULL && total->kind != GATE_YAML_MAP)
+        return read_failed(err, total, "a map with per_work and per_second");
+    return read_drift(&noise->per_work, total, "per_work", err) &&
+           read_drift(&noise->per_second, total, "per_second", err);
 }
 
 static bool read_measures(struct gate_noise *noise, const struct gate_yaml_node *root, struct gate_error *err) {
@@ -269,6 +321,8 @@ bool gate_noise_read(struct gate_noise *out, struct gate_noise_naming *naming, s
         !read_word(&granularity, root, "granularity", gate_naming_granularities, err) ||
         !read_word(&exact, root, "names", gate_naming_modes, err) || !read_runs(&noise, root, arena, err) ||
         !read_number_at(&noise.mean_events, root, "mean_events", 0, 1e18, err) || !read_measures(&noise, root, err) ||
+        !read_total(&noise, root, err) ||
+        (gate_yaml_get(root, "mix") != NULL && !read_text(&noise.mix_key, root, "mix", err)) ||
         !read_frames(&noise, root, arena, err))
         return false;
     size_t slash = gate_str_find(type, GATE_STR("/"), 0);

@@ -9,6 +9,11 @@
 #include "gate/rules/limit.h"
 #include "gate/rules/on_inconclusive.h"
 #include "gate/rules/severity.h"
+#include "gate/rules/trend_terms.h"
+#include "gate/rules/try_rules.h"
+
+/** `defaults.min_samples` of a file that does not say it. */
+enum { GATE_RULES_MIN_SAMPLES = 100 };
 
 struct gate_pattern {
     struct gate_str text;
@@ -26,6 +31,8 @@ struct gate_budget {
     struct gate_str name;
     enum gate_severity severity;
     enum gate_budget_measure measure;
+    enum gate_trend_of of;   /* of a trend: which cost */
+    enum gate_trend_per per; /* and per what its limit is */
     bool as_group;
     struct gate_str pair;        /* of a run with several: the one it looks at (budget/plan.h); empty: any */
     struct gate_str sample_type; /* a key of sample_types, a type's name, or empty: the run's */
@@ -45,6 +52,7 @@ struct gate_budget {
     struct gate_str expires; /* YYYY-MM-DD, or empty */
     struct gate_str source;  /* the file that line and column are of: not the rules' own after `extends` */
     uint32_t line, column;
+    uint32_t extends_line; /* of the rules' own file, where its `extends` brought the budget; 0: that file wrote it */
 };
 
 struct gate_sample_type_alias {
@@ -60,12 +68,22 @@ struct gate_guard_rule {
     double limit; /* guards.h: a fraction or a ratio */
 };
 
+/** Sections of a file that are compared as they are written (rules/rules_diff.h). */
+enum { GATE_RULES_SECTIONS = 6, GATE_RULES_SECTION_BYTES = 32 };
+
+/** Their names, in order. */
+extern const char *const gate_rules_section_names[GATE_RULES_SECTIONS];
+
 struct gate_rules {
     bool is_default;        /* nobody asked for these: budget/default_rules.h may choose others */
     struct gate_str source; /* a path, or "recommended (built in)" */
-    double alpha;           /* family-wise, 0.01 */
-    double alpha_margin;    /* 0.05 */
-    double min_samples;     /* 500 */
+    struct gate_str digest; /* SHA-256, as hex, of the bytes of all files that these were read from, in the order in
+                               which they were laid over each other; empty: they were not read (gate_rules_digest) */
+    uint8_t sections[GATE_RULES_SECTIONS][GATE_RULES_SECTION_BYTES]; /* digests of what all files say there; zero: none
+                                                                       does */
+    double alpha;                                                    /* family-wise, 0.01 */
+    double alpha_margin;                                             /* 0.05 */
+    double min_samples;                                              /* GATE_RULES_MIN_SAMPLES */
     enum gate_severity severity;
     enum gate_on_inconclusive on_inconclusive;
     struct gate_frame_options frames;
@@ -78,6 +96,7 @@ struct gate_rules {
     uint32_t guard_count;
     struct gate_budget *budgets;
     uint32_t budget_count;
+    struct gate_try_rules trial; /* the section `try` */
     struct gate_regex **regexes; /* every compiled pattern: for gate_rules_free alone */
     uint32_t regex_count;
 };

@@ -28,6 +28,22 @@ static bool read_as(struct gate_rules_state *state, void *field, const struct ga
     return true;
 }
 
+static bool read_of(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    uint32_t index = 0;
+    if (!gate_rules_value_word(state, node, gate_trend_terms_of_words, &index))
+        return false;
+    *(enum gate_trend_of *)field = (enum gate_trend_of)(GATE_TREND_OF_CHARGED + index);
+    return true;
+}
+
+static bool read_per(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    uint32_t index = 0;
+    if (!gate_rules_value_word(state, node, gate_trend_terms_per_words, &index))
+        return false;
+    *(enum gate_trend_per *)field = (enum gate_trend_per)(GATE_TREND_PER_ACCEPT + index);
+    return true;
+}
+
 static bool read_where(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_budget *budget = field;
     if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of labels, such as {endpoint: /checkout}"))
@@ -111,6 +127,8 @@ const struct gate_rules_row gate_rules_budget_keys[] = {
     {"severity", read_severity, 0},
     {"sample_type", gate_rules_value_line, BUDGET(sample_type)},
     {"measure", read_measure, BUDGET(measure)},
+    {"of", read_of, BUDGET(of)},
+    {"per", read_per, BUDGET(per)},
     {"as", read_as, BUDGET(as_group)},
     {"select", gate_rules_select_read, BUDGET(select)},
     {"where", read_where, offsetof(struct gate_rules_draft, budget)},
@@ -168,6 +186,7 @@ static bool read_budget(struct gate_rules_state *state, struct gate_rules_drafts
         return false;
     draft->file = state->file;
     draft->budget.source = state->source;
+    draft->budget.extends_line = state->extends_line;
     draft->budget.line = node->line;
     draft->budget.column = node->column;
     return gate_rules_value_map(state, node, gate_rules_budget_keys, draft);
@@ -212,6 +231,41 @@ static bool limit_missing(struct gate_rules_state *state, const struct gate_rule
                              GATE_STR_ARG(budget->name), near);
 }
 
+static bool check_limit(struct gate_rules_state *state, const struct gate_limit *limit,
+                        const struct gate_budget_measure_row *measure) {
+    bool is_growth = limit->kind == GATE_LIMIT_GROWTH || limit->kind == GATE_LIMIT_INCREASE ||
+                     limit->kind == GATE_LIMIT_SHARE_INCREASE;
+    const char *kind = gate_limit_kind_name(limit->kind);
+    if (measure->is_trend && !is_growth)
+        return gate_error_set_at(state->err, GATE_ERR_CONFIG, limit->line, limit->column,
+                                 "limit '%s' is not one of growth over time, which measure 'trend' is: use 'increase', "
+                                 "'share_increase' or 'growth'",
+                                 kind);
+    if (!measure->is_trend && limit->kind == GATE_LIMIT_GROWTH)
+        return gate_error_set_at(state->err, GATE_ERR_CONFIG, limit->line, limit->column,
+                                 "limit 'growth' is for measure 'trend' alone: use 'increase', 'share_increase' or "
+                                 "'absolute'");
+    if (measure->is_cost && gate_limit_row(limit->kind)->is_of_share)
+        return gate_error_set_at(state->err, GATE_ERR_CONFIG, limit->line, limit->column,
+                                 "limit '%s' bounds a share, which measure '%s' is not: use 'increase', 'decrease' or "
+                                 "'absolute'",
+                                 kind, measure->word);
+    return true;
+}
+
+static bool check_trend(struct gate_rules_state *state, const struct gate_budget *budget) {
+    const bool is_trend = gate_budget_measure_row(budget->measure)->is_trend;
+    if (!is_trend && (budget->of != GATE_TREND_OF_UNTOLD || budget->per != GATE_TREND_PER_UNTOLD))
+        return budget_error(state, budget, "has 'of' or 'per', which are for measure 'trend' alone");
+    if (is_trend && budget->sustain_n > 0)
+        return budget_error(state, budget,
+                            "measures a trend, which is of many runs as it is: 'sustain' does not apply");
+    if (is_trend && budget->of == GATE_TREND_OF_TOTAL &&
+        (gate_rules_select_is_given(&budget->select) || budget->as_group))
+        return budget_error(state, budget, "follows the whole profile: 'select' and 'as: group' do not apply");
+    return true;
+}
+
 static bool check_measure(struct gate_rules_state *state, const struct gate_budget *budget) {
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
     if (measure->is_total && gate_rules_select_is_given(&budget->select))
@@ -220,15 +274,11 @@ static bool check_measure(struct gate_rules_state *state, const struct gate_budg
                             "measure 'cumulative')");
     if (measure->is_total && budget->as_group)
         return budget_error(state, budget, "measures the whole profile: 'as: group' does not apply");
-    for (uint32_t i = 0; i < budget->limit_count; i++) {
-        const struct gate_limit *limit = &budget->limits[i];
-        if (measure->is_cost && gate_limit_row(limit->kind)->is_of_share)
-            return gate_error_set_at(
-                state->err, GATE_ERR_CONFIG, limit->line, limit->column,
-                "limit '%s' bounds a share, which measure '%s' is not: use 'increase', 'decrease' or "
-                "'absolute'",
-                gate_limit_kind_name(limit->kind), measure->word);
-    }
+    if (!check_trend(state, budget))
+        return false;
+    for (uint32_t i = 0; i < budget->limit_count; i++)
+        if (!check_limit(state, &budget->limits[i], measure))
+            return false;
     return true;
 }
 

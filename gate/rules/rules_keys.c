@@ -7,6 +7,7 @@
 #include "gate/rules/rules_parse.h"
 #include "gate/rules/rules_sections.h"
 #include "gate/rules/rules_select.h"
+#include "gate/rules/rules_try.h"
 
 static const char *limit_key(uint32_t index) {
     return index < GATE_LIMIT_KINDS ? gate_limit_kind_name((enum gate_limit_kind)index) : NULL;
@@ -35,6 +36,7 @@ static const struct {
     {"budgets[].select.not", gate_rules_select_not_keys, NULL},
     {"budgets[].limit", NULL, limit_key},
     {"budgets[].limit.*", NULL, level_key},
+    {"try", gate_rules_try_keys, NULL},
 };
 
 bool gate_rules_keys_at(uint32_t index, struct gate_rules_key *out) {

@@ -50,6 +50,7 @@ static bool read_amount(struct gate_rules_state *state, struct gate_limit *limit
     }
     limit->kind = kind;
     limit->text = node->text;
+    limit->source = state->source;
     limit->line = node->line;
     limit->column = node->column;
     return true;
@@ -114,7 +115,7 @@ static bool check_levels(struct gate_rules_state *state, const struct gate_yaml_
 static bool read_levels(struct gate_rules_state *state, struct gate_budget *budget, const struct gate_yaml_node *map,
                         const enum gate_limit_kind *given) {
     const struct gate_limit *levels[2] = {NULL, NULL};
-    char hint[400];
+    char hint[GATE_RULES_HINT_BYTES];
     if (map->count == 0)
         return GATE_RULES_ERROR(state, map, "'%.*s' has no level: expected 'warn', 'error' or both",
                                 GATE_STR_ARG(gate_rules_value_key(map)));
@@ -136,7 +137,7 @@ static bool read_levels(struct gate_rules_state *state, struct gate_budget *budg
 /* {share_increase: "+5pp", share: "30%"}: each its own kind, with levels or without. */
 static bool read_kinds(struct gate_rules_state *state, struct gate_budget *budget, const struct gate_yaml_node *map) {
     const char *words[GATE_LIMIT_KINDS + 1] = {NULL};
-    char hint[400];
+    char hint[GATE_RULES_HINT_BYTES];
     for (int i = 0; i < GATE_LIMIT_KINDS; i++)
         words[i] = gate_limit_kind_name((enum gate_limit_kind)i);
     for (const struct gate_yaml_node *node = map->first; node != NULL; node = node->next) {

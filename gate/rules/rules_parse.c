@@ -4,7 +4,9 @@
 
 #include "gate/rules/preset.h"
 #include "gate/rules/rules_budget.h"
+#include "gate/rules/rules_digest.h"
 #include "gate/rules/rules_sections.h"
+#include "gate/rules/rules_try.h"
 
 enum { EXTENDS_MAX = 8, FILES_MAX = 64 };
 
@@ -21,7 +23,11 @@ struct parse {
     const struct gate_rules_reader *reader;
     struct gate_str sources[EXTENDS_MAX]; /* the chain of extends that led here */
     uint32_t depth;
+    struct gate_rules_digest digest;
 };
+
+const char *const gate_rules_section_names[GATE_RULES_SECTIONS] = {"sample_types", "frames", "own",
+                                                                   "work",         "counts", "try"};
 
 static bool read_file(struct parse *parse, struct gate_str text, struct gate_str source);
 
@@ -44,6 +50,7 @@ const struct gate_rules_row gate_rules_parse_keys[] = {
     {"counts", gate_rules_sections_read_counts, offsetof(struct document, rules)},
     {"guards", gate_rules_sections_read_guards, offsetof(struct document, rules)},
     {"budgets", gate_rules_budget_read, offsetof(struct document, drafts)},
+    {"try", gate_rules_try_read, offsetof(struct document, rules)},
     {NULL, NULL, 0},
 };
 
@@ -60,10 +67,9 @@ static bool check_version(struct gate_rules_state *state, const struct gate_yaml
 }
 
 /* "base.yml" said in "ci/gate.yml" is "ci/base.yml"; "." and inner ".." are folded, so that a cycle is seen as one. */
-static struct gate_str resolve_path(const struct parse *parse, struct gate_str path) {
-    struct gate_str from = parse->sources[parse->depth - 1];
+static struct gate_str resolve_path(const struct parse *parse, struct gate_str from, struct gate_str path) {
     size_t folder = from.len - gate_str_basename(from).len;
-    bool absolute = path.ptr[0] == '/';
+    bool absolute = path.len > 0 && path.ptr[0] == '/';
     char *out = gate_arena_alloc(parse->state.arena, folder + path.len + 2);
     if (out == NULL)
         return (struct gate_str){NULL, 0};
@@ -107,7 +113,7 @@ static bool extended_error(struct parse *parse, const struct gate_yaml_node *nod
 static bool extend_preset(struct parse *parse, const struct gate_yaml_node *node) {
     struct gate_rules_state *state = &parse->state;
     struct gate_str text, source;
-    char hint[400];
+    char hint[GATE_RULES_HINT_BYTES];
     if (gate_str_equal(node->text, GATE_STR("none")))
         return true;
     struct gate_str name = gate_str_copy(state->arena, node->text);
@@ -125,12 +131,26 @@ static bool extend_preset(struct parse *parse, const struct gate_yaml_node *node
                             GATE_STR_ARG(node->text), gate_rules_value_hint(hint, node->text, words));
 }
 
+/* Whether a resolved path lies in the folder of the first file, or below. */
+static bool is_beside(const struct parse *parse, struct gate_str path) {
+    struct gate_str first = resolve_path(parse, parse->sources[0], gate_str_basename(parse->sources[0]));
+    struct gate_str folder = gate_str_slice(first, 0, first.len - gate_str_basename(first).len);
+    if (first.ptr == NULL || !gate_str_starts(path, folder) || (folder.len == 0 && path.ptr[0] == '/'))
+        return false;
+    struct gate_str rest = gate_str_slice(path, folder.len, path.len);
+    return !gate_str_starts(rest, GATE_STR("../")) && !gate_str_equal(rest, GATE_STR(".."));
+}
+
 static bool extend_path(struct parse *parse, const struct gate_yaml_node *node) {
     struct gate_rules_state *state = &parse->state;
     struct gate_str bytes = {0};
-    struct gate_str path = resolve_path(parse, node->text);
+    struct gate_str path = resolve_path(parse, parse->sources[parse->depth - 1], node->text);
     if (path.ptr == NULL)
         return gate_arena_error(state->arena, state->err);
+    if (!is_beside(parse, path))
+        return GATE_RULES_ERROR(state, node,
+                                "'%.*s' lies outside of the folder of the rules file: expected a path in it or below",
+                                GATE_STR_ARG(node->text));
     for (uint32_t i = 0; i < parse->depth; i++)
         if (gate_str_equal(parse->sources[i], path))
             return GATE_RULES_ERROR(state, node, "'%.*s' extends itself%s", GATE_STR_ARG(path),
@@ -146,6 +166,8 @@ static bool extend_path(struct parse *parse, const struct gate_yaml_node *node) 
 static bool extend_one(struct parse *parse, const struct gate_yaml_node *node) {
     struct gate_rules_state *state = &parse->state;
     struct gate_str text = {0};
+    if (parse->depth == 1)
+        state->extends_line = node->line;
     if (!gate_rules_value_expect(state, node, GATE_YAML_TEXT, "the name of a preset or a path") ||
         !gate_rules_value_line(state, &text, node))
         return false;
@@ -187,6 +209,36 @@ static bool hide_content(struct gate_error *err) {
                              "the file itself says what was found");
 }
 
+/* All that a node says, without its layout. */
+static void write_node(struct gate_buf *out, const struct gate_yaml_node *node) {
+    struct gate_str key = node->key == NULL ? GATE_STR("") : node->key->text;
+    gate_buf_printf(out, "%d:%zu:%.*s:%zu:%.*s{", (int)node->kind, key.len, GATE_STR_ARG(key), node->text.len,
+                    GATE_STR_ARG(node->text));
+    for (const struct gate_yaml_node *item = node->first; item != NULL; item = item->next)
+        write_node(out, item);
+    gate_buf_char(out, '}');
+}
+
+/* What a file says in a section is put behind what those before it said there. */
+static bool note_sections(struct parse *parse, const struct gate_yaml_node *root) {
+    for (int i = 0; i < GATE_RULES_SECTIONS; i++) {
+        const struct gate_yaml_node *node = gate_yaml_get(root, gate_rules_section_names[i]);
+        uint8_t *digest = parse->document.rules.sections[i];
+        struct gate_buf said = {0};
+        if (node == NULL)
+            continue;
+        gate_buf_str(&said, (struct gate_str){(const char *)digest, GATE_RULES_SECTION_BYTES});
+        write_node(&said, node);
+        bool ok = gate_buf_check(&said, parse->state.err);
+        if (ok)
+            gate_sha256(digest, gate_buf_view(&said));
+        gate_buf_free(&said);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
 /* One file of the chain: what it extends first, then its own keys over it. */
 static bool read_file(struct parse *parse, struct gate_str text, struct gate_str source) {
     struct gate_rules_state *state = &parse->state;
@@ -199,7 +251,10 @@ static bool read_file(struct parse *parse, struct gate_str text, struct gate_str
         return false;
     state->file++;
     state->source = source;
-    if (!gate_rules_value_map(state, root, gate_rules_parse_keys, &parse->document) ||
+    gate_rules_digest_add(&parse->digest, text);
+    if (parse->depth == 1)
+        state->extends_line = 0;
+    if (!note_sections(parse, root) || !gate_rules_value_map(state, root, gate_rules_parse_keys, &parse->document) ||
         !gate_rules_budget_check(state, &parse->document.drafts))
         return false;
     parse->depth--;
@@ -223,16 +278,19 @@ bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_
                           .document.rules = {.source = source,
                                              .alpha = 0.01,
                                              .alpha_margin = 0.05,
-                                             .min_samples = 100,
+                                             .min_samples = GATE_RULES_MIN_SAMPLES,
                                              .severity = GATE_SEVERITY_ERROR,
                                              .work_unit = GATE_STR("request")},
                           .reader = reader};
     struct gate_rules *rules = &parse.document.rules;
     parse.state.rules = rules;
     if (read_file(&parse, text, source) && gate_rules_budget_settle(&parse.state, &parse.document.drafts) &&
-        check_whole(rules, err)) {
+        gate_rules_try_settle(&parse.state) && check_whole(rules, err)) {
         *out = *rules;
-        return true;
+        out->digest = gate_rules_digest_text(&parse.digest, arena);
+        if (out->digest.ptr != NULL)
+            return true;
+        (void)gate_arena_error(arena, err);
     }
     gate_rules_free(rules);
     return false;

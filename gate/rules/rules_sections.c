@@ -256,15 +256,17 @@ static bool read_guard_limit(struct gate_rules_state *state, void *field, const 
         return GATE_RULES_ERROR(state, node, "guard '%s' takes no limit: set only its severity",
                                 gate_guard_name((enum gate_guard)guard));
     rule->limit_is_given = true;
-    return unit[0] == 'x' ? gate_rules_value_ratio(state, &rule->limit, node)
-                          : gate_rules_value_share(state, &rule->limit, node);
+    gate_rules_value_fn *read = unit[0] == 'x'   ? gate_rules_value_ratio
+                                : unit[0] == 'd' ? gate_rules_value_days
+                                                 : gate_rules_value_share;
+    return read(state, &rule->limit, node);
 }
 
 const struct gate_rules_row gate_rules_sections_guard[] = {
     {"severity", read_guard_severity, 0}, {"limit", read_guard_limit, 0}, {NULL, NULL, 0}};
 
 static bool read_guard(struct gate_rules_state *state, struct gate_rules *rules, const struct gate_yaml_node *node) {
-    char hint[400];
+    char hint[GATE_RULES_HINT_BYTES];
     const char *names[GATE_GUARD_NAMES + 1] = {NULL};
     uint32_t i = 0;
     uint32_t at = 0;

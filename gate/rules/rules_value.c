@@ -83,22 +83,22 @@ static const char *foreign_word(struct gate_str found, const char *const *words)
     return NULL;
 }
 
-const char *gate_rules_value_hint(char out[400], struct gate_str found, const char *const *words) {
+const char *gate_rules_value_hint(char out[GATE_RULES_HINT_BYTES], struct gate_str found, const char *const *words) {
     const char *near = foreign_word(found, words);
     if (near == NULL)
         near = gate_str_nearest(found, words);
     if (near != NULL) {
-        (void)snprintf(out, 400, " (did you mean '%s'?)", near);
+        (void)snprintf(out, GATE_RULES_HINT_BYTES, " (did you mean '%s'?)", near);
         return out;
     }
     size_t len = 0;
     out[0] = '\0';
-    for (; *words != NULL && len < 400; words++) {
-        int wrote = snprintf(out + len, 400 - len, "%s%s", len == 0 ? " (one of: " : ", ", *words);
+    for (; *words != NULL && len < GATE_RULES_HINT_BYTES; words++) {
+        int wrote = snprintf(out + len, GATE_RULES_HINT_BYTES - len, "%s%s", len == 0 ? " (one of: " : ", ", *words);
         len += wrote > 0 ? (size_t)wrote : 0;
     }
-    if (len > 0 && len < 399)
-        (void)snprintf(out + len, 400 - len, ")");
+    if (len > 0 && len < GATE_RULES_HINT_BYTES - 1)
+        (void)snprintf(out + len, GATE_RULES_HINT_BYTES - len, ")");
     else
         out[0] = '\0';
     return out;
@@ -122,7 +122,7 @@ bool gate_rules_value_expect(struct gate_rules_state *state, const struct gate_y
 static bool unknown_key(struct gate_rules_state *state, const struct gate_yaml_node *key,
                         const struct gate_rules_row *keys) {
     const char *words[GATE_RULES_WORDS_MAX + 1];
-    char hint[400];
+    char hint[GATE_RULES_HINT_BYTES];
     uint32_t count = 0;
     for (; keys->name != NULL && count < GATE_RULES_WORDS_MAX; keys++)
         words[count++] = keys->name;
@@ -149,7 +149,7 @@ bool gate_rules_value_map(struct gate_rules_state *state, const struct gate_yaml
 
 bool gate_rules_value_word(struct gate_rules_state *state, const struct gate_yaml_node *node, const char *const *words,
                            uint32_t *index) {
-    char hint[400];
+    char hint[GATE_RULES_HINT_BYTES];
     char found[96];
     bool is_scalar = node->kind != GATE_YAML_LIST && node->kind != GATE_YAML_MAP;
     if (node->kind == GATE_YAML_TEXT)
@@ -269,6 +269,10 @@ bool gate_rules_value_share(struct gate_rules_state *state, void *field, const s
 
 bool gate_rules_value_ratio(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     return read_amount(state, field, node, gate_amount_ratio, "a ratio, such as '2x'");
+}
+
+bool gate_rules_value_days(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    return read_amount(state, field, node, gate_amount_days, "days, such as '30d'");
 }
 
 bool gate_rules_value_points(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {

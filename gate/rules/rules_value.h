@@ -7,7 +7,7 @@
 #include "gate/rules/rules.h"
 #include "gate/rules/yaml.h"
 
-enum { GATE_RULES_TEXT_MAX = 2000, GATE_RULES_WORDS_MAX = 40 };
+enum { GATE_RULES_TEXT_MAX = 2000, GATE_RULES_WORDS_MAX = 40, GATE_RULES_HINT_BYTES = 640 };
 
 /** One parse, and the file that is being read. */
 struct gate_rules_state {
@@ -17,6 +17,7 @@ struct gate_rules_state {
     size_t regex_capacity;
     struct gate_str source; /* of the file being read */
     uint32_t file;          /* its number: files are laid over each other */
+    uint32_t extends_line;  /* of the first file, where it names what is being read; 0: it is the one being read */
 };
 
 /** Reads the value of a key into the field that its row names. */
@@ -39,7 +40,7 @@ struct gate_str gate_rules_value_key(const struct gate_yaml_node *node);
 const char *gate_rules_value_found(char out[96], const struct gate_yaml_node *node);
 
 /** " (did you mean 'x'?)", or " (one of: x, y)" where nothing is near, or "". Returns `out`. */
-const char *gate_rules_value_hint(char out[400], struct gate_str found, const char *const *words);
+const char *gate_rules_value_hint(char out[GATE_RULES_HINT_BYTES], struct gate_str found, const char *const *words);
 
 GATE_MUST_CHECK bool gate_rules_value_expect(struct gate_rules_state *state, const struct gate_yaml_node *node,
                                              enum gate_yaml_kind kind, const char *what);
@@ -64,6 +65,7 @@ gate_rules_value_fn gate_rules_value_pattern;  /* gate_pattern */
 gate_rules_value_fn gate_rules_value_severity; /* gate_severity */
 gate_rules_value_fn gate_rules_value_share;    /* double: "0.5%" */
 gate_rules_value_fn gate_rules_value_ratio;    /* double: "2x" */
+gate_rules_value_fn gate_rules_value_days;     /* double: "30d" */
 gate_rules_value_fn gate_rules_value_points;   /* double: "10pp" */
 
 #endif

@@ -11,6 +11,9 @@
 
 enum { STARTER_FUNCTIONS = 5, STARTER_NAME_MAX = 300 };
 
+static const double PACKAGE_MOST = 0.6;
+_Static_assert(GATE_RULES_MIN_SAMPLES == 100, "nothing_fails says it in words");
+
 /* A function or a package, with what is charged to it. */
 struct starter_item {
     struct gate_str name;
@@ -47,6 +50,8 @@ static void write_text(struct gate_buf *out, struct gate_str text) {
             gate_buf_bytes(out, text.ptr + at, step);
         if (c == '\'')
             gate_buf_char(out, '\'');
+        if (c == '#') /* two in a row may be a command to a CI runner */
+            gate_buf_text(out, at + 1 < text.len && text.ptr[at + 1] == '#' ? "\xE2\x80\x8B" : "");
         at += step == 0 ? 1 : step;
     }
 }
@@ -106,8 +111,8 @@ static bool list_functions(struct starter_item **out, uint32_t *count, const str
     return true;
 }
 
-/* The package whose functions have the largest charged cost together; `.name` empty where names do not tell packages.
- */
+/* The package whose functions have the largest charged cost together, of those that have room to grow: a tenth more of
+ * nearly all would be more than all. `.name` empty where names do not tell packages, or there is one alone. */
 static bool find_package(struct starter_item *out, const struct starter *starter, struct gate_arena *arena,
                          struct gate_error *err) {
     const struct gate_pair *pair = starter->pair;
@@ -117,7 +122,7 @@ static bool find_package(struct starter_item *out, const struct starter *starter
     if (items == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++) {
-        struct gate_str package = gate_name_package(pair->frames[i].name);
+        struct gate_str package = gate_name_package(pair->frames[i].name, pair->language);
         const struct gate_frame *frame = &pair->frames[i];
         if (package.len == 0 || package.len > STARTER_NAME_MAX || frame->is_runtime || !frame->is_own)
             continue;
@@ -129,8 +134,25 @@ static bool find_package(struct starter_item *out, const struct starter *starter
         items[index].cost += starter->deltas->items[i].value[GATE_CHARGED][GATE_BASELINE];
     }
     qsort(items, packages.count, sizeof *items, by_cost);
-    *out = items[0]; /* cleared where there is none */
+    uint32_t first = 0;
+    while (first < packages.count && gate_share(items[first].cost, pair->sides[GATE_BASELINE].total) > PACKAGE_MOST)
+        first++;
+    *out = items[first]; /* cleared where there is none */
     return true;
+}
+
+/* Why no growth of a function could fail the run, as a comment; NULL: it could. */
+static const char *nothing_fails(const struct starter *starter) {
+    const struct gate_side *side = &starter->pair->sides[GATE_BASELINE];
+    if (side->events < GATE_RULES_MIN_SAMPLES)
+        return "# With fewer than 100 effective samples a side nothing can fail (min_samples): profile for longer, "
+               "then run\n"
+               "# `pprofgate init` again for budgets of single functions.\n";
+    if (side->run_count < 2 && side->runs[0].counts.kind == GATE_COUNTS_DELAY)
+        return "# With delays of one run a side nothing can fail: give two runs of the baseline, or more, for budgets "
+               "of\n"
+               "# single functions.\n";
+    return NULL;
 }
 
 /* The smallest limit whose blind spot is at most three times as large; false: too few samples for any. */
@@ -139,10 +161,13 @@ static bool choose_limit(struct starter_limit *out, const struct starter *starte
     struct gate_evidence evidence = gate_evidence_of(starter->pair, starter->deltas, frame, GATE_CHARGED,
                                                      starter->pair->frames[frame].name, &starter->evidence);
     double level = 0.01 / (starter->family > 0 ? starter->family : 1);
+    double room = 100.0 * (1.0 - evidence.share[GATE_BASELINE]); /* no frame can grow by more */
     for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
         double detectable = gate_evidence_detectable(&evidence, ladder[i] / 100.0, level, 0.05) * 100.0;
-        if (!(detectable <= 3.0 * ladder[i]))
+        if (!(detectable <= 3.0 * ladder[i] && detectable < room))
             continue;
+        if (evidence.share[GATE_BASELINE] * 100.0 + ceil(detectable) >= 100.0)
+            return false; /* it cannot grow by so much */
         *out = (struct starter_limit){ladder[i], (unsigned)ceil(detectable)};
         return true;
     }
@@ -164,14 +189,19 @@ static void write_head(const struct starter *starter, const struct gate_starter_
     gate_buf_fixed(out, side->events, 0);
     gate_buf_text(out, " effective samples of ");
     gate_escape_terminal(out, starter->pair->type.type);
+    gate_buf_text(out, ").\n"
+                       "# Change what does not fit, then check it: pprofgate validate FILE\n"
+                       "version: 1\n"
+                       "\n");
+    if (options->preset == NULL)
+        gate_buf_text(out,
+                      "# No function of your own takes over or doubles, libraries included. Or: strict, none, a path.\n"
+                      "extends: recommended\n");
+    else
+        gate_buf_printf(out, "# What fits such profiles. Or: recommended, strict, none, a path.\nextends: %s\n",
+                        options->preset);
     gate_buf_text(
-        out, ").\n"
-             "# Change what does not fit, then check it: pprofgate validate FILE\n"
-             "version: 1\n"
-             "\n"
-             "# No function of your own takes over or doubles, libraries included. Or: strict, none, a path.\n"
-             "extends: recommended\n"
-             "\n"
+        out, "\n"
              "# charged: what a function of yours costs, with all that libraries and the runtime cost beneath it.\n");
 }
 
@@ -182,7 +212,8 @@ static void write_function(const struct starter *starter, const struct starter_i
     write_percent(out, starter, item->cost);
     uint32_t runs = starter->pair->sides[GATE_BASELINE].run_count;
     gate_buf_printf(out,
-                    " of the profile. Growth of less than %u points may go unnoticed with %u run%s a side.\n"
+                    " of the profile. Growth of %u points fails four times in five with %u run%s a side, less may "
+                    "pass.\n"
                     "  - name: '",
                     limit->detectable_pp, (unsigned)runs, runs == 1 ? "" : "s");
     write_text(out, item->name);
@@ -226,15 +257,16 @@ static const char tail[] =
 /* Functions first; names that read alike would be one name twice. */
 static bool write_budgets(const struct starter *starter, const struct starter_item *items, uint32_t count,
                           const struct starter_item *package, struct gate_arena *arena) {
+    const char *hindrance = nothing_fails(starter);
     struct gate_table names;
     uint32_t written = 0;
     gate_table_init(&names, arena);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; hindrance == NULL && i < count; i++) {
         struct starter_limit limit;
         struct gate_buf shown = {0};
         write_text(&shown, items[i].name);
         uint32_t before = names.count;
-        bool fits = gate_table_intern_copy(&names, gate_buf_view(&shown)) != GATE_TABLE_NONE;
+        bool fits = !shown.failed && gate_table_intern_copy(&names, gate_buf_view(&shown)) != GATE_TABLE_NONE;
         bool first = names.count != before;
         gate_buf_free(&shown);
         if (!fits)
@@ -248,7 +280,9 @@ static bool write_budgets(const struct starter *starter, const struct starter_it
         gate_buf_text(starter->out, written++ == 0 ? "\nbudgets:" : "");
         write_package(starter, package);
     }
-    if (written == 0)
+    if (hindrance != NULL)
+        gate_buf_printf(starter->out, "\n%s", hindrance);
+    else if (written == 0)
         gate_buf_text(starter->out, "\n# Too few samples, or too few names, for budgets of single functions.\n");
     return true;
 }
@@ -259,12 +293,15 @@ bool gate_starter_write(struct gate_buf *out, const struct gate_pair *pair, cons
     struct starter_item *items = NULL;
     struct starter_item package = {0};
     uint32_t count = 0;
-    gate_evidence_prior(&starter.evidence, pair, deltas);
+    if (!gate_evidence_prior(&starter.evidence, pair, deltas, arena, err))
+        return false;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         starter.family += deltas->items[i].value[GATE_CHARGED][GATE_BASELINE] != 0;
+    /* Two budgets of the preset look at every function, and those that are written here at one each. */
+    uint32_t wanted = options->function_limit == 0 ? STARTER_FUNCTIONS : options->function_limit;
+    starter.family = 2 * starter.family + (wanted < starter.family ? wanted : starter.family);
     if (!list_functions(&items, &count, &starter, arena, err) || !find_package(&package, &starter, arena, err))
         return false;
-    uint32_t wanted = options->function_limit == 0 ? STARTER_FUNCTIONS : options->function_limit;
     write_head(&starter, options);
     if (!write_budgets(&starter, items, count < wanted ? count : wanted, &package, arena))
         return gate_arena_error(arena, err);

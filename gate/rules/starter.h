@@ -10,6 +10,7 @@
 struct gate_starter_options {
     struct gate_str source;  /* where the profile came from, for the first comment; may be empty */
     uint32_t function_limit; /* budgets of one function each; 0: 5 */
+    const char *preset;      /* that it extends, which has to fit the type of the profile; NULL: recommended */
 };
 
 /**
@@ -19,8 +20,10 @@ struct gate_starter_options {
  * deltas  of the pair
  *
  * Functions are those of the program's own to which most is charged, at least 1 %; each gets the smallest limit of a
- * ladder for which growth by twice as much would be seen four times in five. The package to which most is charged gets
- * a budget as a group. Equal inputs give equal bytes.
+ * ladder for which growth of three times as much fails four times in five, and says how much that is. One that has no
+ * room to grow by so much gets none, nor does any where nothing could fail: below min_samples, or with delays of one
+ * run. The package to which most is charged, though at most 60 %, gets a budget as a group. Equal inputs give equal
+ * bytes.
  *
  * err     GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *

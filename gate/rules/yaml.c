@@ -308,7 +308,7 @@ static bool read_document(struct yaml_reader *reader, struct gate_yaml_node **ou
         return false;
     if (reader->event.type == YAML_STREAM_END_EVENT)
         return gate_error_set_at(reader->err, GATE_ERR_CONFIG, 1, 1,
-                                 "the file is empty: expected 'version: 1' and budgets");
+                                 "the file is empty: expected a map of keys and values");
     if (reader->event.data.document_start.version_directive != NULL ||
         reader->event.data.document_start.tag_directives.start != reader->event.data.document_start.tag_directives.end)
         return yaml_error(reader, reader->event.start_mark, "YAML directives are not accepted: remove the '%' line");

@@ -36,6 +36,19 @@ static void read_planted(struct capture *out, const char *text) {
         (void)snprintf(out->planted, sizeof out->planted, "%.*s", (int)len, text);
 }
 
+static void read_parts(struct captures *out, struct capture *one, char *names[COLUMNS_MAX], char *cells[COLUMNS_MAX],
+                       uint32_t count) {
+    static const char prefix[] = "requests/";
+    out->part_count = 0;
+    for (uint32_t i = 0; i < count && out->part_count < CAPTURE_PARTS_MAX; i++) {
+        if (strncmp(names[i], prefix, strlen(prefix)) != 0)
+            continue;
+        (void)snprintf(out->part_names[out->part_count], sizeof out->part_names[0], "%s",
+                       names[i] + strlen(prefix) - 1);
+        one->parts[out->part_count++] = strtod(cells[i], NULL);
+    }
+}
+
 static bool is_there(const char *path) {
     FILE *file = fopen(path, "rb");
     if (file != NULL)
@@ -82,6 +95,9 @@ bool captures_load(struct captures *out, const char *directory, const char *kind
         (void)snprintf(one.variant, sizeof one.variant, "%s", cell(names, cells, count, "variant"));
         read_planted(&one, cell(names, cells, count, "planted"));
         one.requests = strtod(cell(names, cells, count, "requests"), NULL);
+        one.round = strtod(cell(names, cells, count, "round"), NULL);
+        one.order = strtod(cell(names, cells, count, "order"), NULL);
+        read_parts(out, &one, names, cells, count);
         ok = load(&one, &found, directory, kind, arena, err);
         struct capture *items = ok ? gate_arena_grow(arena, out->items, out->count, &capacity, sizeof *items) : NULL;
         if (ok && items == NULL)
@@ -101,4 +117,11 @@ uint32_t captures_of(const struct captures *captures, const char *variant, uint3
         if (strcmp(captures->items[i].variant, variant) == 0)
             out[count++] = i;
     return count;
+}
+
+bool captures_is_first(const struct captures *captures, uint32_t index) {
+    for (uint32_t i = 0; i < index; i++)
+        if (strcmp(captures->items[i].variant, captures->items[index].variant) == 0)
+            return false;
+    return true;
 }

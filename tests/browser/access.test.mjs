@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
-import { hasBrowser, open, startBrowser, stopBrowser } from "./setup.mjs";
+import { hasBrowser, open, startBrowser, stopBrowser, unfold } from "./setup.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -22,11 +22,12 @@ async function serious(page) {
 describe("accessibility", { skip: hasBrowser ? false : "no chromium" }, () => {
   before(startBrowser);
   after(stopBrowser);
-  for (const kind of ["service", "hostile", "tiny", "unsure"])
+  for (const kind of ["service", "hostile", "tiny", "unsure", "many", "diff"])
     for (const colorScheme of ["light", "dark"])
-      for (const fragment of ["", "#p=safe&q=json", "#s=2"])
+      for (const fragment of kind === "many" || kind === "diff" ? [""] : ["", "#p=safe&q=json&theme=dark&beside=true", "#s=2&colour=value"])
         test(`${kind} ${colorScheme} ${fragment}`, async () => {
           const page = await open(kind, { colorScheme, fragment });
+          await unfold(page);
           assert.deepEqual(await serious(page), []);
           await page.context().close();
         });

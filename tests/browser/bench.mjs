@@ -2,7 +2,7 @@
 // Load and draw times of the page, as the table in docs/report.md: node tests/browser/bench.mjs
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { open, painted, reports, startBrowser, stopBrowser } from "./setup.mjs";
+import { open, painted, reports, startBrowser, stopBrowser, unfold } from "./setup.mjs";
 
 const ROUNDS = 5;
 const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
@@ -30,7 +30,9 @@ async function measure(more) {
     await page.keyboard.press("ArrowDown");
     one.zoom = await timed(page, () => page.keyboard.press("Enter"));
     one.search = await timed(page, () => page.locator("#c-search").fill("pkg3"));
-    one.sandwich = await timed(page, () => page.locator("#findings button").nth(2).click());
+    await unfold(page);
+    const callers = page.locator("#findings").getByRole("button", { name: "Callers and callees" }).first();
+    one.sandwich = await timed(page, () => callers.click());
     rounds.push(one);
     await page.context().close();
   }

@@ -2,7 +2,7 @@
 // The HTML report in a real browser: each thing that a person can do with it, by pointer and by keyboard.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { hasBrowser, hash, open, painted, pixel, reports, read, spoken, startBrowser, stopBrowser } from "./setup.mjs";
+import { hasBrowser, hash, open, painted, pixel, reports, read, spoken, startBrowser, stopBrowser, unfold } from "./setup.mjs";
 
 const MARSHAL = "encoding/json.Marshal";
 const ORDERS = "github.com/acme/shop/api.(*Server).Orders";
@@ -26,7 +26,9 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       assert.match(await page.locator("h1").textContent(), /^FAIL 1 cause breaks 1 of 4 budgets$/);
       assert.equal(await page.locator("#findings details.cause").count(), 1);
       assert.equal(await page.locator("#findings details.cause tbody tr").count(), 3);
-      assert.ok(await page.locator("#findings .way").isVisible(), "the worst cause is open");
+      assert.ok(!(await page.locator("#findings .way").isVisible()), "a cause is a line that unfolds");
+      await page.locator("#findings details.cause > summary").click();
+      assert.ok(await page.locator("#findings .way").isVisible());
       await page.locator("#findings summary", { hasText: "3 findings" }).click();
       assert.ok(await page.locator("#findings td.budget").first().isVisible());
       assert.ok(await page.locator("#graph-static svg.flame").isVisible());
@@ -149,7 +151,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
             colour: style.getPropertyValue("--" + (step ? step[1] : "n")).trim() };
         });
       });
-      assert.equal(boxes.length, 17);
+      assert.equal(boxes.length, 18);
       for (const box of boxes) assert.equal(await pixel(page, box.x, box.row), box.colour, box.name);
       assert.equal(new Set(boxes.map((box) => box.colour)).size, 3, "grey, growth and shrinking");
     }));
@@ -181,7 +183,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
         assert.ok(titles.includes(live), live + " is not in\n" + titles.join("\n"));
         words.add(live.split(", ").pop());
       }
-      assert.deepEqual([...words].sort(), ["grew", "new", "vanished", "within noise"]);
+      assert.deepEqual([...words].sort(), ["breaks a budget", "new", "vanished", "within noise"]);
     }));
 
   test("growth is red and the safe palette orange, in light and dark", async () => {
@@ -189,6 +191,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
     for (const colorScheme of ["light", "dark"]) {
       for (const palette of ["red", "safe"]) {
         await withPage("service", { colorScheme, fragment: "#p=" + palette }, async (page) => {
+          await unfold(page);
           await page.locator("#findings button").first().click();
           await page.keyboard.press("Escape");
           await painted(page);
@@ -223,7 +226,8 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
 
   test("the tooltip has both shares, values, change, interval and significance", () =>
     withPage("service", {}, async (page) => {
-      await page.locator("#findings button").first().click();
+      await unfold(page);
+          await page.locator("#findings button").first().click();
       await page.locator("#graph-canvas").scrollIntoViewIfNeeded();
       const box = await page.locator("#graph-canvas").boundingBox();
       await page.mouse.move(box.x + box.width * 0.42, box.y + 3 * 20 + 10);
@@ -232,7 +236,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       assert.match(tip, /baseline 16\.5 % +3\.02s/);
       assert.match(tip, /canary 23\.8 % +4\.76s/);
       assert.match(tip, /\+7\.3 pp \(95 % CI about [-+]\d/);
-      assert.match(tip, /\ngrew, z = \d/, "what breaks a budget is never within noise");
+      assert.match(tip, /\ngrew, breaks a budget, z = \d/, "what breaks a budget is never within noise");
       assert.match(tip, /function's charged: 7\.8 % → 16\.8 %, \+9\.0 pp \(95 % CI \+7\.0 … \+11\.1\)/);
       await page.mouse.move(5, 5);
       assert.ok(!(await page.locator("#tip").isVisible()));
@@ -240,7 +244,8 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
 
   test("a cause leads to its box and to its row", () =>
     withPage("service", {}, async (page) => {
-      const cause = page.locator("#findings details.cause");
+      await unfold(page);
+      const cause = page.locator("#findings details.cause .what");
       await cause.getByRole("button", { name: "Show in graph" }).click();
       assert.ok((await spoken(page)).startsWith(ORDERS + ", baseline 16.5 %"));
       assert.equal(await page.evaluate(() => document.activeElement.id), "graph-tree");
@@ -254,21 +259,20 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
     withPage("service", { fragment: "#v=callees" }, async (page) => {
       const summary = page.locator("#findings details.cause > summary");
       await summary.focus();
-      await page.keyboard.press("Enter");
       assert.ok(!(await page.locator("#findings .way").isVisible()));
       await page.keyboard.press("Enter");
       assert.ok(await page.locator("#findings .way").isVisible());
-      await page.locator("#findings details.cause").getByRole("button", { name: "Show in graph" }).click();
+      await page.locator("#findings details.cause .what").getByRole("button", { name: "Show in graph" }).click();
       assert.equal(await page.locator("#c-view").inputValue(), "callers", "leaves have no path to it");
-      await page.locator("#c-view").selectOption("owners");
-      await page.locator("#findings details.cause").getByRole("button", { name: "Show in graph" }).click();
-      assert.equal(await page.locator("#c-view").inputValue(), "owners");
+      await page.locator("#c-own").check();
+      await page.locator("#findings details.cause .what").getByRole("button", { name: "Show in graph" }).click();
+      assert.ok(await page.locator("#c-own").isChecked());
       assert.ok((await spoken(page)).startsWith(ORDERS));
     }));
 
   test("libraries charged to callers leaves one's own code and the runtime's roots", () =>
     withPage("service", {}, async (page) => {
-      await page.locator("#c-view").selectOption("owners");
+      await page.locator("#c-own").check();
       await focusGraph(page);
       await page.keyboard.press("ArrowDown");
       assert.match(await spoken(page), /^runtime\.main,/);
@@ -282,7 +286,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       await page.keyboard.press("Home");
       await page.locator("#c-search").fill("scanobject");
       assert.match(await page.locator("#search-result").textContent(), /^1 box of 1 function/, "the collector stays whole");
-      assert.equal(await hash(page), "v=owners&q=scanobject");
+      assert.equal(await hash(page), "own=true&q=scanobject");
       assert.ok(await page.locator("#legend-broken").isVisible());
     }));
 
@@ -305,6 +309,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
 
   test("callers and callees of a function, by key and by button", () =>
     withPage("service", {}, async (page) => {
+      await unfold(page);
       await page.locator("#findings details.cause").getByRole("button", { name: "Callers and callees" }).click();
       assert.deepEqual(await crumbs(page), ["all", "callers and callees of " + ORDERS]);
       assert.match(await spoken(page), /^github\.com\/acme\/shop\/api\.\(\*Server\)\.Orders, baseline 16\.5 %/);
@@ -319,7 +324,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       assert.match((await crumbs(page))[1], /Orders/);
       await page.keyboard.press("Home");
       assert.equal(await hash(page), "");
-      await page.locator("#findings details.cause.fail").getByRole("button", { name: "Show in graph" }).click();
+      await page.locator("#findings details.cause.fail .what").getByRole("button", { name: "Show in graph" }).click();
       assert.match(await page.locator("#search-result").textContent(), /^1 box of 1 function/);
       await page.keyboard.press("c");
       assert.equal(await page.locator("#search-result").textContent(), "", "marks do not dim the sandwich");
@@ -363,6 +368,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
     let fragment = "";
     await withPage("service", {}, async (page) => {
       await page.locator("#c-view").selectOption("callees");
+      await page.locator("#c-more").click();
       await page.locator("#c-orient").selectOption("flame");
       await page.locator("#c-width").selectOption("canary");
       await page.locator("#c-palette").selectOption("safe");
@@ -393,7 +399,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       const names = (await page.locator("#t-body th button").allTextContents()).join("\n");
       assert.ok(names.includes("</script><script>document.title='owned'</script>"));
       assert.ok(!/[\u0000-\u0009\u000b-\u001f\u007f\u202e]/.test(names));
-      for (const fold of await page.locator("#findings details.cause:not([open]) > summary").all()) await fold.click();
+      await unfold(page);
       for (const button of await page.locator("#findings button").all()) await button.click();
       await page.locator("#c-reset").click();
       await page.locator("#c-search").fill("__proto__|constructor");
@@ -425,7 +431,8 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       assert.equal(await buttons.nth(1).getAttribute("aria-pressed"), "true");
       assert.match(await page.locator("#sel-numbers").textContent(), /GB/);
       assert.equal(await hash(page), "c=1");
-      await page.locator("#findings details.cause.fail").getByRole("button", { name: "Show in graph" }).click();
+      await unfold(page);
+      await page.locator("#findings details.cause.fail .what").getByRole("button", { name: "Show in graph" }).click();
       assert.match(await hash(page), /^m=\d+$/);
       assert.match(await spoken(page), /\ds\), canary/);
     }));

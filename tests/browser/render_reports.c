@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes every report of an invented verdict into a directory: input of the browser tests and of the format readers.
- * usage: render_reports DIR [service|hostile|tiny|unsure|several|large NODES [MIN_SHARE]] */
+ * usage: render_reports DIR [service|linked|diff|hostile|tiny|unsure|many|self|grown|busier|several|large NODES
+ * [MIN_SHARE]]
+ */
 #include "gate/report/report.h"
 #include "tests/unit/verdict_fixture.h"
 
@@ -68,6 +70,48 @@ static void build_tiny(struct fixture *f) {
     fixture_budget(f, "no function takes over", GATE_OUTCOME_PASS, NULL, GATE_SELF);
 }
 
+/* What a function costs itself grew, all of it did not: a self budget is broken in a box that only its own part shows.
+ */
+static void build_self(struct fixture *f) {
+    fixture_init(f);
+    fixture_stack(f, "main;example.com/shop/orders.Total", 200, 440);
+    fixture_stack(f, "main;example.com/shop/orders.Total;example.com/shop/tax.Of", 600, 380);
+    fixture_stack(f, "main;example.com/shop/orders.List;sort.Slice", 1180, 1150);
+    fixture_stack(f, "main;example.com/shop/orders.List", 20, 30);
+    fixture_seal(f);
+    fixture_budget(f, "own code", GATE_OUTCOME_FAIL, "example.com/shop/orders.Total", GATE_SELF);
+    fixture_budget(f, "lists", GATE_OUTCOME_INCONCLUSIVE, "example.com/shop/orders.List", GATE_SELF);
+}
+
+/* The total grows by what one function costs more; all else costs what it did. Twice the work is told of `busier`. */
+static void build_grown(struct fixture *f, bool is_busier) {
+    fixture_init(f);
+    fixture_stack(f, "main;shop.grown", 800, is_busier ? 1600 : 1800);
+    fixture_stack(f, "main;shop.untouched", 900, is_busier ? 1800 : 900);
+    fixture_stack(f, "main;shop.rest", 300, is_busier ? 600 : 300);
+    fixture_seal(f);
+    f->comparison.work_is_known = true;
+    f->comparison.work_ratio = is_busier ? 2 : 1;
+    fixture_budget(f, "no function takes over", GATE_OUTCOME_PASS, NULL, GATE_SELF);
+}
+
+/* Seven causes, more than there is room for above the graph. */
+static void build_many(struct fixture *f) {
+    static const char *const parts[] = {"part1.Run", "part2.Run", "part3.Run", "part4.Run",
+                                        "part5.Run", "part6.Run", "part7.Run"};
+    fixture_init(f);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char stack[160];
+        (void)snprintf(stack, sizeof stack, "main;example.com/shop/%s;sort.Slice", parts[i]);
+        fixture_stack(f, stack, 100, 260 + 20 * (uint32_t)i);
+    }
+    fixture_stack(f, "main;example.com/shop.Rest", 4000, 3000);
+    fixture_seal(f);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        fixture_budget(f, parts[i], GATE_OUTCOME_FAIL, gate_str_format(&f->arena, "example.com/shop/%s", parts[i]).ptr,
+                       GATE_CUMULATIVE);
+}
+
 static void build_unsure(struct fixture *f) {
     fixture_init(f);
     fixture_stack(f, "main;work", 40, 41);
@@ -128,8 +172,11 @@ static bool write_file(const char *dir, const char *name, struct gate_str bytes)
     return (fclose(file) == 0) && written;
 }
 
-static bool render(struct fixture *f, const char *dir, double min_share) {
-    struct gate_report_options options = {.frame_limit = 10, .min_share = min_share, .columns = 80};
+static bool render(struct fixture *f, const char *dir, double min_share, const char *kind) {
+    struct gate_report_options options = {
+        .frame_limit = 10, .min_share = min_share, .columns = 80, .without_verdict = strcmp(kind, "diff") == 0};
+    if (strcmp(kind, "linked") == 0)
+        options.source_url = "https://code.example/shop/blob/main/{path}#L{line}";
     for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
         struct gate_buf out = {0};
         struct gate_error err = {0};
@@ -151,8 +198,10 @@ int main(int argc, char **argv) {
     const char *kind = argc > 2 ? argv[2] : "service";
     struct fixture *f = calloc(1, sizeof *f);
     if (argc < 2 || f == NULL) {
-        (void)fprintf(stderr,
-                      "usage: render_reports DIR [service|hostile|tiny|unsure|several|large NODES [MIN_SHARE]]\n");
+        (void)fprintf(
+            stderr,
+            "usage: render_reports DIR [service|linked|diff|hostile|tiny|unsure|many|self|grown|busier|several|large "
+            "NODES [MIN_SHARE]]\n");
         return 2;
     }
     double min_share = 0.001;
@@ -160,6 +209,12 @@ int main(int argc, char **argv) {
         build_hostile(f);
     else if (strcmp(kind, "tiny") == 0)
         build_tiny(f);
+    else if (strcmp(kind, "many") == 0)
+        build_many(f);
+    else if (strcmp(kind, "self") == 0)
+        build_self(f);
+    else if (strcmp(kind, "grown") == 0 || strcmp(kind, "busier") == 0)
+        build_grown(f, strcmp(kind, "busier") == 0);
     else if (strcmp(kind, "unsure") == 0)
         build_unsure(f);
     else if (strcmp(kind, "large") == 0) {
@@ -170,7 +225,7 @@ int main(int argc, char **argv) {
     else
         fixture_service(f);
     fixture_causes(f);
-    bool done = render(f, argv[1], min_share);
+    bool done = render(f, argv[1], min_share, kind);
     gate_arena_free(&f->arena);
     free(f);
     return done ? 0 : 1;

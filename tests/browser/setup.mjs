@@ -42,6 +42,7 @@ export async function open(kind, { fragment = "", more = [], ...options } = {}) 
   const dir = reports(kind, ...more);
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(8000);
   page.complaints = [];
   page.on("console", (message) => message.type() === "error" && page.complaints.push(message.text()));
   page.on("pageerror", (error) => page.complaints.push(String(error)));
@@ -56,6 +57,10 @@ export const spoken = (page) =>
   page.evaluate(() => document.getElementById("graph-tree").firstElementChild.getAttribute("aria-label"));
 
 export const hash = (page) => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).toString());
+
+// Everything of the findings in sight.
+export const unfold = (page) =>
+  page.evaluate(() => { for (const fold of document.querySelectorAll("#findings details")) fold.open = true; });
 
 // Colour of the canvas in the middle of row `row` at `part` of its width.
 export const pixel = (page, part, row) =>

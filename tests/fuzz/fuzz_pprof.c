@@ -10,7 +10,6 @@
 static void totals(uint64_t *out, const struct gate_profile *profile) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    struct gate_label labels[GATE_LABELS_MAX];
     struct gate_error err = {0};
     memset(out, 0, GATE_VALUES_MAX * sizeof *out);
     gate_sample_begin(&cursor, profile);
@@ -20,7 +19,12 @@ static void totals(uint64_t *out, const struct gate_profile *profile) {
         for (uint32_t at = 0; gate_stack_next(sample.stack, &at, &id); depth++)
             FUZZ_CHECK(gate_location_find(profile, id) != GATE_NO_INDEX);
         FUZZ_CHECK(depth == sample.depth && sample.value_count == profile->sample_type_count);
-        FUZZ_CHECK(gate_sample_labels(&cursor, labels) == sample.label_count);
+        struct gate_label_walk walk = gate_labels_of(&cursor);
+        struct gate_label label;
+        uint32_t labels = 0;
+        while (gate_labels_next(&walk, &label))
+            labels++;
+        FUZZ_CHECK(labels == sample.label_count);
         for (uint32_t i = 0; i < sample.value_count; i++)
             out[i] += (uint64_t)sample.values[i];
     }
@@ -35,7 +39,7 @@ static void join(const struct gate_profile *profile, struct gate_arena *arena) {
     for (uint32_t i = 0; i < profile->sample_type_count; i++) {
         struct gate_counts_model model = gate_counts_choose(profile, i, NULL);
         struct gate_stacks stacks;
-        if (!gate_stacks_collect(&stacks, profile, &model, NULL, arena, &err))
+        if (!gate_stacks_collect(&stacks, profile, &model, NULL, NULL, NULL, arena, &err))
             continue;
         FUZZ_CHECK((uint64_t)stacks.total == sums[i] && stacks.record_count == profile->sample_count);
     }

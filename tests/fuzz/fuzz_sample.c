@@ -9,7 +9,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_profile profile = {.bytes = fuzz_view(bytes, len), .strings = strings, .string_count = 2};
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
-    struct gate_label labels[GATE_LABELS_MAX];
     struct gate_error err = {0};
     uint64_t sum = 0;
     gate_sample_begin(&cursor, &profile);
@@ -18,10 +17,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
         for (uint32_t at = 0; gate_stack_next(sample.stack, &at, &id);)
             sum += id;
         FUZZ_CHECK(sample.value_count <= GATE_VALUES_MAX);
-        uint32_t count = gate_sample_labels(&cursor, labels);
-        FUZZ_CHECK(count <= GATE_LABELS_MAX && count <= sample.label_count);
-        for (uint32_t i = 0; i < count; i++)
-            sum += labels[i].key.len + labels[i].text.len;
+        struct gate_label_walk walk = gate_labels_of(&cursor);
+        struct gate_label label;
+        uint32_t count = 0;
+        for (; gate_labels_next(&walk, &label); count++)
+            sum += label.key.len + label.text.len;
+        FUZZ_CHECK(count <= sample.label_count);
     }
     FUZZ_CHECK((err.code == GATE_OK) == (cursor.at == len) || err.code != GATE_OK);
     gate_sample_end(&cursor);

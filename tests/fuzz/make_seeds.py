@@ -111,6 +111,43 @@ def speedscope_seeds():
     yield "evented", (head + '"profiles":[%s]}' % evented).encode()
 
 
+def metrics_seeds():
+    head = b"# HELP r_total requests\n# TYPE r_total counter\n"
+    yield "prometheus", head + b'r_total{e="/a",code="200"} 1027 1395066363000\nr_total{e="b\\"\\\\\\n",} 3e+02\n'
+    yield "openmetrics", (b"# TYPE r counter\n# UNIT r x\nr_total{e=\"a\"} 17.0 1.5 # {trace=\"x\"} 0.67 1.2\n"
+                          b"r_created{e=\"a\"} 1.7e9\nprocess_start_time_seconds 1.7e9\n# EOF\n")
+    yield "quoted", b'?a.b{c="d"}\n{"a.b",c="d"} +Inf\nother NaN\n'
+    yield "selector", b'?r_total{code=~"2..",e!="/healthz",x!~"a|b"}\n' + head + b'r_total{code="200",e="/a"} 1\n'
+    yield "gauge", b"# TYPE r_total gauge\nr_total 1\n"
+    yield "page", b"<!doctype html><html>"
+
+
+def manifest_seeds():
+    run = ('{"round":1,"side":"%s","kind":"cpu","file":"%s","source":"http://h:6060/debug/pprof/profile?seconds=30",'
+           '"instance":"h:6060","start_ms":1700000000000,"end_ms":1700000030000,"work":1250,'
+           '"work_by":[{"label":"endpoint","value":"/a","work":1250}],"revision":"abc","digest":"%s"}')
+    head = '{"schema":"pprofgate-manifest/1","host":{"cpus":2,"cpu_model":"x","kernel":"Linux","load":0.5},"interleaved":true,'
+    runs = [run % (side, "cpu-001-%s.pb.gz" % side, "0" * 64) for side in ("baseline", "canary")]
+    yield "pair", (head + '"runs":[%s]}' % ",".join(runs)).encode()
+    yield "none", (head + '"runs":[]}').encode()
+    yield "outside", (head + '"runs":[%s]}' % (run % ("canary", "../x", "0" * 64))).encode()
+    yield "other", b'{"schema":"pprofgate-manifest/9","runs":[]}'
+
+
+def record_seeds():
+    head = ('{"schema":"pprofgate-baseline/1","service":"shop","environment":"ci","revision":"%s","verdict":"fail",'
+            '"reason":"the law","tool":"pprofgate 0.1.0","accepted_ms":1790000000000,"facts":[{"key":"go","value":"1.26"}],')
+    run = ('{"object":"%s","name":"a.pb.gz","kind":"cpu","types":"samples/count cpu/nanoseconds","language":"Go",'
+           '"period_type":"cpu/nanoseconds","bytes":7,"period":10000000,"taken_ns":1700000000000000000,"samples":9,'
+           '"work":12.5,"work_by":[{"label":"endpoint","value":"/a","work":12.5}]}')
+    yield "whole", (head % "abc" + '"runs":[%s]}' % (run % ("0" * 64))).encode()
+    yield "bare", (head % "abc" + '"runs":[{"object":"%s","kind":"heap"}]}' % ("f" * 64)).encode()
+    yield "option", (head % "--upload-pack=x" + '"runs":[%s]}' % (run % ("0" * 64))).encode()
+    yield "escape", (head % "abc" + '"runs":[%s]}' % (run % "../../../etc/passwd")).encode()
+    yield "none", (head % "abc" + '"runs":[]}').encode()
+    yield "report", b'{"schema_version":1,"verdict":"fail","canary":{"runs":[{"digest":"ff"}]},"comparisons":[]}'
+
+
 def names_seeds():
     """The examples of the rules themselves."""
     table = open(os.path.join(ROOT, "gate", "profile", "names.c"), encoding="utf-8").read().split("gate_name_rules[] = {")[1]
@@ -128,7 +165,7 @@ def load_seeds():
 
 
 def main():
-    seeds = {"pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
+    seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
              "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
              "load": load_seeds}
     for subject, maker in seeds.items():

@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tests/unit/stats.csv and tests/unit/student.csv: what test_stats and test_student compare with.
+"""Writes tests/unit/stats.csv, student.csv, spending.csv and trend.csv: what test_stats, test_student, test_spending
+and test_trend compare with.
 
-    tests/oracle/reference.py           write both files anew (a minute)
+    tests/oracle/reference.py           write the files anew (two minutes)
     tests/oracle/reference.py --check   exit with 1 where they differ from what is there
 
 The formulas are those of docs/statistics.md, computed in another way than gate/compare does: 60 decimal digits from
 Python's standard library, the restricted estimates by halving where the derivative of the log-likelihood changes its
-sign, bounds by halving, the normal tail by its series, Student's tail by quadrature of the density.
+sign, bounds by halving, the normal tail by its series, Student's tail by quadrature of the density. Boundaries of looks
+are found in doubles, from the density of those that no look before has stopped, by Simpson's rule and halving.
 """
 
+import itertools
+import math
 import sys
 from decimal import Decimal as D
 from decimal import getcontext, localcontext
+from fractions import Fraction
 from pathlib import Path
 
 DIGITS = 60
@@ -34,7 +39,7 @@ POINTS = [D("0"), D("0.01"), D("0.05"), D("-0.02")]
 RATIOS = [D("1"), D("1.5"), D("2"), D("0.8")]
 SHARES = [D("0.02"), D("0.3")]
 DETECTABLE = [D("0.01"), D("0.05")]
-Z_FAMILY, Z_MARGIN, POWER = D("3.5"), D("1.6448536269514722"), None
+Z_MARGIN, POWER = D("1.6448536269514722"), None
 
 
 def halved(is_left, low, high, width=TINY):
@@ -115,10 +120,10 @@ def detectable(c, b):
 
     def too_small(effect):
         p2 = min(D(1), p1 + effect)
-        pooled = (n1 * p1 + n2 * p2) / (n1 + n2)
-        deviation = (p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2).sqrt()
-        family = Z_FAMILY * (pooled * (1 - pooled) * (1 / n1 + 1 / n2)).sqrt() + POWER * deviation
-        return max(family, b + (Z_MARGIN + POWER) * deviation) > effect
+        v1, v2 = p1 * (1 - p1) / n1, p2 * (1 - p2) / n2
+        short = POWER / (v1 + v2).sqrt()
+        seen = (n1 * min(D(1), p1 + short * v1), n1, n2 * max(D(0), p2 - short * v2), n2)
+        return points_z(seen, b)[1] < Z_MARGIN
     return halved(too_small, b, 1 - p1, D("1e-25"))
 
 
@@ -177,6 +182,49 @@ def student_tail(t, df):
         return integral(t) / (2 * integral(D(0)))
 
 
+LOOKS = [(0.5, 1.0), (0.2, 0.4, 0.6, 0.8, 1.0), (0.1, 0.35, 0.4, 0.9), (0.25, 0.5, 0.75), (0.3, 0.31),
+         tuple((i + 1) / 12 for i in range(12))]
+TOTALS = [0.25, 0.05, 0.025, 0.01, 1e-4, 1e-10]
+
+
+def tail(z):
+    return 0.5 * math.erfc(z / math.sqrt(2))
+
+
+def over_now(points, z, now, before):
+    """The chance to be over z now and over no boundary before."""
+    if points is None:
+        return tail(z)
+    step = math.sqrt(now - before)
+    return math.fsum(w * tail((z * math.sqrt(now) - x) / step) for x, w in points)
+
+
+def last_bound(looks, total, intervals=1000):
+    """z of the last look's boundary, when total t^3 is spent by information t."""
+    points, before = None, 0.0
+    for now in looks:
+        spends = total * (now ** 3 - before ** 3)
+        low, high = -1.0, 12.0
+        while high - low > 1e-9:
+            middle = (low + high) / 2
+            if over_now(points, middle, now, before) > spends:
+                low = middle
+            else:
+                high = middle
+        start, end = -8 * math.sqrt(now), high * math.sqrt(now)
+        width = (end - start) / intervals
+        xs = [start + i * width for i in range(intervals + 1)]
+        if points is None:
+            density = [math.exp(-x * x / 2 / now) / math.sqrt(2 * math.pi * now) for x in xs]
+        else:
+            step = now - before
+            front = 1 / math.sqrt(2 * math.pi * step)
+            density = [math.fsum(w * front * math.exp(-(x - y) ** 2 / 2 / step) for y, w in points) for x in xs]
+        rule = [width / 3 * (1 if i in (0, intervals) else 4 if i % 2 else 2) for i in range(intervals + 1)]
+        points, before = [(x, d * r) for x, d, r in zip(xs, density, rule)], now
+    return high
+
+
 def printed(value):
     if value is None:
         return ""
@@ -227,7 +275,60 @@ def tables():
     for df in ("0.5", "1", "2", "2.5", "4", "7.3", "13", "40", "150", "1000.5", "2999", "3001", "20000"):
         for t in ("0.05", "0.6", "1", "1.7", "3", "8", "25"):
             tails.append(f"{t},{df},{printed(student_tail(D(t), D(df)).ln())}")
-    return {"stats.csv": "\n".join(stats) + "\n", "student.csv": "\n".join(tails) + "\n"}
+    bounds = ["looks,total,z"]
+    for looks in LOOKS:
+        for total in TOTALS:
+            bounds.append(f"{' '.join(f'{t:.17g}' for t in looks)},{total:g},{last_bound(looks, total):.6f}")
+    files = {"spending.csv": bounds, "stats.csv": stats, "student.csv": tails, "trend.csv": trends()}
+    return {name: "\n".join(lines) + "\n" for name, lines in files.items()}
+
+
+# Series of trends: rising, with ties, with a step, with an outlier, falling, unlike distances.
+SERIES = [
+    ([0, 1, 2, 3, 4], [1, 2, 3, 4, 5]), ([0, 1, 2, 3, 4, 5], [3, 1, 4, 1, 5, 9]),
+    ([0, 1, 2, 3, 4, 5, 6], [2, 2, 2, 5, 2, 2, 7]), ([0, 1, 2, 3, 4, 5, 6], [10, 11, 10, 20, 21, 20, 21]),
+    ([0, 1, 2, 3, 4, 5], [1, 2, 30, 4, 5, 6]), ([0, 1, 2, 3, 4], [9, 7, 8, 3, 1]),
+    ([0, 1, 3, 7, 8, 20], [1, 1.5, 2.75, 5, 6.5, 11]), ([0, 2, 3, 4, 9, 10, 12], [5, 5, 5, 5, 5, 5, 5]),
+]
+
+
+def kendall(values):
+    return sum((b > a) - (b < a) for i, a in enumerate(values) for b in values[i + 1:])
+
+
+def trend(series):
+    """S, its chance among all orders, the median slope, and the slopes that the test at 5 % on each side just keeps:
+    all by counting."""
+    x, y = series
+    count = len(y)
+    s = kendall(y)
+    orders = [kendall(order) for order in itertools.permutations(y)]
+    p = Fraction(sum(order >= s for order in orders), len(orders))
+    plain = [kendall(order) for order in itertools.permutations(range(count))]
+    slopes = sorted(Fraction(str(y[j])) / (x[j] - x[i]) - Fraction(str(y[i])) / (x[j] - x[i])
+                    for i in range(count) for j in range(i + 1, count))
+    middle = (slopes[(len(slopes) - 1) // 2] + slopes[len(slopes) // 2]) / 2
+
+    def is_kept(slope, side):
+        """Whether a slope beside `slope` is not refused."""
+        beside = slope + side * Fraction(1, 10**9)
+        found = side * kendall([Fraction(str(value)) - beside * at for at, value in zip(x, y)])
+        return Fraction(sum(order >= found for order in plain), len(plain)) > Fraction(1, 20)
+    low = next((slope for slope in slopes if is_kept(slope, 1)), None)
+    high = next((slope for slope in reversed(slopes) if is_kept(slope, -1)), None)
+    low = None if low is not None and is_kept(slopes[0] - 1, 1) else low
+    high = None if high is not None and is_kept(slopes[-1] + 1, -1) else high
+    return s, p, middle, low, high
+
+
+def trends():
+    lines = ["x,y,s,log_p,slope,low,high"]
+    for series in SERIES:
+        s, p, middle, low, high = trend(series)
+        ends = [f"{float(low):.15g}" if low is not None else "-inf", f"{float(high):.15g}" if high is not None else "inf"]
+        lines.append(",".join([" ".join(map(str, series[0])), " ".join(map(str, series[1])), str(s),
+                               f"{math.log(p):.15g}", f"{float(middle):.15g}", *ends]))
+    return lines
 
 
 def main():

@@ -3,7 +3,8 @@
 """rules/schema.json against every example, and so against the parser, whose own test reads the same files.
 
 tests/rules/accept/* and rules/*.yml must be valid; tests/rules/reject/* must not be, except for what no schema of one
-file can see. Needs PyYAML and jsonschema; exits with 77 (skipped) without them.
+file can see. docs/prove.schema.json against what `prove` is expected to write, docs/trend.schema.json
+likewise. Needs PyYAML and jsonschema; exits with 77 (skipped) without them.
 """
 import json
 import pathlib
@@ -24,7 +25,8 @@ PARSER_ONLY = {
     "several entries compared with each other": [
         "duplicate-budget", "every-budget-off", "every-budget-off-default", "limit-level-kinds",
         "limit-share-increase-17", "limit-share-increase-18", "limit-increase-12", "limit-absolute-dimensions",
-        "budget-sustain-1",
+        "budget-sustain-1", "try-bench-work", "try-load-missing", "try-load-no-server", "try-not-taken",
+        "try-ready-no-server", "try-run-missing", "try-script-missing", "try-script-not-taken", "try-server-file",
     ],
     "other files": [
         "extends-unknown", "extends-unknown-far", "extends-missing", "extends-itself", "extends-cycle",
@@ -33,7 +35,7 @@ PARSER_ONLY = {
     ],
     "what a pattern means": [
         "select-bad-pattern", "select-bad-class", "frames-ignore-bad", "own-bad-pattern", "frames-rename-group", "frames-rename-name",
-        "frames-rename-dollar", "frames-rename-open",
+        "frames-rename-dollar", "frames-rename-open", "try-work-groups", "try-work-pattern",
     ],
     "comparisons with NaN are false": ["default-alpha-6"],
 }
@@ -92,6 +94,27 @@ def error_of(validator, path):
     return next((error.message for error in validator.iter_errors(document)), None)
 
 
+def proofs():
+    """What is wrong with the expected outputs of `prove --json`, by docs/prove.schema.json."""
+    schema = json.loads((ROOT / "docs/prove.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    cases = ROOT / "fixtures/cases"
+    paths = [cases / "prove_reports/expect/proof.json", cases / "prove_at_least_not/expect/stdout"]
+    found = [(path, list(validator.iter_errors(json.loads(path.read_text(encoding="utf-8"))))) for path in paths]
+    return [f"{path}: {errors[0].message}" for path, errors in found if errors]
+
+
+def trends():
+    """What is wrong with the expected outputs of `trend --json`, by docs/trend.schema.json."""
+    schema = json.loads((ROOT / "docs/trend.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    paths = sorted((ROOT / "fixtures/cases").glob("trend_*/expect/trend.json"))
+    found = [(path, list(validator.iter_errors(json.loads(path.read_text(encoding="utf-8"))))) for path in paths]
+    return [f"{path}: {errors[0].message}" for path, errors in found if errors] + ([] if paths else ["no trend.json"])
+
+
 def main():
     schema = json.loads((ROOT / "rules/schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -110,6 +133,7 @@ def main():
             wrong.append(f"{path}: the parser rejects it, the schema does not")
         if not valid and path.stem in parser_only:
             wrong.append(f"{path}: listed as invisible to the schema, which sees it")
+    wrong += proofs() + trends()
     missing = parser_only - {path.stem for path in rejected}
     wrong += [f"{name}: listed, but there is no such file" for name in sorted(missing)]
     print("\n".join(wrong) or f"{len(accepted)} accepted, {len(rejected)} rejected: schema and parser agree")

@@ -29,6 +29,7 @@ struct decide_row {
     double family;     /* hypotheses as strong as this one that Holm corrects for; 0: 1 */
     bool is_advisory;  /* severity warn */
     bool is_restrained, is_bystander;
+    bool is_load;      /* charged to the runtime by itself */
     bool is_hopeless;  /* no split of its counts could break the limit */
     bool is_uncounted; /* nobody knows how many samples the values are */
     double max_mde;
@@ -54,7 +55,9 @@ static inline struct gate_decision_rules decide_rules(const struct decide_row *r
     double margin = row->margin > 0.0 ? row->margin : 0.05;
     return (struct gate_decision_rules){.alpha = 0.01,
                                         .alpha_margin = margin,
-                                        .alpha_margin_own = row->own_margin > 0.0 ? row->own_margin : margin,
+                                        .margin = margin,
+                                        .proof = 0.05,
+                                        .margin_own = row->own_margin > 0.0 ? row->own_margin : margin,
                                         .min_samples = row->min_samples,
                                         .max_mde = row->max_mde,
                                         .samples = {row->samples[0], row->samples[1]}};
@@ -68,7 +71,9 @@ static inline struct gate_hypothesis decide_hypothesis(const struct decide_row *
                                 .limit_value = row->limit,
                                 .severity = row->is_advisory ? GATE_SEVERITY_WARN : GATE_SEVERITY_ERROR,
                                 .is_restrained = row->is_restrained,
-                                .is_bystander = row->is_bystander,
+                                .is_bystander = row->is_bystander || row->is_load,
+                                .is_runtime = row->is_load,
+                                .measure = row->is_load ? GATE_CHARGED : GATE_SELF,
                                 .evidence = decide_evidence(row->counts, dilution, !row->is_uncounted)};
     if (row->own.n1 > 0.0)
         h.own = decide_evidence(row->own, dilution, !row->own_is_uncounted);

@@ -30,6 +30,7 @@ static inline uint32_t hypotheses_collect(struct counts_fixture *f, struct gate_
     scope.rules = &f->rules;
     scope.budget = budget;
     scope.comparison = &f->comparison;
+    scope.now.margin = f->rules.alpha_margin;
     if (!gate_hypotheses_collect(list, &matched, &scope, &f->arena, &f->err))
         fail_msg("%s", f->err.message);
     return matched;

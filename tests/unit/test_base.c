@@ -147,6 +147,20 @@ static void str_counts_terminal_columns(void **state) {
     assert_int_equal(gate_str_columns(GATE_STR("\xf0\x9f\x94\xa5")), 2);
 }
 
+/* In ascending order: each is before every later one, and no later one before it. */
+static void str_natural_order_is_total(void **state) {
+    (void)state;
+    static const char *const rows[] = {
+        "",  "0",   "1",      "02",      "2",    "2a",     "02b",   "10", "99999999999999999999999",
+        "a", "a-1", "a-2.pb", "a-2b.pb", "a-10", "a-010b", "a-10c", "b"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t j = 0; j < sizeof rows / sizeof *rows; j++) {
+            int order = gate_str_compare_natural(gate_str_from(rows[i]), gate_str_from(rows[j]));
+            if ((order > 0) - (order < 0) != (i > j) - (i < j))
+                fail_msg("'%s' and '%s': %d", rows[i], rows[j], order);
+        }
+}
+
 static void str_suggests_the_nearest_word(void **state) {
     (void)state;
     const char *const words[] = {"share_increase", "increase", "share", "absolute", NULL};
@@ -342,6 +356,7 @@ int main(void) {
         cmocka_unit_test(arena_regrows_without_outgrown_copies),
         cmocka_unit_test(arena_absorbs_another_and_keeps_its_memory),
         cmocka_unit_test(str_order_is_total),
+        cmocka_unit_test(str_natural_order_is_total),
         cmocka_unit_test(str_finds_slices_and_trims),
         cmocka_unit_test(str_repairs_utf8),
         cmocka_unit_test(str_counts_terminal_columns),

@@ -25,13 +25,17 @@ enum { CAP_MIB = 64, SPARE_MIB = 32, BOMB_MIB = 256, RUN_REFUSED = 40, RUN_OTHER
 #define MEMORY_IS_MEASURABLE 1
 #endif
 
-/* Zeros, which are a malformed profile; it must not come to that. */
-static void write_bomb(const char *path, enum gate_container container, bool size_lies) {
+/* How a bomb looks at its beginning. */
+enum bomb_head { BOMB_OF_ZEROS, BOMB_OF_A_STRING }; /* no profile; one string of a profile, all of zeros */
+
+static void write_bomb(const char *path, enum gate_container container, enum bomb_head head, bool size_lies) {
     struct gate_buf bomb = {0};
     struct gate_error err = {0};
     size_t size = (size_t)BOMB_MIB << 20;
     char *zeros = calloc(size, 1);
     assert_non_null(zeros);
+    if (head == BOMB_OF_A_STRING)
+        memcpy(zeros, "\x32\xff\xff\xff\x3f", 5); /* field 6, of 128 MiB less a byte */
     assert_true(gate_container_write(&bomb, (struct gate_str){zeros, size}, container, &err));
     /* A gzip file's last four bytes are the size of its last member only. */
     if (size_lies)
@@ -45,7 +49,7 @@ static void write_bomb(const char *path, enum gate_container container, bool siz
 }
 
 /* In a child of its own, which inherits no memory worth speaking of: the parent has freed the bomb. */
-static int run_check(const char *path) {
+static int run_check(const char *path, const char *reason) {
     /* The cap is one profile's, and both sides are inflated at a time: the other one is small. */
     static const char sound[] = GATE_SOURCE_DIR "/fixtures/go-service/cpu/baseline-1.pb.gz";
     const char *const argv[] = {"pprofgate", "check", "--max-size", "64M", sound, path};
@@ -58,25 +62,26 @@ static int run_check(const char *path) {
     size_t len = fread(said, 1, sizeof said - 1, err);
     said[len] = '\0';
     (void)fprintf(stderr, "%s", said);
-    bool is_refused = status == GATE_EXIT_ERROR && strstr(said, "--max-size") != NULL;
+    bool is_refused = status == GATE_EXIT_ERROR && strstr(said, reason) != NULL;
     return is_refused ? RUN_REFUSED : RUN_OTHER;
 }
 
-static void check_refused(enum gate_container container, bool size_lies) {
+static void check_refused(enum gate_container container, enum bomb_head head, bool size_lies) {
+    long most_mib = SPARE_MIB + (head == BOMB_OF_ZEROS ? 0 : CAP_MIB);
     char path[] = "/tmp/pprofgate-bomb-XXXXXX";
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     (void)close(descriptor);
-    write_bomb(path, container, size_lies);
+    write_bomb(path, container, head, size_lies);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        int result = run_check(path);
+        int result = run_check(path, head == BOMB_OF_ZEROS ? "malformed protobuf at byte 0" : "--max-size");
         struct rusage used;
         if (getrusage(RUSAGE_SELF, &used) != 0)
             _exit(RUN_OTHER);
         (void)fprintf(stderr, "peak of the run: %ld KiB\n", used.ru_maxrss);
-        bool fits = used.ru_maxrss <= 1024L * (CAP_MIB + SPARE_MIB);
+        bool fits = used.ru_maxrss <= 1024L * most_mib;
         _exit(fits || !MEMORY_IS_MEASURABLE ? result : RUN_OTHER);
     }
     int status = 0;
@@ -88,17 +93,23 @@ static void check_refused(enum gate_container container, bool size_lies) {
 
 static void gzip_is_refused_at_the_cap(void **state) {
     (void)state;
-    check_refused(GATE_CONTAINER_GZIP, false);
+    check_refused(GATE_CONTAINER_GZIP, BOMB_OF_A_STRING, false);
 }
 
 static void gzip_with_a_lying_size_is_refused_at_the_cap(void **state) {
     (void)state;
-    check_refused(GATE_CONTAINER_GZIP, true);
+    check_refused(GATE_CONTAINER_GZIP, BOMB_OF_A_STRING, true);
 }
 
 static void zstd_is_refused_at_the_cap(void **state) {
     (void)state;
-    check_refused(GATE_CONTAINER_ZSTD, false);
+    check_refused(GATE_CONTAINER_ZSTD, BOMB_OF_A_STRING, false);
+}
+
+static void what_is_no_profile_is_refused_at_its_beginning(void **state) {
+    (void)state;
+    check_refused(GATE_CONTAINER_GZIP, BOMB_OF_ZEROS, false);
+    check_refused(GATE_CONTAINER_ZSTD, BOMB_OF_ZEROS, false);
 }
 
 int main(void) {
@@ -106,6 +117,7 @@ int main(void) {
         cmocka_unit_test(gzip_is_refused_at_the_cap),
         cmocka_unit_test(gzip_with_a_lying_size_is_refused_at_the_cap),
         cmocka_unit_test(zstd_is_refused_at_the_cap),
+        cmocka_unit_test(what_is_no_profile_is_refused_at_its_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void evidence_is_of_each_measure(void **state) {
     f.comparison.deltas.items[2].set_id[GATE_CUMULATIVE] ^= 1;
     judge(&f, 0, 0);
     struct gate_evidence_options options = {.noise = NULL};
-    gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas);
+    assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     for (uint32_t i = 0; i < 4; i++)
         for (int m = 0; m < GATE_MEASURES; m++) {
             struct gate_evidence alone = gate_evidence_of(&f.comparison.pair, &f.comparison.deltas, i,

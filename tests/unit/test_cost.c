@@ -175,13 +175,193 @@ static void a_runs_part_follows_its_time(void **state) {
     }
 }
 
+/* By work a run of twice the work is expected to cost twice as much. */
+static void a_runs_part_follows_its_work(void **state) {
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        struct counts_fixture f;
+        counts_begin(&f, 2, 2, 2, 1000);
+        for (int side = 0; side < GATE_SIDES; side++)
+            for (uint32_t r = 0; r < 2; r++) {
+                f.runs[side][r].total = r == 0 ? 500 : 1500;
+                f.runs[side][r].stacks.weight_sq = (double)f.runs[side][r].total;
+                f.runs[side][r].input.work = told ? 10.0 + 20.0 * r : 0.0;
+            }
+        struct gate_exposure exposure = {.ratio = 1.0};
+        struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &exposure);
+        assert_near(e.phi, told ? 1.0 : 2 * (2 * 500.0 * 500.0 / 1000) / 2, 1e-9);
+        counts_end(&f);
+    }
+}
+
+/* A host that drifts: the sides of each pair agree, the runs of a side do not. */
+static void drifting(struct counts_fixture *f, bool is_interleaved) {
+    static const int64_t totals[2][3] = {{800, 1000, 1200}, {960, 1180, 1460}};
+    counts_begin(f, 2, 3, 3, 1000);
+    f->comparison.pair.is_interleaved = is_interleaved;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        f->comparison.pair.sides[side].total = totals[side][0] + totals[side][1] + totals[side][2];
+        for (uint32_t r = 0; r < 3; r++) {
+            f->runs[side][r].total = totals[side][r];
+            f->runs[side][r].stacks.weight_sq = (double)totals[side][r];
+        }
+    }
+}
+
+static void pairs_that_agree_speak(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    const struct gate_exposure same = {.ratio = 1.0};
+    drifting(&f, true);
+    struct gate_evidence paired = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &same);
+    assert_near(paired.df, 2.0, 1e-12);
+    assert_near(paired.phi, 1.0, 1e-12); /* 20, 18 and 21.7 % more: less than samples differ */
+    counts_end(&f);
+    drifting(&f, false);
+    struct gate_evidence apart = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &same);
+    double chi = 2 * 200.0 * 200.0 / 1000 + (240.0 * 240.0 + 20.0 * 20.0 + 260.0 * 260.0) / 1200;
+    assert_near(apart.df, 4.0, 1e-12);
+    assert_near(apart.phi, chi / 4, 1e-9);
+    assert_true(paired.z > 2 * apart.z);
+    counts_end(&f);
+}
+
+/* Two of them have to agree so much better than the runs of a side that the degree of freedom that they cost is made
+ * good; a model lends degrees, and then better is enough. The runs of a side are 800 and 1200. */
+static void two_pairs_have_to_agree_clearly(void **state) {
+    (void)state;
+    struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .per_second = {NAN, NAN}};
+    static const struct {
+        int64_t canary[2];
+        bool has_model, is_paired;
+    } rows[] = {
+        {{800, 1200}, false, true},                              /* the same in both */
+        {{880, 1120}, false, true},                              /* 3.0 against 27.2 */
+        {{950, 1050}, false, false},                             /* 11.6 against 21.3 */
+        {{950, 1050}, true, true},   {{1200, 800}, true, false}, /* they do not agree at all */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct counts_fixture f;
+        counts_begin(&f, 2, 2, 2, 1000);
+        f.comparison.pair.is_interleaved = true;
+        for (uint32_t r = 0; r < 2; r++) {
+            f.runs[0][r].total = r == 0 ? 800 : 1200;
+            f.runs[1][r].total = rows[i].canary[r];
+            for (int side = 0; side < GATE_SIDES; side++)
+                f.runs[side][r].stacks.weight_sq = (double)f.runs[side][r].total;
+        }
+        const struct gate_exposure exposure = {.ratio = 1.0, .noise = rows[i].has_model ? &noise : NULL};
+        struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &exposure);
+        double df = (rows[i].is_paired ? 1.0 : 2.0) + (rows[i].has_model ? 13.0 : 0.0);
+        if (fabs(e.df - df) > 1e-9)
+            fail_msg("row %zu: %g degrees, expected %g", i, e.df, df);
+        counts_end(&f);
+    }
+}
+
+/* The logarithm of each pair's ratio beside that of all, over what samples explain. */
+static void pairs_are_measured_by_their_ratios(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    const struct gate_exposure same = {.ratio = 1.0};
+    static const double one[] = {400, 1000, 1600}, two[] = {500, 1000, 1500};
+    counts_begin(&f, 2, 3, 3, 1000);
+    f.comparison.pair.is_interleaved = true;
+    double chi = 0.0;
+    for (uint32_t r = 0; r < 3; r++) {
+        f.runs[0][r].total = (int64_t)one[r];
+        f.runs[1][r].total = (int64_t)two[r];
+        f.runs[0][r].stacks.weight_sq = one[r];
+        f.runs[1][r].stacks.weight_sq = two[r];
+        chi += pow(log(two[r] / one[r]), 2) / (1 / one[r] + 1 / two[r]);
+    }
+    struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &same);
+    assert_near(e.phi, chi / 2, 1e-9);
+    assert_near(e.df, 2.0, 1e-12);
+    counts_end(&f);
+}
+
+/* A noise model says how much one pair's cost varies: less between neighbours in time. */
+static void a_model_says_how_cost_varies(void **state) {
+    (void)state;
+    struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .per_second = {NAN, NAN}};
+    static const struct {
+        bool is_interleaved, is_per_second;
+        double variance; /* 0: assumed */
+    } rows[] = {{false, false, .0064}, {true, false, .0009}, {true, true, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct counts_fixture f;
+        counts_begin(&f, 2, 1, 1, 1000);
+        f.comparison.pair.is_interleaved = rows[i].is_interleaved;
+        const struct gate_exposure exposure = {.ratio = 1.0, .noise = &noise, .is_per_second = rows[i].is_per_second};
+        struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &exposure);
+        bool is_known = rows[i].variance > 0.0;
+        double variance = is_known ? rows[i].variance : .01, ratio = (.002 + 2 * variance) / (2 * variance);
+        assert_int_equal(e.variation, is_known ? GATE_VARIATION_MODEL : GATE_VARIATION_ASSUMED);
+        assert_near(e.counts.k1, 1000 / (1 + variance * 1000), 1e-9);
+        if (is_known)
+            assert_near(e.df, 9 * ratio * ratio, 1e-9);
+        assert_int_equal(e.is_wide, !is_known);
+        counts_end(&f);
+    }
+}
+
+/* A group has no row in a model: its share varies as that of a frame that the model does not know. What the baseline
+ * lacks is assumed. */
+static void a_model_says_less_of_groups_and_new_frames(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 3, 1, 1, 1000);
+    counts_set_all(&f, 1, 100, 100);
+    counts_set_all(&f, 2, 0, 100);
+    struct gate_noise noise = {.run_count = 10, .per_work = {.02, .02}, .rho = {.004, .004, .004}};
+    assert_true(gate_noise_index(&noise, &f.arena, &f.err));
+    const struct gate_exposure exposure = {.ratio = 1.0, .noise = &noise};
+    struct gate_tally tallies[2] = {{100, 100}, {100, 100}};
+    struct gate_delta item = f.comparison.deltas.items[1];
+    struct gate_delta_list group = {.items = &item, .count = 1, .run_count = 2, .tallies = {tallies, tallies, tallies}};
+    struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, &group, 0, GATE_SELF, &exposure);
+    assert_int_equal(e.variation, GATE_VARIATION_MODEL);
+    assert_near(e.counts.k1, 100 / (1 + (.0004 + .004 * .9 / .1) * 100), 1e-9);
+    e = gate_cost_evidence_of(&f.comparison.pair, &f.comparison.deltas, 2, GATE_SELF, &exposure);
+    assert_int_equal(e.variation, GATE_VARIATION_ASSUMED);
+    assert_near(e.counts.k2, 100 / (1 + .01 * 100), 1e-9);
+    counts_end(&f);
+}
+
+/* And a frame's varies by its share as well. */
+static void a_frames_cost_varies_by_its_share_too(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    counts_set_all(&f, 1, 100, 100);
+    struct gate_noise_frame frame = {.name = f.frames[1].name, .share = {.1, .1, .1}, .sigma = {.02, .02, .02}};
+    struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .frames = &frame, .frame_count = 1};
+    assert_true(gate_noise_index(&noise, &f.arena, &f.err));
+    const struct gate_exposure exposure = {.ratio = 1.0, .noise = &noise};
+    struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, &f.comparison.deltas, 1, GATE_SELF, &exposure);
+    assert_near(e.counts.k1, 100 / (1 + (.0064 + .04) * 100), 1e-9);
+    counts_end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cost_sees_a_uniform_slow_down), cmocka_unit_test(one_pair_assumes_its_variation),
-        cmocka_unit_test(an_absent_frame_has_exposure),  cmocka_unit_test(twenty_events_are_tested),
-        cmocka_unit_test(unknown_events_prove_nothing),  cmocka_unit_test(replicates_measure_the_dispersion),
-        cmocka_unit_test(steady_runs_never_narrow),      cmocka_unit_test(totals_that_vary_widen),
+        cmocka_unit_test(cost_sees_a_uniform_slow_down),
+        cmocka_unit_test(one_pair_assumes_its_variation),
+        cmocka_unit_test(an_absent_frame_has_exposure),
+        cmocka_unit_test(twenty_events_are_tested),
+        cmocka_unit_test(unknown_events_prove_nothing),
+        cmocka_unit_test(replicates_measure_the_dispersion),
+        cmocka_unit_test(steady_runs_never_narrow),
+        cmocka_unit_test(totals_that_vary_widen),
         cmocka_unit_test(a_runs_part_follows_its_time),
+        cmocka_unit_test(a_runs_part_follows_its_work),
+        cmocka_unit_test(pairs_that_agree_speak),
+        cmocka_unit_test(two_pairs_have_to_agree_clearly),
+        cmocka_unit_test(pairs_are_measured_by_their_ratios),
+        cmocka_unit_test(a_model_says_how_cost_varies),
+        cmocka_unit_test(a_frames_cost_varies_by_its_share_too),
+        cmocka_unit_test(a_model_says_less_of_groups_and_new_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,8 +191,102 @@ static void options_replace_what_the_profile_does_not_tell(void **state) {
     expect_events(model, (int64_t[]){10, 100}, 2, 5 * 10000.0 / 2);
 }
 
+/* A lone column of `divisor` in `low` records of that size, and `high` records 2^`power` times as large. */
+struct lone {
+    uint64_t divisor;
+    uint32_t low, high;
+    int power;
+};
+
+static struct gate_value_spread spread_of(struct lone lone) {
+    struct gate_value_spread spread = {.divisor = lone.divisor};
+    int first = 63 - __builtin_clzll(lone.divisor);
+    spread.sizes[first] += lone.low;
+    spread.sizes[first + lone.power] += lone.high;
+    spread.total = (double)lone.divisor * (lone.low + ldexp(lone.high, lone.power));
+    return spread;
+}
+
+/* Collapsed stacks call whatever they hold "samples". */
+static void weights_of_collapsed_stacks_are_not_counts(void **state) {
+    static const struct {
+        const char *name;
+        struct lone lone;
+        double told; /* --period */
+        enum gate_counts_kind kind;
+        double period;
+    } rows[] = {
+        {"counts", {1, 100, 74, 6}, 0, GATE_COUNTS_VALUE, 1},
+        {"one period", {10101010, 100, 74, 6}, 0, GATE_COUNTS_WEIGHT, 10101010},
+        {"two stacks of one period", {10101010, 1, 1, 6}, 0, GATE_COUNTS_WEIGHT, 10101010},
+        {"a lone stack tells nothing", {4711, 1, 0, 0}, 0, GATE_COUNTS_VALUE, 1},
+        {"milliseconds", {10, 12, 18, 8}, 0, GATE_COUNTS_WEIGHT, 10},
+        {"a few counts that tens divide", {10, 2, 2, 3}, 0, GATE_COUNTS_VALUE, 1},
+        {"two counts that thousands divide", {5000, 1, 1, 1}, 0, GATE_COUNTS_VALUE, 1},
+        {"two stacks, in microseconds", {1000, 1, 1, 6}, 0, GATE_COUNTS_WEIGHT, 1000},
+        {"nanoseconds of a clock of microseconds", {1000, 1, 300, 10}, 0, GATE_COUNTS_UNKNOWN, 0},
+        {"uneven periods", {1, 0, 174, 25}, 0, GATE_COUNTS_UNKNOWN, 0},
+        {"uneven periods, the first ones light", {1, 100, 74, 25}, 0, GATE_COUNTS_UNKNOWN, 0},
+        {"uneven milliseconds", {1, 1, 200, 7}, 0, GATE_COUNTS_UNKNOWN, 0},
+        {"counts of a long run", {1, 30, 170, 10}, 0, GATE_COUNTS_VALUE, 1},
+        {"counts of three hot stacks", {1, 1, 2, 15}, 0, GATE_COUNTS_VALUE, 1},
+        {"more than three stacks have", {1, 1, 4, 15}, 0, GATE_COUNTS_UNKNOWN, 0},
+        {"uneven periods, told", {1, 0, 174, 25}, 31e6, GATE_COUNTS_PERIOD, 31e6},
+        {"one period, told otherwise", {10101010, 100, 74, 6}, 1, GATE_COUNTS_PERIOD, 1},
+    };
+    (void)state;
+    struct gate_value_type types[2] = {{GATE_STR("samples"), GATE_STR("count")},
+                                       {GATE_STR("cpu"), GATE_STR("nanoseconds")}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_profile profile = {.sample_types = types, .sample_type_count = 1};
+        struct gate_counts_options options = {.period = rows[i].told};
+        profile.spread = spread_of(rows[i].lone);
+        profile.period_type = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
+        struct gate_counts_model model = gate_counts_choose(&profile, 0, &options);
+        if (model.kind != rows[i].kind || model.period != rows[i].period)
+            fail_msg("%s: '%s', period %g", rows[i].name, gate_counts_kind_name(model.kind), model.period);
+        profile.sample_type_count = 2; /* Go's CPU profile: its own period is not that of its counts */
+        assert_int_equal(gate_counts_choose(&profile, 0, &options).kind, GATE_COUNTS_VALUE);
+    }
+    struct gate_counts_model weight = {GATE_COUNTS_WEIGHT, 0, GATE_NO_INDEX, GATE_NO_INDEX, 10, 1};
+    expect_events(weight, (int64_t[]){40}, 4, 400);
+}
+
+/* One column a file, and neither counts beside it nor a period. */
+static void every_column_of_jfrconv_has_events(void **state) {
+    static const struct {
+        const char *type, *unit;
+        struct lone lone;
+        enum gate_counts_kind kind;
+        double events, weight_sq; /* of the value 40 */
+    } rows[] = {
+        {"cpu", "count", {1, 20, 9, 6}, GATE_COUNTS_VALUE, 40, 40},
+        {"cpu", "nanoseconds", {1, 20, 9, 6}, GATE_COUNTS_VALUE, 40, 40}, /* samples by another name */
+        {"cpu", "nanoseconds", {10, 20, 9, 6}, GATE_COUNTS_WEIGHT, 4, 400},
+        {"allocations", "count", {1, 20, 9, 6}, GATE_COUNTS_VALUE, 40, 40},
+        {"allocations", "bytes", {8, 20, 9, 6}, GATE_COUNTS_RECORD, 1, 1600},
+        {"malloc", "count", {1, 20, 9, 6}, GATE_COUNTS_VALUE, 40, 40},
+        {"malloc", "bytes", {8, 20, 9, 6}, GATE_COUNTS_RECORD, 1, 1600},
+        {"locks", "count", {1, 20, 9, 6}, GATE_COUNTS_VALUE, 40, 40},
+        {"locks", "nanoseconds", {1, 20, 9, 6}, GATE_COUNTS_DELAY, 1, 5 * 1600},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_value_type type = {gate_str_from(rows[i].type), gate_str_from(rows[i].unit)};
+        struct gate_profile profile = {.sample_types = &type, .sample_type_count = 1};
+        profile.spread = spread_of(rows[i].lone);
+        profile.period_type = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
+        struct gate_counts_model model = gate_counts_choose(&profile, 0, NULL);
+        if (model.kind != rows[i].kind)
+            fail_msg("%s/%s: '%s'", rows[i].type, rows[i].unit, gate_counts_kind_name(model.kind));
+        expect_events(model, (int64_t[]){40}, rows[i].events, rows[i].weight_sq);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_column_of_jfrconv_has_events),
+        cmocka_unit_test(weights_of_collapsed_stacks_are_not_counts),
         cmocka_unit_test(every_producer_gets_its_model),
         cmocka_unit_test(formulas_match_numbers_worked_out_by_hand),
         cmocka_unit_test(heap_samples_are_unscaled),

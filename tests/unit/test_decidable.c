@@ -60,6 +60,7 @@ static void add(struct judged *j, uint32_t budget, enum gate_reason reason, doub
                                  .outcome = GATE_OUTCOME_INCONCLUSIVE,
                                  .reason = reason,
                                  .settle_factor = factor,
+                                 .longer_factor = sampled > 2 * n ? 0 : factor,
                                  .evidence = {.share = {0.1, 0.1},
                                               .counts = {n / 10, n, n / 10, n},
                                               .sample_n = {sampled, sampled},
@@ -130,7 +131,7 @@ static void what_would_help(void **state) {
     add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 400, 400, 1.5);
     note(&j, 10);
     assert_int_equal(j.list[0].factor_count, 10);
-    assert_int_equal(j.list[0].by_samples, 10);
+    assert_int_equal(j.list[0].longer_count, 10);
     expect_text(&j, "hot: no pair decides it: it would always be inconclusive; what would help: runs 3.5 times as "
                     "long, or 4 runs a side, or max_mde: \"8pp\"");
     end(&j);

@@ -164,8 +164,27 @@ static void what_was_given_stays_as_it_was(void **state) {
     EXPECT_ROWS(gate_figures_given, rows);
 }
 
+static void growth_of_a_cost_is_in_per_cent(void **state) {
+    (void)state;
+    static const struct {
+        double growth;
+        bool is_cost;
+        const char *text;
+    } rows[] = {{.2, true, "+20.0 %"},   {-.05, true, "-5.0 %"},
+                {9.5, true, "+950.0 %"}, {10.1, true, "more than +1000 %"},
+                {.05, false, "+5.0 pp"}, {10.1, false, "+1010.0 pp"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_buf out = {0};
+        gate_figures_growth(&out, rows[i].growth, rows[i].is_cost);
+        if (!gate_str_equal(gate_buf_view(&out), gate_str_from(rows[i].text)))
+            fail_msg("row %zu: '%.*s'", i, GATE_STR_ARG(gate_buf_view(&out)));
+        gate_buf_free(&out);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(growth_of_a_cost_is_in_per_cent),
         cmocka_unit_test(shares_have_two_decimals_below_one),
         cmocka_unit_test(points_keep_their_direction),
         cmocka_unit_test(sizes_have_none),

@@ -42,7 +42,7 @@ static struct gate_hypothesis *add(struct findings *f, uint32_t frame, int limit
 }
 
 static void make(struct findings *f) {
-    struct gate_sentence wording = {&f->counts.rules, &f->budget, &f->counts.comparison, false};
+    struct gate_sentence wording = {&f->counts.rules, &f->budget, &f->counts.comparison, false, 0, 0.05};
     f->result = (struct gate_budget_result){.budget = &f->budget};
     if (!gate_finding_make(&f->result, f->items, f->count, &wording, &f->counts.arena, &f->counts.err))
         fail_msg("%s", f->counts.err.message);
@@ -228,6 +228,64 @@ static void plain_findings_come_first(void **state) {
     end(&f);
 }
 
+/* What no growth could fail is not said to have been looked for: min_samples forbids it, or one run a side of delays.
+ */
+static void what_nothing_could_fail_detects_nothing(void **state) {
+    (void)state;
+    static const struct {
+        double min_samples;
+        bool is_restrained;
+        enum gate_severity severity;
+        enum gate_reason hindrance;
+        const char *why;
+    } rows[] = {
+        {1000, false, GATE_SEVERITY_ERROR, GATE_REASON_WITHIN,
+         "only growth of 2.0 pp or more would have been detected"},
+        {1001, false, GATE_SEVERITY_ERROR, GATE_REASON_MIN_SAMPLES,
+         "with fewer than 1\xC2\xA0"
+         "001 effective samples on both sides nothing can fail"},
+        {1000, true, GATE_SEVERITY_ERROR, GATE_REASON_DELAY_REPLICATES,
+         "with delays of one run a side nothing can fail"},
+        {1001, true, GATE_SEVERITY_WARN, GATE_REASON_WITHIN, "only growth of 2.0 pp or more would have been detected"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct findings f;
+        begin(&f);
+        struct gate_hypothesis *h = add(&f, 1, 0, 0.01, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOO_FEW_SAMPLES);
+        h->is_restrained = rows[i].is_restrained;
+        h->severity = rows[i].severity;
+        f.counts.rules.min_samples = rows[i].min_samples;
+        make(&f);
+        assert_int_equal(f.result.hindrance, rows[i].hindrance);
+        assert_int_equal(isnan(f.result.detectable), rows[i].hindrance != GATE_REASON_WITHIN);
+        assert_int_equal(isnan(f.result.findings[0].detectable), rows[i].hindrance != GATE_REASON_WITHIN);
+        if (!gate_str_equal(f.result.findings[0].why, gate_str_from(rows[i].why)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(f.result.findings[0].why));
+        end(&f);
+    }
+}
+
+/* That a run counts for only so many samples is told of runs that have more. */
+static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        struct findings f;
+        begin(&f);
+        struct gate_hypothesis *h = add(&f, 1, 0, 0.01, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOO_FEW_SAMPLES);
+        h->evidence.variation = GATE_VARIATION_ASSUMED;
+        h->evidence.rho = more ? 1.0 / 500 : 1.0 / 2000;
+        h->settle_factor = 2.5;
+        make(&f);
+        const char *expected =
+            more ? "about 3 runs a side would decide; without a noise model one run counts for at most "
+                   "500 samples"
+                 : "about 3 runs a side would decide";
+        if (!gate_str_equal(f.result.findings[0].advice, gate_str_from(expected)))
+            fail_msg("%.*s", GATE_STR_ARG(f.result.findings[0].advice));
+        end(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worst_come_first),
@@ -238,6 +296,8 @@ int main(void) {
         cmocka_unit_test(blind_warnings_are_told_once),
         cmocka_unit_test(the_numbers_are_handed_on),
         cmocka_unit_test(plain_findings_come_first),
+        cmocka_unit_test(what_nothing_could_fail_detects_nothing),
+        cmocka_unit_test(the_cap_of_a_run_is_told_where_it_binds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

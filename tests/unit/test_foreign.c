@@ -10,7 +10,7 @@ static struct gate_str stacks_print(const struct gate_profile *profile, uint32_t
     struct gate_stacks stacks;
     struct gate_error err = {0};
     struct gate_buf out = {0};
-    assert_true(gate_stacks_collect(&stacks, profile, &model, NULL, arena, &err));
+    assert_true(gate_stacks_collect(&stacks, profile, &model, NULL, NULL, NULL, arena, &err));
     for (uint32_t i = 0; i < stacks.count; i++) {
         uint64_t id = 0;
         for (uint32_t at = 0; gate_stack_next(stacks.items[i].ref, &at, &id);) {
@@ -109,6 +109,27 @@ static void cpuprofile_samples_last_until_the_next(void **state) {
 
 #define NODE(id, rest) "{\"id\":" #id ",\"callFrame\":{\"functionName\":\"f\"}" rest "}"
 
+/* Their names and sources spell the keys of a .cpuprofile, too. */
+static void files_of_devtools_are_refused_by_name(void **state) {
+    (void)state;
+    static const char chunk[] = "\"name\":\"ProfileChunk\",\"ph\":\"P\",\"pid\":7,\"args\":{\"data\":"
+                                "{\"cpuProfile\":{\"nodes\":[" NODE(1, "") "]}}}";
+    char text[1000];
+    snprintf(text, sizeof text, "{\"metadata\":{\"nodes\":1},\"traceEvents\":[{%s}]}", chunk);
+    refused(text, "a trace of events");
+    snprintf(text, sizeof text, " [\n{%s}]", chunk);
+    refused(text, "a trace of events");
+    refused("{\"traceEvents\":[]}", "a trace of events");
+    refused("{\"snapshot\":{\"meta\":{}},\"nodes\":[1,2],\"strings\":[\"\\\"callFrame\\\"\",\"\\\\\"]}",
+            "heap snapshot");
+    refused("{\"head\":{\"callFrame\":{},\"selfSize\":8,\"id\":1,\"children\":[]},\"samples\":[]}", ".heapprofile");
+    refused("{\"x\":{\"nodes\":[{\"callFrame\":{}}]}}", "JSON, but neither");
+    refused("{\"x\":\"\\\"nodes\\\":\",\"y\":\"nodes\",\"callFrame\":1}", "JSON, but neither");
+    refused("{\"callFrame\":\"\\", "JSON, but neither");
+    refused("[1,{\"ph\":1}]", "JSON, but neither");
+    refused("[\"traceEvents\"]", "JSON, but neither");
+}
+
 static void cpuprofile_mistakes_name_their_place(void **state) {
     (void)state;
     refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[9],\"timeDeltas\":[1]}", "samples[0] is not among the nodes");
@@ -121,7 +142,7 @@ static void cpuprofile_mistakes_name_their_place(void **state) {
     refused("{\"nodes\":[{\"id\":1,\"callFrame\":3}]}", "nodes[0]: expected an object in 'callFrame'");
     refused("{\"nodes\":[" NODE(1, "") "", "malformed JSON at line 1");
     refused("{\"head\":{\"functionName\":\"(root)\",\"callUID\":1}}", "before 2017");
-    refused("{\"traceEvents\":[]}", "JSON, but neither");
+    refused("{\"nodes\":[3],\"x\":[{\"callFrame\":1}]}", "nodes[0]");
     expect_error(GATE_STR("{\"nodes\":[" NODE(1, ",\"children\":[2]") "," NODE(
                      2, ",\"children\":[1]") "],\"samples\":[1],\"timeDeltas\":[1]}"),
                  NULL, GATE_ERR_LIMIT, "its own ancestor");
@@ -251,6 +272,7 @@ int main(void) {
         cmocka_unit_test(collapsed_mistakes_name_their_line),
         cmocka_unit_test(cpuprofile_samples_last_until_the_next),
         cmocka_unit_test(cpuprofile_mistakes_name_their_place),
+        cmocka_unit_test(files_of_devtools_are_refused_by_name),
         cmocka_unit_test(speedscope_profiles_are_added_up),
         cmocka_unit_test(speedscope_events_become_self_times),
         cmocka_unit_test(speedscope_mistakes_name_their_place),

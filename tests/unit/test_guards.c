@@ -36,6 +36,54 @@ static void test_swapped(void **state) {
     expect(&f, NULL, NULL);
 }
 
+/* What the builds say of themselves goes before when they were profiled. */
+static void test_swapped_builds(void **state) {
+    (void)state;
+    static const struct {
+        const char *baseline, *canary;
+        bool canary_first; /* profiled, by an hour */
+        const char *part;  /* NULL: nothing is said */
+    } rows[] = {
+        {"build_time=2026-11-20T12:00:00Z", "build_time=2026-11-20T09:00:00Z", false,
+         "the canary was built 3 hours before the baseline"},
+        {"build_time=2026-11-20T09:00:00Z", "build_time=2026-11-20T12:00:00Z", true, NULL},
+        {"version=1.10.0", "version=1.9.3", false, "the canary is version 1.9.3, the baseline 1.10.0"},
+        {"version=1.9.3", "version=1.10.0", true, NULL},
+        {"version=1.9.3", "version=1.9.3", true, "was taken 60 minutes before"},
+        {"version=1.9.3", "version=1.9.3", false, NULL},
+        {"version=1.10.0", "no version", false, NULL},
+        {"version=9fceb02", "version=1234567", false, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct guard_fixture f;
+        struct gate_str comments[GATE_SIDES] = {gate_str_from(rows[i].baseline), gate_str_from(rows[i].canary)};
+        begin(&f, PLAIN, PLAIN);
+        for (int side = 0; side < GATE_SIDES; side++) {
+            struct gate_profile *profile = profile_of(&f, (enum gate_side_name)side);
+            profile->comments = &comments[side];
+            profile->comment_count = 1;
+            profile->time_ns =
+                rows[i].canary_first == (side == GATE_CANARY) ? INT64_C(1000000000000) : INT64_C(4600000000000);
+        }
+        expect(&f, rows[i].part == NULL ? NULL : "swapped", rows[i].part);
+    }
+}
+
+/* One build of several runs that is newer than one of the other side settles nothing. */
+static void test_mixed_builds(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    struct gate_str comments[] = {GATE_STR("version=1.10.0"), GATE_STR("version=1.8.0"), GATE_STR("version=1.9.0")};
+    begin(&f, PLAIN, PLAIN);
+    fixture_add(&f.pair, GATE_BASELINE, PLAIN);
+    f.pair.profiles[GATE_BASELINE][0].comments = &comments[0];
+    f.pair.profiles[GATE_BASELINE][1].comments = &comments[1];
+    f.pair.profiles[GATE_CANARY][0].comments = &comments[2];
+    f.pair.profiles[GATE_BASELINE][0].comment_count = f.pair.profiles[GATE_BASELINE][1].comment_count = 1;
+    f.pair.profiles[GATE_CANARY][0].comment_count = 1;
+    expect(&f, NULL, NULL);
+}
+
 static void test_different_types(void **state) {
     (void)state;
     static struct gate_value_type two[2];
@@ -287,6 +335,8 @@ int main(void) {
         cmocka_unit_test(test_nothing_to_say),
         cmocka_unit_test(test_judged),
         cmocka_unit_test(test_swapped),
+        cmocka_unit_test(test_swapped_builds),
+        cmocka_unit_test(test_mixed_builds),
         cmocka_unit_test(test_different_types),
         cmocka_unit_test(test_different_period),
         cmocka_unit_test(test_different_duration),

@@ -221,7 +221,8 @@ static void an_absolute_limit_needs_a_unit_that_converts(void **state) {
     hypotheses_judge(&f, 0, 0);
     struct gate_hypothesis_list list = {0};
     uint32_t matched = 0;
-    struct gate_budget_scope scope = {.rules = &f.rules, .comparison = &f.comparison, .exposure = {.ratio = 1.0}};
+    struct gate_budget_scope scope = {
+        .rules = &f.rules, .comparison = &f.comparison, .exposure = {.ratio = 1.0}, .now = {.margin = 0.05}};
     assert_false(gate_hypotheses_collect(&list, &matched, &scope, &f.arena, &f.err));
     assert_int_equal(f.err.code, GATE_ERR_CONFIG);
     assert_int_equal(f.err.line, 2);
@@ -254,7 +255,7 @@ static void costs_use_the_exposure_of_the_scope(void **state) {
 struct class {
     const char *name, *budget;
     uint32_t runs[GATE_SIDES];
-    bool has_noise, is_runtime, is_own, is_delay;
+    bool has_noise, is_runtime, is_own, is_delay, has_no_own;
     bool is_wide, is_bystander, is_restrained;
 };
 
@@ -272,6 +273,8 @@ static const struct class classes[] = {
     {"charged to one's own", CHARGED, {1, 1}, .is_own = true},
     {"the runtime", SELF, {1, 1}, .is_runtime = true, .is_wide = true, .is_bystander = true},
     {"the runtime, replicated", SELF, {3, 3}, .is_runtime = true, .is_wide = true, .is_bystander = true},
+    {"the runtime, alone", SELF, {1, 1}, .is_runtime = true, .has_no_own = true, .is_wide = true},
+    {"charged to a library, alone", CHARGED, {1, 1}, .has_no_own = true, .is_wide = true},
     {"the runtime, named", NAMED, {1, 1}, .is_runtime = true, .is_wide = true},
     {"an amount", "{name: x, limit: {absolute: 500count}}", {1, 1}, .is_wide = true},
     {"an amount, replicated", "{name: x, limit: {absolute: 500count}}", {3, 3}, .has_noise = false},
@@ -303,6 +306,7 @@ static void check_class(const struct class *row, int delay_side, uint32_t delay_
     f.comparison.noise = row->has_noise ? &noise : NULL;
     f.frames[1].is_runtime = row->is_runtime;
     f.frames[1].is_own = row->is_own;
+    f.comparison.pair.has_no_own = row->has_no_own;
     f.comparison.deltas.items[1].set_id[GATE_CUMULATIVE] ^= 1; /* as if it called others, and was charged for some */
     f.comparison.deltas.items[1].set_id[GATE_CHARGED] = 7;
     if (row->is_delay)

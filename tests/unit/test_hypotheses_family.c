@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 static const double ALPHA = 0.01;
+static const struct gate_spending one_look = {0};
 
 static void assert_near(double found, double expected) {
     if (!(fabs(found - expected) <= 1e-12 * fmax(1.0, fabs(expected))))
@@ -39,7 +40,7 @@ static void adjust_with(struct gate_hypothesis *items, size_t count, struct gate
         items[i].log_p_adjusted = items[i].log_level = 7.0;
         items[i].family = 77;
     }
-    if (!gate_hypotheses_adjust(&list, ALPHA, &arena, &err))
+    if (!gate_hypotheses_adjust(&list, ALPHA, &one_look, &arena, &err))
         fail_msg("%s", err.message);
     gate_arena_free(&arena);
 }
@@ -60,6 +61,29 @@ static void each_is_multiplied_by_those_left(void **state) {
         assert_int_equal(items[i].family, 3);
         assert_near(exp(items[i].log_level), 0.01);
     }
+}
+
+/* Who names a function does not pay for the others: half of alpha each, where there are both. */
+static void named_budgets_have_their_half(void **state) {
+    (void)state;
+    struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.5), make(3, 0.004), make(4, 0.2)};
+    struct gate_hypothesis unseen = make(9, 0.5);
+    items[0].is_named = true;
+    adjust(items, 4);
+    assert_near(exp(items[0].log_p_adjusted), 0.008);
+    assert_near(exp(items[2].log_p_adjusted), 0.024);
+    assert_near(items[1].log_p_adjusted, 0.0);
+    assert_int_equal(items[0].family, 1);
+    assert_int_equal(items[2].family, 3);
+    assert_near(exp(items[0].log_level), 0.005);
+    assert_near(exp(items[2].log_level), 0.005 / 3);
+    adjust(items, 1); /* alone, it has all */
+    assert_near(exp(items[0].log_p_adjusted), 0.004);
+    adjust_with(items, 1, &unseen, 1); /* what could have been looked at is somebody too */
+    assert_near(exp(items[0].log_p_adjusted), 0.008);
+    items[1].is_in_family = false; /* and what could not is nobody */
+    adjust(items, 2);
+    assert_near(exp(items[0].log_p_adjusted), 0.004);
 }
 
 static void nothing_rejected_stands_at_the_first_step(void **state) {
@@ -239,7 +263,7 @@ static void a_full_arena_is_an_error(void **state) {
         struct gate_arena arena;
         struct gate_error err = {0};
         gate_arena_init(&arena, limit);
-        done = gate_hypotheses_adjust(&list, ALPHA, &arena, &err);
+        done = gate_hypotheses_adjust(&list, ALPHA, &one_look, &arena, &err);
         refused += !done;
         assert_true(done ? err.code == GATE_OK : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
         gate_arena_free(&arena);
@@ -248,9 +272,36 @@ static void a_full_arena_is_an_error(void **state) {
     assert_int_equal(items[0].family, 40);
 }
 
+/* At an early look p values count for less, and the level that a p value needs is what is left of it then. */
+static void an_early_look_corrects_sequential_values(void **state) {
+    (void)state;
+    const double half = 0.5;
+    struct gate_spending spending;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_hypothesis items[] = {make(1, 0.0001), make(2, 0.4), make(3, 0.00002)};
+    items[1].log_attainable = log(0.0001);
+    struct gate_hypothesis_list list = {.items = items, .count = 3};
+    assert_true(gate_spending_begin(&spending, &half, 1, &err));
+    if (!gate_hypotheses_adjust(&list, ALPHA, &spending, &arena, &err))
+        fail_msg("%s", err.message);
+    /* p and what is attainable are worth eight times as much: .00016, .0008 and, of what cannot be rejected, .0008 */
+    assert_near(exp(items[2].log_p_adjusted), 3 * 8 * 0.00002);
+    assert_near(exp(items[0].log_p_adjusted), 2 * 8 * 0.0001);
+    assert_near(exp(items[0].log_level), ALPHA / 8);
+    /* A level is a number, however early it is. */
+    const double early = 0.001;
+    assert_true(gate_spending_begin(&spending, &early, 1, &err));
+    if (!gate_hypotheses_adjust(&list, 1e-300, &spending, &arena, &err))
+        fail_msg("%s", err.message);
+    assert_near(items[0].log_level, -690.0);
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_is_multiplied_by_those_left),
+        cmocka_unit_test(named_budgets_have_their_half),
         cmocka_unit_test(nothing_rejected_stands_at_the_first_step),
         cmocka_unit_test(the_level_is_inclusive),
         cmocka_unit_test(what_is_not_attainable_is_not_rejected),
@@ -261,6 +312,7 @@ int main(void) {
         cmocka_unit_test(the_untested_have_no_p),
         cmocka_unit_test(what_makes_a_question_another),
         cmocka_unit_test(the_unseen_are_in_the_sum),
+        cmocka_unit_test(an_early_look_corrects_sequential_values),
         cmocka_unit_test(a_full_arena_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

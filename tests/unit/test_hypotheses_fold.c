@@ -38,7 +38,8 @@ static void begin(struct folded *f, const char *budgets) {
 }
 
 static void collect(struct folded *f) {
-    struct gate_budget_scope scope = {.rules = &f->rules, .comparison = &f->comparison, .exposure = {.ratio = 1.0}};
+    struct gate_budget_scope scope = {
+        .rules = &f->rules, .comparison = &f->comparison, .exposure = {.ratio = 1.0}, .now = {.margin = 0.05}};
     if (!gate_hypotheses_collect(&f->list, &f->matched, &scope, &f->pair.arena, &f->pair.err))
         fail_msg("%s", f->pair.err.message);
 }
@@ -163,7 +164,7 @@ static void a_group_varies_as_its_comparison_does(void **state) {
     f.comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
     assert_true(gate_comparison_judge(&f.comparison, work, &f.pair.arena, &f.pair.err));
     collect(&f);
-    gate_evidence_prior(&leaning, &f.comparison.pair, &f.comparison.deltas);
+    assert_true(gate_evidence_prior(&leaning, &f.comparison.pair, &f.comparison.deltas, &f.pair.arena, &f.pair.err));
     struct gate_delta_list group;
     uint8_t marks[32] = {0};
     marks[fixture_frame(&f.pair, "sort")] = marks[fixture_frame(&f.pair, "hash")] = 1;
@@ -187,7 +188,8 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
         bool done = false;
         size_t refused = 0;
         begin(&f, budgets[i]);
-        struct gate_budget_scope scope = {.rules = &f.rules, .comparison = &f.comparison, .exposure = {.ratio = 1.0}};
+        struct gate_budget_scope scope = {
+            .rules = &f.rules, .comparison = &f.comparison, .exposure = {.ratio = 1.0}, .now = {.margin = 0.05}};
         for (size_t limit = 1; limit < 400000 && !done; limit += 16) {
             struct gate_arena arena;
             struct gate_error err = {0};

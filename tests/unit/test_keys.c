@@ -150,10 +150,10 @@ static bool read_two(void *context, struct gate_str *bytes, struct gate_str path
                      struct gate_error *err) {
     (void)context;
     (void)arena;
-    if (gate_str_equal(path, GATE_STR("base.yml")))
+    if (gate_str_equal(path, GATE_STR("dir/sub/base.yml")))
         *bytes =
             GATE_STR("version: 1\n"
-                     "extends: dir/deeper.yml\n"
+                     "extends: ../deeper.yml\n"
                      "defaults: {alpha: 0.02, severity: warn}\n"
                      "frames: {ignore: [a, b], names: exact}\n"
                      "sample_types: {cpu: x, wall: y}\n"
@@ -175,7 +175,7 @@ static void test_extends(void **state) {
     const struct gate_rules_reader reader = {read_two, NULL};
     parse(&rules,
           "version: 1\n"
-          "extends: .././base.yml\n"
+          "extends: sub/.././sub/base.yml\n"
           "defaults: {min_samples: 9}\n"
           "frames: {ignore: [c]}\n"
           "sample_types: {cpu: z}\n"

@@ -115,10 +115,11 @@ static void the_caps_are_those_of_the_help(void **state) {
     (void)state;
     assert_true(limits.compressed_bytes == (size_t)1 << 30);
     assert_true(limits.inflated_bytes == (size_t)2 << 30);
-    assert_true(limits.memory_bytes == (size_t)8 << 30);
+    assert_true(limits.memory_bytes == (size_t)4 << 30);
     assert_int_equal(limits.samples, 100000000);
     assert_int_equal(limits.depth, 16384);
     assert_int_equal(limits.lines, 4096);
+    assert_int_equal(limits.labels, 256);
     assert_int_equal(limits.strings, 50000000);
 }
 

@@ -48,7 +48,7 @@ static bool sums_of(int64_t *sums, struct gate_str bytes) {
         struct gate_counts_model model = gate_counts_choose(&profile, i, NULL);
         struct gate_stacks stacks;
         int64_t joined = 0;
-        if (!gate_stacks_collect(&stacks, &profile, &model, NULL, &arena, &err)) {
+        if (!gate_stacks_collect(&stacks, &profile, &model, NULL, NULL, NULL, &arena, &err)) {
             assert_int_equal(err.code, GATE_ERR_OVERFLOW);
             continue;
         }

@@ -172,7 +172,7 @@ static void packages_are_read_per_language(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_str package = gate_name_package(gate_str_from(rows[i].from));
+        struct gate_str package = gate_name_package(gate_str_from(rows[i].from), GATE_LANGUAGE_UNKNOWN);
         if (!gate_str_equal(package, gate_str_from(rows[i].to)))
             fail_msg("package of '%s' is '%.*s', expected '%s'", rows[i].from, GATE_STR_ARG(package), rows[i].to);
     }
@@ -197,6 +197,38 @@ static void skid_is_go_preemption_alone(void **state) {
     assert_false(gate_name_is_skid(GATE_STR("main.asyncPreempt")));
 }
 
+/* As `go list` names them: what follows the package may be a type, a method, a closure, or inlined ones of both. */
+static void packages_of_go_end_at_the_first_point(void **state) {
+    static const struct row rows[] = {
+        {"main.main", "main"},
+        {"main.main.NewRouter.func1", "main"},
+        {"main.(*Server).Serve.func1", "main"},
+        {"main.glob..func1", "main"},
+        {"io.discard.ReadFrom", "io"},
+        {"io.(*discard).ReadFrom", "io"},
+        {"reflect.Value.Call", "reflect"},
+        {"sync/atomic.Value.Load", "sync/atomic"},
+        {"net/http.HandlerFunc.ServeHTTP", "net/http"},
+        {"example.com/Shop/Cart.Cart.Add.func2.1", "example.com/Shop/Cart"},
+        {"encoding/Json.Marshal", "encoding/Json"},
+        {"gopkg.in/yaml%2ev3.(*parser).parse", "gopkg.in/yaml%2ev3"},
+        {"slices.SortFunc[go.shape.[]example.com/a/b.T,go.shape.int]", "slices"},
+        {"maps.Keys[...].func1", "maps"},
+        {"type:.eq.main.key", ""},
+        {"type..hash.main.key", ""},
+        {"go:buildid", ""},
+        {"std::vector<int>::push_back(int)", "std"},
+        {"__libc_start_main", ""},
+        {"gcWriteBarrier", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_str package = gate_name_package(gate_str_from(rows[i].from), GATE_LANGUAGE_GO);
+        if (!gate_str_equal(package, gate_str_from(rows[i].to)))
+            fail_msg("package of '%s' is '%.*s', expected '%s'", rows[i].from, GATE_STR_ARG(package), rows[i].to);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_does_what_its_example_says),
@@ -205,6 +237,7 @@ int main(void) {
         cmocka_unit_test(closures_stay_apart_from_their_parents),
         cmocka_unit_test(a_full_arena_is_told),
         cmocka_unit_test(packages_are_read_per_language),
+        cmocka_unit_test(packages_of_go_end_at_the_first_point),
         cmocka_unit_test(runtime_frames_are_known),
         cmocka_unit_test(skid_is_go_preemption_alone),
     };

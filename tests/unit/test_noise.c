@@ -57,15 +57,40 @@ static void a_steady_frame_varies_like_its_class(void **state) {
     }
     struct gate_noise noise;
     assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
-    /* phi - 1 of the three frames (0.7, 0.1, 0.2 of 1000) over their k (1 - p): the slope of the class. */
     double square = 1600.0 * 10 / 9;
-    double excess = (square / 210 - 1) + (square / 90 - 1) - 1;
-    double slope = excess / (210 + 90 + 160);
+    const struct gate_dispersion_point points[] = {{square / 210, 210, 9}, {square / 90, 90, 9}, {0, 160, 9}};
+    double slope = gate_dispersion_slope(points, 3); /* of the class: 0.7, 0.1 and 0.2 of 1000 */
     assert_true(gate_str_equal(noise.frames[1].name, GATE_STR("b")));
     assert_near(noise.frames[1].sigma[GATE_SELF], sqrt(slope * 160 * 0.16 / 1000), 1e-9);
     /* And one that varied more than its class keeps most of what it showed. */
     assert_near(noise.frames[0].sigma[GATE_SELF],
                 sqrt(((4 * (1 + slope * 90) + 9 * square / 90) / 13 - 1) * 0.09 / 1000), 1e-9);
+    counts_end(&f);
+}
+
+/* A runtime frame that is larger than it was when calibrating varies more, in proportion; one's own keeps what it had.
+ */
+static void the_runtime_varies_with_its_share(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 10, 1, 1000);
+    for (uint32_t r = 0; r < 10; r++) {
+        counts_set(&f, 1, GATE_BASELINE, r, r % 2 == 0 ? 80 : 120);
+        counts_set(&f, 0, GATE_BASELINE, r, r % 2 == 0 ? 920 : 880);
+    }
+    struct gate_noise noise;
+    assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    double sigma = noise.frames[0].sigma[GATE_SELF];
+    static const struct {
+        double p, factor;
+        enum gate_dispersion_class class;
+    } rows[] = {{0.1, 1, GATE_DISPERSION_RUNTIME},
+                {0.05, 1, GATE_DISPERSION_RUNTIME},
+                {0.3, 3, GATE_DISPERSION_RUNTIME},
+                {0.3, 1, GATE_DISPERSION_OWN}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_near(gate_noise_variance(&noise, GATE_STR("a"), GATE_SELF, rows[i].p, rows[i].class),
+                    sigma * sigma * rows[i].factor * rows[i].factor, 1e-9);
     counts_end(&f);
 }
 
@@ -107,8 +132,41 @@ static void a_file_holds_every_measure(void **state) {
             assert_near(read.frames[i].sigma[measure], noise.frames[same].sigma[measure], 1e-5);
         }
     }
+    assert_true(isnan(read.per_work.apart) && isnan(read.per_second.near)); /* nobody told the work, or the times */
+    assert_near(read.per_second.apart, noise.per_second.apart, 1e-5);
     gate_buf_free(&text);
     counts_end(&f);
+}
+
+/* What the whole cost varies by goes to the file where it is known, and comes back. */
+static void a_file_holds_the_drift(void **state) {
+    (void)state;
+    static const struct gate_drift rows[][2] = {
+        {{.08, .03}, {.05, NAN}}, {{NAN, NAN}, {.05, .01}}, {{NAN, NAN}, {NAN, NAN}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_str runs[] = {GATE_STR("a"), GATE_STR("b")};
+        struct gate_noise read, noise = {.type = {GATE_STR("cpu"), GATE_STR("nanoseconds")},
+                                         .run_count = 2,
+                                         .runs = runs,
+                                         .s0 = {1, 1, 1},
+                                         .per_work = rows[i][0],
+                                         .per_second = rows[i][1]};
+        struct gate_noise_naming naming = {0};
+        struct gate_buf text = {0};
+        noise.mix_key = i == 0 ? GATE_STR("endpoint") : GATE_STR("");
+        assert_true(gate_noise_write(&text, &noise, &naming, &arena, &err));
+        if (!gate_noise_read(&read, &naming, gate_buf_view(&text), &arena, &err))
+            fail_msg("%u:%u: %s", (unsigned)err.line, (unsigned)err.column, err.message);
+        assert_true(gate_str_equal(read.mix_key, noise.mix_key));
+        const double found[] = {read.per_work.apart, read.per_work.near, read.per_second.apart, read.per_second.near};
+        const double expected[] = {rows[i][0].apart, rows[i][0].near, rows[i][1].apart, rows[i][1].near};
+        for (int k = 0; k < 4; k++)
+            assert_true(isnan(expected[k]) ? isnan(found[k]) : found[k] == expected[k]);
+        gate_buf_free(&text);
+        gate_arena_free(&arena);
+    }
 }
 
 /* A model of another version lacks a measure, or has one that is not known: it is not read as if it had none. */
@@ -146,8 +204,10 @@ int main(void) {
         cmocka_unit_test(steady_runs_have_no_sigma),
         cmocka_unit_test(a_varying_frame_gets_its_sigma),
         cmocka_unit_test(a_steady_frame_varies_like_its_class),
+        cmocka_unit_test(the_runtime_varies_with_its_share),
         cmocka_unit_test(one_run_is_refused),
         cmocka_unit_test(a_file_holds_every_measure),
+        cmocka_unit_test(a_file_holds_the_drift),
         cmocka_unit_test(another_version_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,13 @@ static void test_numbers(void **state) {
     (void)state;
     struct gate_error err;
     double number = 7;
+    assert_true(take(gate_option_value_duration, &number, "90", &err) && number == 90);
+    assert_true(take(gate_option_value_duration, &number, "90s", &err) && number == 90);
+    assert_true(take(gate_option_value_duration, &number, "1.5m", &err) && number == 90);
+    assert_true(take(gate_option_value_duration, &number, "2h", &err) && number == 7200);
+    static const char *const no_durations[] = {"", "s", "0s", "-5m", "5d", "1e308h", "5 m", "5mm"};
+    for (size_t i = 0; i < sizeof no_durations / sizeof *no_durations; i++)
+        assert_false(take(gate_option_value_duration, &number, no_durations[i], &err));
     assert_true(take(gate_option_value_positive, &number, "2.5e2", &err) && number == 250);
     assert_false(take(gate_option_value_positive, &number, "0", &err));
     assert_false(take(gate_option_value_positive, &number, "inf", &err));

@@ -49,6 +49,7 @@ static void reasons_keep_their_words(void **state) {
                 {GATE_REASON_NOT_COMPARABLE, "not_comparable"},
                 {GATE_REASON_EXPIRED, "expired"},
                 {GATE_REASON_NOT_SUSTAINED, "not_sustained"},
+                {GATE_REASON_RUNTIME, "runtime_load"},
                 {GATE_REASON_TOLERATED, "below_max_mde"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(gate_reason_name(rows[i].reason), rows[i].name);

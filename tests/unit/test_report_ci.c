@@ -118,6 +118,31 @@ static void markdown_appends_to_what_is_there(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* What was compared, where the rest is, and one advice for causes alike. */
+static void markdown_leads_on(void **state) {
+    (void)state;
+    struct fixture f;
+    many_findings(&f, 3, GATE_OUTCOME_FAIL);
+    struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "\ncpu: 3s \xE2\x86\x92 3.03s in 1 run a side, 300 and 303 effective samples\n"),
+                     1);
+    assert_int_equal(occurrences(&out, "]("), 0);
+    assert_int_equal(occurrences(&out, "<details>"), 1);
+    assert_int_equal(occurrences(&out, "  - next: "), 1);
+    gate_buf_free(&out);
+    struct gate_report_options options = {.report_url = GATE_STR("https://ci.example/report.html")};
+    out = render(&f, gate_report_markdown, &options);
+    assert_int_equal(occurrences(&out, ". [The report](<https://ci.example/report.html>)\n"), 1);
+    gate_buf_free(&out);
+    options.report_url_is_run = true;
+    options.frame_limit = GATE_REPORT_NO_FRAMES;
+    out = render(&f, gate_report_markdown, &options);
+    assert_int_equal(occurrences(&out, "<details>"), 0);
+    assert_int_equal(occurrences(&out, ". [The run and its reports](<https://ci.example/report.html>)\n"), 1);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
 static void github_shows_ten_of_a_kind(void **state) {
     (void)state;
     static const struct {
@@ -252,6 +277,7 @@ int main(void) {
         cmocka_unit_test(markdown_stays_below_its_limit_and_says_so),
         cmocka_unit_test(the_many_without_samples_are_counted),
         cmocka_unit_test(markdown_appends_to_what_is_there),
+        cmocka_unit_test(markdown_leads_on),
         cmocka_unit_test(github_shows_ten_of_a_kind),
         cmocka_unit_test(github_puts_the_worst_first),
         cmocka_unit_test(absolute_paths_place_no_annotation),

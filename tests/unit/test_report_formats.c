@@ -180,7 +180,7 @@ static void junit_strict_leaves_out_places(void **state) {
     gate_arena_free(&f.arena);
 }
 
-static void junit_skips_the_undecided_and_keeps_names_apart(void **state) {
+static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
     (void)state;
     struct fixture f;
     fixture_init(&f);
@@ -190,10 +190,10 @@ static void junit_skips_the_undecided_and_keeps_names_apart(void **state) {
     fixture_budget(&f, "twice", GATE_OUTCOME_PASS, NULL, GATE_SELF);
     fixture_causes(&f);
     struct gate_buf out = render(&f, gate_report_junit, &(struct gate_report_options){0});
-    assert_int_equal(occurrences(&out, "<skipped message=\"inconclusive: a: 0 pp of cpu"), 1);
+    assert_int_equal(occurrences(&out, "<error type=\"Inconclusive\" message=\"inconclusive: a: 0 pp of cpu"), 1);
     assert_true(holds(&out, "name=\"twice\""));
     assert_true(holds(&out, "name=\"twice (2)\""));
-    assert_true(holds(&out, "skipped=\"1\""));
+    assert_true(holds(&out, "skipped=\"0\""));
     gate_buf_free(&out);
     f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_FAIL;
     f.verdict.outcome = GATE_OUTCOME_FAIL;
@@ -201,6 +201,63 @@ static void junit_skips_the_undecided_and_keeps_names_apart(void **state) {
     assert_int_equal(occurrences(&out, "<failure type=\"Inconclusive\" message=\"inconclusive: a: 0 pp of cpu"), 1);
     assert_int_equal(occurrences(&out, " failures=\"1\""), 2);
     assert_true(holds(&out, "skipped=\"0\""));
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+/* Readers that know failures and errors alone take what is skipped for a success: it is one where the rules say so. */
+static void junit_has_no_green_for_what_does_not_pass(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_on_inconclusive rules;
+        enum gate_junit_inconclusive option;
+        const char *expected; /* element of the one undecided case */
+    } rows[] = {
+        {GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_JUNIT_BY_RULES, "<error "},
+        {GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_JUNIT_SKIPPED, "<skipped "},
+        {GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_JUNIT_ERROR, "<error "},
+        {GATE_ON_INCONCLUSIVE_PASS, GATE_JUNIT_BY_RULES, "<skipped "},
+        {GATE_ON_INCONCLUSIVE_WARN, GATE_JUNIT_BY_RULES, "<skipped "},
+        {GATE_ON_INCONCLUSIVE_PASS, GATE_JUNIT_ERROR, "<error "},
+        {GATE_ON_INCONCLUSIVE_FAIL, GATE_JUNIT_SKIPPED, "<failure "},
+    };
+    static const enum gate_outcome verdicts[] = {
+        [GATE_ON_INCONCLUSIVE_INCONCLUSIVE] = GATE_OUTCOME_INCONCLUSIVE,
+        [GATE_ON_INCONCLUSIVE_PASS] = GATE_OUTCOME_PASS,
+        [GATE_ON_INCONCLUSIVE_WARN] = GATE_OUTCOME_PASS,
+        [GATE_ON_INCONCLUSIVE_FAIL] = GATE_OUTCOME_FAIL,
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        fixture_init(&f);
+        fixture_stack(&f, "main;a", 100, 104);
+        fixture_seal(&f);
+        fixture_budget(&f, "one", GATE_OUTCOME_INCONCLUSIVE, "a", GATE_SELF);
+        fixture_causes(&f);
+        f.rules.on_inconclusive = rows[i].rules;
+        f.verdict.outcome = verdicts[rows[i].rules];
+        struct gate_buf out =
+            render(&f, gate_report_junit, &(struct gate_report_options){.junit_inconclusive = rows[i].option});
+        if (occurrences(&out, rows[i].expected) != 1 ||
+            occurrences(&out, "=\"1\"") != (i == 1 || i == 3 || i == 4 ? 3 : 4))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&out)));
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
+/* A guard ends the run as inconclusive whatever budgets are let pass. */
+static void junit_has_no_green_for_a_raised_guard(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;a", 100, 104);
+    fixture_seal(&f);
+    f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_PASS;
+    f.verdict.guard_raised = true;
+    f.verdict.outcome = GATE_OUTCOME_INCONCLUSIVE;
+    struct gate_buf out = render(&f, gate_report_junit, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "<error type=\"NotComparable\" message=\"inconclusive: the sides"), 1);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }
@@ -290,7 +347,9 @@ int main(void) {
         cmocka_unit_test(json_without_causes_says_so),
         cmocka_unit_test(every_report_names_one_cause),
         cmocka_unit_test(junit_strict_leaves_out_places),
-        cmocka_unit_test(junit_skips_the_undecided_and_keeps_names_apart),
+        cmocka_unit_test(junit_tells_the_undecided_and_keeps_names_apart),
+        cmocka_unit_test(junit_has_no_green_for_what_does_not_pass),
+        cmocka_unit_test(junit_has_no_green_for_a_raised_guard),
         cmocka_unit_test(svg_shows_both_sides_and_marks),
         cmocka_unit_test(html_is_closed_and_reads_without_script),
         cmocka_unit_test(markup_in_names_stays_text),

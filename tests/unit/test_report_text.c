@@ -95,7 +95,7 @@ static void headlines_say_it_all(void **state) {
         {GATE_OUTCOME_WARN, true, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_WARN,
          "PASS with warnings: worker is over \"one\"\n"},
         {GATE_OUTCOME_WARN, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_PASS,
-         "PASS  1 of 2 budgets hold, 1 that only warns has too few samples\n"},
+         "PASS  1 of 2 budgets hold; \"one\" cannot be decided, and only warns:"},
         {GATE_OUTCOME_INCONCLUSIVE, true, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_INCONCLUSIVE,
          "INCONCLUSIVE  1 of 2 budgets cannot be decided: worker is over the limit, but\n"
          "  the samples are too few to be sure\n"},
@@ -186,11 +186,42 @@ static void causes_stand_in_groups(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* A budget that would only warn, and saw too little to: what it is called, and what would have been seen. */
+static void a_blind_warning_is_told(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;worker", 100, 110);
+    fixture_stack(&f, "main;rest", 900, 890);
+    fixture_seal(&f);
+    fixture_budget(&f, "worker stays cheap", GATE_OUTCOME_WARN, "worker", GATE_SELF)->reason =
+        GATE_REASON_TOO_FEW_SAMPLES;
+    fixture_budget(&f, "two", GATE_OUTCOME_PASS, NULL, GATE_SELF);
+    fixture_causes(&f);
+    f.findings[0].text = GATE_STR("worker: within the +5 pp, but only growth of 8 pp would have been detected");
+    struct gate_report_options options = {.frame_limit = 10, .columns = 80};
+    struct gate_error err = {0};
+    struct gate_buf out = {0};
+    assert_true(holds(terminal(&f, &out, false, false), "\n  undecided  worker stays cheap\n    worker: within"));
+    gate_buf_free(&out);
+    out = (struct gate_buf){0};
+    assert_true(gate_report_markdown(&out, &f.verdict, &options, &f.arena, &err));
+    assert_true(holds(gate_buf_view(&out), "worker stays cheap"));
+    assert_true(holds(gate_buf_view(&out), "worker: within the +5 pp, but only growth of 8 pp"));
+    gate_buf_free(&out);
+    out = (struct gate_buf){0};
+    assert_true(gate_report_github(&out, &f.verdict, &options, &f.arena, &err));
+    assert_false(holds(gate_buf_view(&out), "::warning")); /* there is no line to look at */
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terminal_fits_80_columns),   cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
         cmocka_unit_test(terminal_neutralises_names), cmocka_unit_test(headlines_say_it_all),
         cmocka_unit_test(a_raised_guard_is_named),    cmocka_unit_test(causes_stand_in_groups),
+        cmocka_unit_test(a_blind_warning_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

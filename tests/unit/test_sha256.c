@@ -9,6 +9,7 @@
 
 static void digest_is(struct gate_str bytes, const char *hex) {
     uint8_t digest[GATE_SHA256_BYTES];
+    struct gate_arena arena = {0};
     gate_sha256(digest, bytes);
     struct gate_buf text = {0};
     for (size_t i = 0; i < sizeof digest; i++)
@@ -16,6 +17,28 @@ static void digest_is(struct gate_str bytes, const char *hex) {
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, hex);
     gate_buf_free(&text);
+    struct gate_str digits = gate_sha256_hex(bytes, &arena);
+    assert_int_equal(digits.len, 64);
+    assert_string_equal(digits.ptr, hex);
+    assert_true(gate_sha256_is_hex(digits));
+    assert_false(gate_sha256_is_hex(gate_str_slice(digits, 1, 64)));
+    gate_arena_free(&arena);
+}
+
+static void no_memory_no_digits(void **state) {
+    (void)state;
+    struct gate_arena arena = {.limit_bytes = 1};
+    assert_null(gate_sha256_hex(GATE_STR("abc"), &arena).ptr);
+    gate_arena_free(&arena);
+}
+
+static void what_is_not_a_digest(void **state) {
+    (void)state;
+    struct gate_str zeros = GATE_STR("0000000000000000000000000000000000000000000000000000000000000000");
+    assert_true(gate_sha256_is_hex(zeros));
+    assert_false(gate_sha256_is_hex(GATE_STR("")));
+    assert_false(gate_sha256_is_hex(GATE_STR("000000000000000000000000000000000000000000000000000000000000000A")));
+    assert_false(gate_sha256_is_hex(GATE_STR("000000000000000000000000000000000000000000000000000000000000000\0")));
 }
 
 static void published_examples(void **state) {
@@ -49,8 +72,8 @@ static void base64_pads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_examples),
-        cmocka_unit_test(a_million_letters),
+        cmocka_unit_test(published_examples),   cmocka_unit_test(no_memory_no_digits),
+        cmocka_unit_test(what_is_not_a_digest), cmocka_unit_test(a_million_letters),
         cmocka_unit_test(base64_pads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
 #include "gate/profile/stacks.h"
 #include "profile_fixture.h"
 
+#include <math.h>
+
 static struct gate_counts_model value_model(uint32_t column) {
     return (struct gate_counts_model){.kind = GATE_COUNTS_COLUMN,
                                       .value_column = column,
@@ -17,7 +19,7 @@ static void collect(struct gate_stacks *out, const struct gate_buf *bytes, const
     struct gate_error err = {0};
     struct gate_counts_model model = value_model(1);
     expect_load(&profile, bytes, arena);
-    if (!gate_stacks_collect(out, &profile, &model, where, arena, &err))
+    if (!gate_stacks_collect(out, &profile, &model, where, NULL, NULL, arena, &err))
         fail_msg("%s", err.message);
 }
 
@@ -163,7 +165,7 @@ static void sums_that_leave_64_bits_are_refused(void **state) {
     put_sample(&bytes, 2, 1, 1, 1);
     put_tables(&bytes);
     expect_load(&profile, &bytes, &arena);
-    assert_false(gate_stacks_collect(&stacks, &profile, &model, NULL, &arena, &err));
+    assert_false(gate_stacks_collect(&stacks, &profile, &model, NULL, NULL, NULL, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_OVERFLOW);
     assert_non_null(strstr(err.message, "'cpu'"));
     gate_buf_free(&bytes);
@@ -202,6 +204,70 @@ static void no_samples_are_no_stacks(void **state) {
     gate_arena_free(&arena);
 }
 
+/* A label's values weigh what the mix says; others keep their weight. */
+static void a_mix_weighs_labels(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_buf bytes = {0};
+    struct gate_stacks stacks;
+    struct gate_profile profile;
+    struct gate_error err = {0};
+    struct gate_counts_model model = value_model(1);
+    const struct gate_mix_part part = {gate_str_from(fixture_strings[S_VALUE]), 1.25};
+    struct gate_mix mix = {gate_str_from(fixture_strings[S_KEY]), &part, 1};
+    (void)state;
+    put_types(&bytes);
+    put_labelled(&bytes, 8, S_VALUE, 0, 0);   /* 10: whole */
+    put_labelled(&bytes, 100, S_BYTES, 0, 0); /* another value */
+    put_labelled(&bytes, 1000, 0, 7, 0);      /* a number */
+    put_tables(&bytes);
+    expect_load(&profile, &bytes, &arena);
+    assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, &mix, NULL, &arena, &err));
+    assert_int_equal(stacks.total, 1110);
+    assert_true(stacks.mixed == 10.0);
+    struct gate_stacks without;
+    assert_true(gate_stacks_collect(&without, &profile, &model, NULL, NULL, NULL, &arena, &err));
+    double plain = without.weight_sq;
+    assert_int_equal(without.total, 1108);
+    assert_true(without.mixed == 0.0);
+    assert_true(fabs(stacks.weight_sq - (plain - 64 + 100)) < 1e-9);
+    mix.key = GATE_STR("another");
+    assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, &mix, NULL, &arena, &err));
+    assert_true(stacks.total == 1108 && stacks.mixed == 0.0 && stacks.weight_sq == plain);
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
+/* Samples of one count in turn: half of each is left, whatever the order of the records, and the chance is variance. */
+static void small_values_are_rounded_without_bias(void **state) {
+    enum { RECORDS = 4000 };
+    struct gate_arena arena = {0};
+    struct gate_buf bytes = {0};
+    struct gate_stacks stacks;
+    struct gate_profile profile;
+    struct gate_error err = {0};
+    struct gate_counts_model model = value_model(1);
+    const struct gate_mix_part part = {gate_str_from(fixture_strings[S_VALUE]), 0.5};
+    const struct gate_mix mix = {gate_str_from(fixture_strings[S_KEY]), &part, 1};
+    (void)state;
+    put_types(&bytes);
+    for (uint64_t i = 0; i < RECORDS; i++) {
+        struct gate_buf message = {0};
+        PACKED(&message, 1, 1 + i % 2);
+        PACKED(&message, 2, 1, 1);
+        PUT(&message, 3, {1, S_KEY}, {2, S_VALUE});
+        put_message(&bytes, 2, &message);
+    }
+    put_tables(&bytes);
+    expect_load(&profile, &bytes, &arena);
+    assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, &mix, NULL, &arena, &err));
+    assert_int_equal(stacks.count, 2);
+    for (uint32_t i = 0; i < 2; i++) /* 1000 of each, with a standard deviation of 22 */
+        assert_true(llabs((long long)stacks.items[i].value - 1000) < 110);
+    assert_true(fabs(stacks.weight_sq - RECORDS * (0.25 + 0.25)) < 1e-9);
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_stacks_become_one_in_order_of_appearance),
@@ -211,6 +277,8 @@ int main(void) {
         cmocka_unit_test(sums_that_leave_64_bits_are_refused),
         cmocka_unit_test(negative_values_and_empty_stacks_are_told),
         cmocka_unit_test(no_samples_are_no_stacks),
+        cmocka_unit_test(a_mix_weighs_labels),
+        cmocka_unit_test(small_values_are_rounded_without_bias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

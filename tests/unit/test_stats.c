@@ -150,8 +150,8 @@ static void check_bounds(const struct row *row, struct gate_counts2 c) {
     expect_cell(row, "ratio_high", high);
     expect_cell(row, "share_low", gate_one_sample_bound(c.k2, c.n2, z90));
     expect_cell(row, "share_high", gate_one_sample_bound(c.k2, c.n2, -z90));
-    expect_cell(row, "detectable_0.01", gate_detectable_effect(c, 0.01, 3.5, 1.6448536269514722));
-    expect_cell(row, "detectable_0.05", gate_detectable_effect(c, 0.05, 3.5, 1.6448536269514722));
+    expect_cell(row, "detectable_0.01", gate_detectable_effect(c, 0.01, 1.6448536269514722, 0.8416212335729143));
+    expect_cell(row, "detectable_0.05", gate_detectable_effect(c, 0.05, 1.6448536269514722, 0.8416212335729143));
 }
 
 static void check_own_row(const struct row *row) {
@@ -231,7 +231,7 @@ static void extreme_inputs_give_numbers(void **state) {
         assert_true(isfinite(gate_score_z(c, b)) && isfinite(gate_ratio_z(c, r)));
         double log_p = gate_student_log_p(gate_score_z(c, b), exp(10 * uniform(&seed)));
         assert_true(isfinite(log_p) && log_p <= 0.0);
-        assert_true(isfinite(gate_detectable_effect(c, fabs(b), 4.0, 1.7)));
+        assert_true(isfinite(gate_detectable_effect(c, b, 4.0, 0.84)));
     }
 }
 
@@ -275,16 +275,18 @@ static void detectable_effect_shrinks_with_samples(void **state) {
     double before = 1.0;
     for (double n = 200; n < 1e6; n *= 3) {
         struct gate_counts2 c = {0.05 * n, n, 0.05 * n, n};
-        double effect = gate_detectable_effect(c, 0.02, gate_normal_z(1e-4), gate_normal_z(0.05));
+        double effect = gate_detectable_effect(c, 0.02, gate_normal_z(1e-4), 0.84);
         assert_true(effect > 0.02 && effect < before);
         before = effect;
     }
-    /* At the fixed point both conditions have four chances in five: here the margin decides. */
+    /* Of many samples the deviations add up: of the level, and of the power. */
     struct gate_counts2 c = {5000, 100000, 5000, 100000};
-    double effect = gate_detectable_effect(c, 0.05, 2.33, 1.645);
+    double effect = gate_detectable_effect(c, 0.05, 1.645, 0.8416212335729143);
     double p2 = 0.05 + effect;
     double deviation = sqrt(0.05 * 0.95 / 1e5 + p2 * (1 - p2) / 1e5);
-    assert_near(effect, 0.05 + (1.645 + 0.8416212335729143) * deviation, 1e-12);
+    assert_near(effect, 0.05 + (1.645 + 0.8416212335729143) * deviation, 1e-4);
+    /* Of four samples no growth is found at six deviations: all that there can be goes unseen. */
+    assert_near(gate_detectable_effect((struct gate_counts2){1, 4, 1, 4}, 0.05, 6.0, 0.84), 0.75, 1e-12);
 }
 
 static void wilson(void **state) {

@@ -199,6 +199,38 @@ static void unlike_stacks_grow_within_bounds(void **state) {
     grow_within_bounds(MANY_STACKS, MANY_DEPTH);
 }
 
+/* More nodes that pass than a pass has room for, and a first stack that ends above them all. */
+static void deep_stacks_come_to_an_end(void **state) {
+    (void)state;
+    enum { STACKS = 20, DEPTH = 14000 };
+    const struct gate_pair_options plain = {0};
+    const struct gate_tree_options options = {.min_share = 0.01};
+    struct pair_fixture f;
+    struct gate_tree tree;
+    struct gate_buf text = {0};
+    gate_buf_text(&text, "short 1\n");
+    for (unsigned i = 0; i < STACKS; i++) {
+        gate_buf_printf(&text, "root%u", i);
+        for (int d = 1; d < DEPTH; d++)
+            gate_buf_text(&text, ";f");
+        gate_buf_text(&text, " 1\n");
+    }
+    gate_buf_char(&text, '\0');
+    fixture_begin(&f);
+    struct gate_str stacks = gate_str_copy(&f.arena, gate_buf_view(&text));
+    gate_buf_free(&text);
+    assert_non_null(stacks.ptr);
+    fixture_add(&f, GATE_BASELINE, stacks.ptr);
+    fixture_add(&f, GATE_CANARY, stacks.ptr);
+    fixture_make(&f, &plain);
+    assert_true(gate_tree_merge(&tree, &f.pair, &f.deltas, &options, &f.arena, &f.err));
+    assert_int_equal(tree.count, 2 + STACKS * DEPTH);
+    assert_int_equal(tree.depth, DEPTH);
+    assert_int_equal(tree.pruned[GATE_CANARY], 0);
+    weighs_what_it_holds(&f, &tree);
+    fixture_end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holds_both_sides),
@@ -207,6 +239,7 @@ int main(void) {
         cmocka_unit_test(inverted_starts_at_the_leaves),
         cmocka_unit_test(unlike_stacks_are_cut_without_loss),
         cmocka_unit_test(unlike_stacks_grow_within_bounds),
+        cmocka_unit_test(deep_stacks_come_to_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,95 +2,69 @@
 // The live flame graph: what is shown, what is focused, and what keys, pointer and controls do to it.
 
 const state = {
-  comparison: 0, view: "callers", orient: "icicle", width: "both", palette: "red",
-  zoom: 0, sandwich: -1, mark: -1, query: "", sort: "", filter: "", only: false,
+  comparison: 0, view: "callers", own: false, orient: "icicle", width: "both", beside: false,
+  colour: "share", palette: "red", theme: "auto", zoom: 0, sandwich: -1, mark: -1, query: "", hide: "", focus: "",
+  sort: "", filter: "", only: false,
 };
-const graph = { parts: [], focus: null, view: null, painted: 0, history: [], boxId: 0, frame: 0 }; // frame: the animation frame that is asked for
+// frame: the animation frame that is asked for
+const graph = { parts: [], focus: null, view: null, painted: 0, history: [], boxId: 0, frame: 0, rows: 0 };
 
 const current = () => comparisons[state.comparison];
 const say = (text) => { byId("announce").textContent = text; };
 
+// Room for two graphs beside each other; else they stand one above the other.
+const BESIDE_WIDTH = 700;
+
+// What callers and callees are merged from: what is shown, by caller; all of it where the function is left out of that.
+function sandwichTree(c) {
+  const tree = shownTree(c, "callers");
+  return tree.frame.includes(state.sandwich) ? tree : c.tree("callers");
+}
+
+function sandwichParts(c) {
+  const tree = sandwichTree(c);
+  const { most } = colouringOf(c, tree);
+  return [makePart(c, mergeCallers(c, tree, state.sandwich), state.width, -1, most),
+    makePart(c, mergeCallees(c, tree, state.sandwich), state.width, 1, most)];
+}
+
+function treeParts(c) {
+  const dir = state.orient === "flame" ? -1 : 1;
+  const modes = state.beside ? ["base", "canary"] : [state.width];
+  const parts = modes.map((mode) => makePart(c, shownTree(c, state.view), mode, dir));
+  for (const part of parts) part.zoom = Math.min(state.zoom, part.tree.count - 1);
+  return parts;
+}
+
 function buildParts() {
-  const c = current();
-  if (state.sandwich >= 0) {
-    const tree = c.tree("callers");
-    const scale = maxChangeOf(c, tree);
-    const callers = makePart(c, mergeCallers(c, tree, state.sandwich), state.width, -1, scale);
-    const callees = makePart(c, mergeCallees(c, tree, state.sandwich), state.width, 1, scale);
-    graph.parts = [callers, callees];
-  } else {
-    graph.parts = [makePart(c, c.tree(state.view), state.width, state.orient === "flame" ? -1 : 1)];
-    graph.parts[0].zoom = Math.min(state.zoom, graph.parts[0].tree.count - 1);
-  }
-  graph.focus = { part: graph.parts[graph.parts.length - 1], node: graph.parts[graph.parts.length - 1].zoom };
+  graph.parts = state.sandwich >= 0 ? sandwichParts(current()) : treeParts(current());
+  const part = graph.parts[state.sandwich >= 0 ? 1 : 0];
+  graph.focus = { part, node: part.zoom };
 }
 
 // Rows that the shown subtrees need; parts that grow upwards start at their lowest row.
-function placeParts() {
+function placeParts(width) {
   if (state.sandwich >= 0) {
     const up = graph.parts[0].tree.maxDepth;
     graph.parts[0].origin = up;
     graph.parts[1].origin = up;
     return up + graph.parts[1].tree.maxDepth + 1;
   }
-  const part = graph.parts[0];
-  const levels = levelsBelow(part.tree, part.zoom);
-  part.origin = part.dir > 0 ? 0 : levels - 1;
-  return levels;
-}
-
-function matchesOf(c) {
-  if (state.mark >= 0) {
-    const rows = new Uint8Array(c.frames.name.length);
-    rows[state.mark] = 1;
-    return rows;
-  }
-  if (state.query === "") return null;
-  const pattern = toPattern(state.query);
-  return pattern ? Uint8Array.from(c.frames.name, (name) => (pattern.test(name) ? 1 : 0)) : null;
-}
-
-// Capitals in the pattern mean capitals in the name.
-function toPattern(text) {
-  try {
-    return new RegExp(text, text === text.toLowerCase() ? "iu" : "u");
-  } catch (error) {
-    return null;
-  }
-}
-
-// Boxes and shares that match; a match beneath a match counts once.
-function matchedShare(c, tree, matches) {
-  const found = { boxes: 0, base: 0, canary: 0 };
-  let until = 0;
-  for (let i = 1; i < tree.count; i++) {
-    if (!matches[tree.frame[i]]) continue;
-    found.boxes++;
-    if (i < until) continue;
-    until = tree.end[i];
-    found.base += shareBase(c, tree, i);
-    found.canary += shareCanary(c, tree, i);
-  }
-  return found;
-}
-
-function showMatches(c, matches) {
-  const wrong = state.mark < 0 && state.query !== "" && !matches;
-  byId("c-search").setAttribute("aria-invalid", String(wrong));
-  let text = wrong ? "not a regular expression" : "";
-  if (matches) {
-    const found = matchedShare(c, state.sandwich >= 0 ? c.tree("callers") : graph.parts[0].tree, matches);
-    const functions = matches.reduce((sum, one) => sum + one, 0);
-    text = found.boxes + (found.boxes === 1 ? " box of " : " boxes of ") + functions + (functions === 1 ? " function: " : " functions: ") +
-      share(found.base) + " of the baseline, " + share(found.canary) + " of the canary";
-  }
-  byId("search-result").textContent = text;
+  const levels = levelsBelow(graph.parts[0].tree, graph.parts[0].zoom);
+  const isWide = width >= BESIDE_WIDTH;
+  graph.parts.forEach((part, i) => {
+    part.span = isWide && graph.parts.length > 1 ? 0.497 : 1;
+    part.left = isWide && i > 0 ? 1 - part.span : 0;
+    part.origin = (isWide ? 0 : i * (levels + 1)) + (part.dir > 0 ? 0 : levels - 1);
+  });
+  return isWide ? levels : graph.parts.length * (levels + 1) - 1;
 }
 
 // Measure the window, then paint on the next frame: many changes in one go cost one painting.
 function refresh() {
   const scroll = byId("graph-scroll");
-  const rows = placeParts();
+  const rows = placeParts(scroll.clientWidth);
+  graph.rows = rows;
   byId("graph-space").style.height = rows * ROW + "px";
   const limit = Math.max(160, Math.round(window.innerHeight * 0.72));
   scroll.style.height = Math.min(rows * ROW, limit) + 2 + "px"; // with its border
@@ -129,35 +103,6 @@ function rebuild() {
   if (state.sandwich >= 0) scrollToFocus();
 }
 
-function showControls() {
-  byId("c-view").value = state.view;
-  byId("c-orient").value = state.orient;
-  byId("c-width").value = state.width;
-  byId("c-palette").value = state.palette;
-  if (byId("c-search") !== document.activeElement) byId("c-search").value = state.query;
-  document.documentElement.dataset.palette = state.palette;
-  byId("c-back").disabled = graph.history.length === 0;
-  byId("c-orient").disabled = byId("c-view").disabled = state.sandwich >= 0;
-}
-
-function showLegend() {
-  const c = current();
-  const most = graph.parts[0].maxChange;
-  byId("legend-low").textContent = most > 0 ? points(-most) : "";
-  byId("legend-high").textContent = most > 0 ? points(most) : "";
-  byId("legend-broken").hidden = graph.parts.every((part) => part.tree.broken.size === 0);
-  byId("legend-width").textContent = "width: " + {
-    both: "the larger of both shares", base: "share of the baseline", canary: "share of the canary",
-    change: "all change of self shares beneath",
-  }[state.width];
-  const pruned = c.pruned[VIEWS[state.sandwich < 0 ? state.view : "callers"]];
-  byId("left-out").textContent = data.minShare > 0
-    ? "Functions below " + Number((data.minShare * 100).toFixed(6)) + " % on both sides are left out: " +
-      share(pruned[0] / c.total[0]) + " of the baseline and " + share(pruned[1] / c.total[1]) + " of the canary show in their " +
-      (state.view === "callees" ? "callees instead." : "callers instead.")
-    : "";
-}
-
 function crumb(text, action, isLast) {
   const button = document.createElement("button");
   button.type = "button";
@@ -178,6 +123,7 @@ function showCrumbs() {
   if (sandwiched) crumb("callers and callees of " + shorten(frameName(c, state.sandwich), 48), () => {}, true);
   path.forEach((node, i) =>
     crumb(shorten(frameName(c, part.tree.frame[node]), 48), () => go({ zoom: node }), i === path.length - 1));
+  byId("crumbs").scrollLeft = byId("crumbs").scrollWidth; // where one is, not where one came from
 }
 
 function numbersOf(part, node) {
@@ -192,15 +138,17 @@ function showSelection() {
   const { part, node } = graph.focus;
   const row = part.tree.frame[node];
   byId("selection").hidden = row < 0;
-  if (row >= 0) byId("sel-name").textContent = frameName(current(), row);
-  byId("sel-numbers").textContent = " " + numbersOf(part, node);
+  if (row >= 0) byId("sel-name").textContent = boxName(current(), part.tree, node);
+  const numbers = [numbersOf(part, node), ratioText(current(), part.tree, node)];
+  byId("sel-numbers").textContent = " " + numbers.filter(Boolean).join("; ");
+  showSource(byId("sel-source"), current(), row);
   const item = document.createElement("div");
   item.id = "box-" + ++graph.boxId;
   item.className = "sr";
   item.setAttribute("role", "treeitem");
   item.setAttribute("aria-level", String(part.tree.depth[node] + 1));
   item.setAttribute("aria-selected", "true");
-  item.setAttribute("aria-label", frameName(current(), row) + ", " + numbersOf(part, node));
+  item.setAttribute("aria-label", boxName(current(), part.tree, node) + ", " + numbersOf(part, node));
   if (part.tree.end[node] > node + 1) item.setAttribute("aria-expanded", "true");
   byId("graph-tree").replaceChildren(item);
   byId("graph-tree").setAttribute("aria-activedescendant", item.id);
@@ -228,6 +176,7 @@ function go(change) {
   graph.history.push(before);
   writeUrl(true);
   rebuild();
+  if (["colour", "palette", "theme"].some((key) => before[key] !== state[key])) showMultiples();
 }
 
 function back() {
@@ -254,31 +203,4 @@ function sandwich(row) {
   if (row < 0) return;
   go({ sandwich: row, zoom: 0, mark: -1 });
   say("callers and callees of " + frameName(current(), row));
-}
-
-function showBox(part, node, row) {
-  byId("graph").scrollIntoView();
-  byId("graph-tree").focus({ preventScroll: true });
-  if (node >= 0) focusOn(part, node);
-  else say(frameName(current(), row) + " is below the minimum share of the graph");
-}
-
-// The box of a cause on its path: by caller, unless libraries are folded in.
-function jumpToCause(cause) {
-  const view = state.view === "owners" ? "owners" : "callers";
-  go({ sandwich: -1, zoom: 0, mark: cause.row, query: "", view });
-  showBox(graph.parts[0], cause.nodes[view], cause.row);
-}
-
-// The box of a frame that changed most, in the tree that is shown; all its boxes are marked.
-function jumpToFrame(row) {
-  if (state.sandwich >= 0 || state.zoom !== 0 || state.mark !== row)
-    go({ sandwich: -1, zoom: 0, mark: row, query: "" });
-  const c = current();
-  const part = graph.parts[0];
-  let best = -1;
-  for (let i = 1; i < part.tree.count; i++)
-    if (part.tree.frame[i] === row && (best < 0 || Math.abs(changeOf(c, part.tree, i)) > Math.abs(changeOf(c, part.tree, best))))
-      best = i;
-  showBox(part, best, row);
 }

@@ -44,34 +44,17 @@ function layOut(c, tree, mode) {
     width[i] = whole > 0 ? (width[parent] * weight[i]) / whole : 0;
     next[parent] += width[i];
   }
-  return { x, width, maxChange: maxChangeOf(c, tree) };
+  return { x, width };
 }
 
-function maxChangeOf(c, tree) {
-  let largest = 0;
-  for (let i = 0; i < tree.count; i++)
-    if (tree.significant[i]) largest = Math.max(largest, Math.abs(changeOf(c, tree, i)));
-  return largest;
-}
-
-const STEPS = data.steps;
-
-// -5 … 5 by the root of the size of the change; what is not significant is 0 and therefore grey.
-function stepOf(c, tree, node, maxChange) {
-  if (!tree.significant[node] || maxChange <= 0) return 0;
-  const change = changeOf(c, tree, node);
-  if (change === 0) return 0;
-  const step = Math.ceil(STEPS * Math.sqrt(Math.abs(change) / maxChange) - 1e-9);
-  return Math.sign(change) * Math.min(STEPS, Math.max(1, step));
-}
-
-// A part is one tree on the canvas: `dir` 1 grows downwards from row `origin`, -1 upwards.
-function makePart(c, tree, mode, dir, maxChange) {
+// A part is one tree on the canvas: `dir` 1 grows downwards from row `origin`, -1 upwards; it takes `span` of the
+// window's width, from `left` on.
+function makePart(c, tree, mode, dir, most) {
   const layout = layOut(c, tree, mode);
   const steps = new Int8Array(tree.count);
-  const scale = maxChange === undefined ? layout.maxChange : maxChange;
+  const scale = most === undefined ? colouringOf(c, tree).most : most;
   for (let i = 0; i < tree.count; i++) steps[i] = stepOf(c, tree, i, scale);
-  return { tree, x: layout.x, width: layout.width, steps, dir, origin: 0, zoom: 0, maxChange: scale };
+  return { tree, x: layout.x, width: layout.width, steps, dir, origin: 0, zoom: 0, most: scale, left: 0, span: 1 };
 }
 
 // Levels beneath `node`, itself included.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointer, keys, controls and the URL's fragment; then the page comes alive.
+// The URL's fragment, the pointer, and the ways into the graph; then the page comes alive.
 
-const URL_KEYS = { comparison: "c", view: "v", orient: "o", width: "w", palette: "p", zoom: "z", sandwich: "s",
-  mark: "m", query: "q", sort: "sort", filter: "f", only: "only" };
+const URL_KEYS = { comparison: "c", view: "v", own: "own", orient: "o", width: "w", beside: "beside", colour: "colour",
+  palette: "p", theme: "theme", zoom: "z", sandwich: "s", mark: "m", query: "q", hide: "hide", focus: "focus", sort: "sort",
+  filter: "f", only: "only" };
 const DEFAULTS = Object.assign({}, state);
-const CHOICES = { view: Object.keys(VIEWS), orient: ["icicle", "flame"], width: ["both", "base", "canary", "change"],
-  palette: ["red", "safe"] };
+const CHOICES = { view: ["callers", "callees"], orient: ["icicle", "flame"], width: ["both", "base", "canary", "change"],
+  palette: ["red", "safe"], colour: COLOURS, theme: ["auto", "light", "dark"] };
 
 function stateText() {
   const params = new URLSearchParams();
@@ -25,6 +26,7 @@ function readUrl() {
     else if (typeof DEFAULTS[name] === "boolean") state[name] = text === "true";
     else if (!CHOICES[name] || CHOICES[name].includes(text)) state[name] = text;
   }
+  if (params.get("v") === "owners") state.own = true; // what links of before have
   const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
   state.comparison = clamp(state.comparison, 0, comparisons.length - 1);
   const rows = current().frames.name.length;
@@ -51,36 +53,6 @@ function pointOf(event) {
   return boxAt(graph.view, graph.parts, event.clientX - box.left, event.clientY - box.top);
 }
 
-function tipLine(text, className) {
-  const line = document.createElement("div");
-  if (className) line.className = className;
-  line.textContent = text;
-  byId("tip").append(line);
-}
-
-function showTip(hit, x, y) {
-  const tip = byId("tip");
-  tip.hidden = !hit;
-  if (!hit) return;
-  const c = current();
-  const { part, node } = hit;
-  const row = part.tree.frame[node];
-  tip.replaceChildren();
-  tipLine(frameName(c, row), "name");
-  tipLine("baseline " + share(shareBase(c, part.tree, node)) + "  " + quantity(c, part.tree.base[node]));
-  tipLine("canary " + share(shareCanary(c, part.tree, node)) + "  " + quantity(c, part.tree.canary[node]));
-  tipLine(nodeChange(c, part.tree, node));
-  tipLine(describeChange(c, part.tree, node) + (part.tree.z[node] ? ", z = " + part.tree.z[node].toFixed(1) : ""));
-  if (row >= 0)
-    for (const measure of data.measures)
-      tipLine("function's " + measure + ": " + share(measureShare(c, measure, "base", row)) + " → " +
-        share(measureShare(c, measure, "canary", row)) + ", " + points(measureDelta(c, measure, row)) +
-        (c.frames[measure].state[row] === "0" ? "" : " (95 % CI " + measureInterval(c, measure, row) + ")"),
-        "hint");
-  tip.style.left = Math.max(4, Math.min(x + 14, window.innerWidth - tip.offsetWidth - 8)) + "px";
-  tip.style.top = (y + 18 + tip.offsetHeight > window.innerHeight ? Math.max(4, y - tip.offsetHeight - 10) : y + 18) + "px";
-}
-
 function clicked(event) {
   const hit = pointOf(event);
   if (!hit) return;
@@ -91,115 +63,21 @@ function clicked(event) {
   }
   if (hit.part.zoom !== hit.node) zoomTo(hit.part, hit.node);
   else focusOn(hit.part, hit.node);
-}
-
-// Keys
-
-function siblingOf(part, node, step) {
-  const parent = part.tree.parent[node];
-  if (parent < 0) return -1;
-  let before = -1;
-  for (let child = parent + 1; child < part.tree.end[parent]; child = part.tree.end[child]) {
-    if (step < 0 && child === node) return before;
-    if (step > 0 && before === node) return child;
-    before = child;
-  }
-  return -1;
-}
-
-// Of the children, the one with most width: what the eye would follow.
-function widestChild(part, node) {
-  let best = -1;
-  for (let child = node + 1; child < part.tree.end[node]; child = part.tree.end[child])
-    if (best < 0 || part.width[child] > part.width[best]) best = child;
-  return best;
-}
-
-// `direction` 1 is down the screen, -1 up.
-function moveVertically(direction) {
-  const { part, node } = graph.focus;
-  if (node === 0 && graph.parts.length > 1) {
-    const next = graph.parts.find((other) => other.dir === direction);
-    const child = widestChild(next, 0);
-    if (child >= 0) focusOn(next, child);
-    return;
-  }
-  const to = part.dir === direction ? widestChild(part, node) : part.tree.parent[node];
-  if (to >= 0) focusOn(part, to);
-}
-
-function moveSideways(step) {
-  const to = siblingOf(graph.focus.part, graph.focus.node, step);
-  if (to >= 0) focusOn(graph.focus.part, to);
-}
-
-function clearMarks() {
-  byId("tip").hidden = true;
-  byId("c-search").value = "";
-  go({ query: "", mark: -1 });
-}
-
-const KEYS = {
-  ArrowDown: () => moveVertically(1),
-  ArrowUp: () => moveVertically(-1),
-  ArrowLeft: () => moveSideways(-1),
-  ArrowRight: () => moveSideways(1),
-  Enter: () => zoomTo(graph.focus.part, graph.focus.node),
-  " ": () => zoomTo(graph.focus.part, graph.focus.node),
-  Backspace: back,
-  Home: () => go({ zoom: 0, sandwich: -1 }),
-  Escape: clearMarks,
-  c: () => sandwich(graph.focus.part.tree.frame[graph.focus.node]),
-  t: () => selectedRow() >= 0 && jumpToRow(selectedRow()),
-};
-
-const selectedRow = () => graph.focus.part.tree.frame[graph.focus.node];
-
-function keyed(event) {
-  const action = KEYS[event.key];
-  if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  action();
-}
-
-// Controls
-
-function startControls() {
-  const choose = (id, name) => byId(id).addEventListener("change", (event) =>
-    go(name === "view" ? { view: event.target.value, zoom: 0 } : { [name]: event.target.value }));
-  choose("c-view", "view");
-  choose("c-orient", "orient");
-  choose("c-width", "width");
-  choose("c-palette", "palette");
-  byId("c-back").addEventListener("click", back);
-  byId("c-reset").addEventListener("click", () => go({ zoom: 0, sandwich: -1, mark: -1, query: "", width: "both", view: "callers" }));
-  byId("c-search").addEventListener("input", (event) => {
-    Object.assign(state, { query: event.target.value, mark: -1 });
-    writeUrl(false);
-    refresh();
-  });
-  byId("c-search").addEventListener("keydown", (event) => {
-    if (event.key === "Escape") clearMarks();
-    if (event.key === "Enter") byId("graph-tree").focus();
-  });
-  byId("sel-sandwich").addEventListener("click", () => sandwich(selectedRow()));
-  byId("sel-table").addEventListener("click", () => jumpToRow(selectedRow()));
-  byId("sel-copy").addEventListener("click", () => copyText(current().frames.name[selectedRow()], "name"));
-  document.addEventListener("keydown", (event) => {
-    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-    if (event.key === "/" && !typing) {
-      event.preventDefault();
-      byId("c-search").focus();
-    }
-  });
+  if (event.pointerType === "touch") showTip(graph.focus, event.clientX);
 }
 
 function startPointer() {
   const scroll = byId("graph-scroll");
   scroll.addEventListener("click", clicked);
-  scroll.addEventListener("mousemove", (event) => showTip(pointOf(event), event.clientX, event.clientY));
-  scroll.addEventListener("mouseleave", () => showTip(null));
-  scroll.addEventListener("scroll", repaint);
+  // A finger has no way to point without a click, and its tooltip follows the click.
+  scroll.addEventListener("pointermove", (event) => event.pointerType !== "touch" && showTip(pointOf(event), event.clientX));
+  scroll.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && showTip(null));
+  scroll.addEventListener("scroll", () => {
+    showTip(null);
+    repaint();
+  });
+  document.addEventListener("pointerdown", (event) => !scroll.contains(event.target) && showTip(null));
+  window.addEventListener("scroll", () => showTip(null), { passive: true });
   byId("graph-tree").addEventListener("keydown", keyed);
   byId("graph-tree").addEventListener("focus", repaint);
   byId("graph-tree").addEventListener("blur", repaint);
@@ -224,20 +102,38 @@ function addButtons(place, comparison, actions) {
   place.append(buttons);
 }
 
+// A name that is itself the way to its box, in a row of a table.
+function linkName(place, comparison, action) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "link";
+  button.setAttribute("aria-label", "Show in graph: " + place.textContent);
+  button.append(...place.childNodes);
+  button.addEventListener("click", () => {
+    chooseComparison(comparison);
+    action();
+  });
+  place.append(button);
+}
+
 // Causes and findings lead to the graph and the table.
 function startFindings() {
-  for (const place of document.querySelectorAll("#findings details.cause")) {
+  for (const place of document.querySelectorAll("#findings details[data-cause]")) {
     const comparison = Number(place.dataset.comparison);
     const cause = comparisons[comparison].causes.get(Number(place.dataset.cause));
     if (!cause) continue; // a group, or the total
     addButtons(place.querySelector(".what"), comparison, [["Show in graph", () => jumpToCause(cause)],
       ["Show in table", () => jumpToRow(cause.row)], ["Callers and callees", () => showSandwich(cause.row)]]);
   }
-  for (const row of document.querySelectorAll("#findings tr[data-frame]")) {
-    const comparison = Number(row.dataset.comparison);
-    const frame = comparisons[comparison].rowOf.get(Number(row.dataset.frame));
-    addButtons(row.querySelector(".what"), comparison, [["Show in graph", () => jumpToFrame(frame)],
-      ["Show in table", () => jumpToRow(frame)], ["Callers and callees", () => showSandwich(frame)]]);
+  for (const finding of document.querySelectorAll("#findings [data-frame]")) {
+    const comparison = Number(finding.dataset.comparison);
+    const row = comparisons[comparison].rowOf.get(Number(finding.dataset.frame));
+    const show = () => jumpToFrame(row, finding.dataset.measure);
+    const place = finding.querySelector(".what");
+    if (place)
+      addButtons(place, comparison, [["Show in graph", show], ["Show in table", () => jumpToRow(row)],
+        ["Callers and callees", () => showSandwich(row)]]);
+    else linkName(finding.querySelector(".name"), comparison, show);
   }
 }
 
@@ -275,6 +171,18 @@ function showMultiples() {
   }));
 }
 
+// A link shows what it is of: the box, and the part of the page that it is in.
+function showLinked() {
+  const [part] = graph.parts;
+  const found = state.sandwich < 0 && state.query !== "" ? matchingBoxes().map((match) => match.node) : [];
+  const widest = (best, node) => (part.width[node] > part.width[best] ? node : best);
+  const box = state.mark >= 0 ? bestBox(state.mark) : found.length > 0 ? found.reduce(widest) : -1;
+  if (box >= 0) focusOn(part, box);
+  const has = (...names) => names.some((name) => state[name] !== DEFAULTS[name]);
+  if (has("zoom", "sandwich", "mark", "query", "hide", "focus")) byId("graph").scrollIntoView();
+  else if (has("sort", "filter", "only")) byId("frames").scrollIntoView();
+}
+
 function start() {
   const started = performance.now();
   buildTableHead();
@@ -284,10 +192,16 @@ function start() {
   startControls();
   startPointer();
   startTable();
+  startExport();
   startFindings();
   rebuild();
   rebuildTable();
   showMultiples();
+  showLinked();
+  // On paper nothing unfolds.
+  window.addEventListener("beforeprint", () => {
+    for (const fold of document.querySelectorAll("#findings details")) fold.open = true;
+  });
   window.addEventListener("popstate", () => {
     readUrl();
     graph.history = [];

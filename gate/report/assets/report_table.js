@@ -4,6 +4,9 @@
 const TABLE_ROW = 28;
 const table = { rows: [], first: -1, active: 0, shown: 0 };
 
+// How sure a change is: enum gate_frame_state of gate/report/frame_state.h.
+const STATE = { significant: 2, broken: 4 };
+
 // Columns of each measure: the key behind the measure's, and the heading.
 const COLUMNS = [["base", "baseline"], ["canary", "canary"], ["delta", "change"], ["low", "95 % interval"]];
 
@@ -54,7 +57,7 @@ function chooseRows() {
   const rows = [];
   for (let row = 0; row < c.frames.name.length; row++) {
     if (pattern && !pattern.test(c.frames.name[row])) continue;
-    if (state.only && stateOf(c, row) !== 2) continue;
+    if (state.only && stateOf(c, row) < STATE.significant) continue;
     rows.push(row);
   }
   table.rows = sortRows(c, rows);
@@ -80,7 +83,7 @@ function cellClass(c, row, i) {
 }
 
 function changeClass(c, measure, row) {
-  if (c.frames[measure].state[row] !== "2") return "number";
+  if (![STATE.significant, STATE.broken].includes(Number(c.frames[measure].state[row]))) return "number";
   return "number " + (measureDelta(c, measure, row) > 0 ? "grew" : "shrank");
 }
 

@@ -1,0 +1,3 @@
+module pprofgate.dev/trend
+
+go 1.19

@@ -1,0 +1,3 @@
+module example.com/team/shop
+
+go 1.21

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes to files (see outfile.h). */
+#include "gate/base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINKS_MAX = 40, LINK_BYTES = 4096 }; /* as Linux has it */
+
+static bool output_failed(const char *path, int reason, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: %s", path, strerror(reason));
+}
+
+/* One step along a symbolic link; `*path` stays as it is where there is none. False: errno, or the arena is full. */
+static bool link_follow(const char **path, bool *is_link, struct gate_arena *arena) {
+    char target[LINK_BYTES];
+    ssize_t len = readlink(*path, target, sizeof target);
+    *is_link = len >= 0;
+    if (len < 0)
+        return errno == EINVAL || errno == ENOENT; /* no link; nothing there yet */
+    errno = ENAMETOOLONG;
+    if (len == sizeof target)
+        return false;
+    struct gate_str whole = gate_str_from(*path);
+    struct gate_str folder = gate_str_slice(whole, 0, target[0] == '/' ? 0 : whole.len - gate_str_basename(whole).len);
+    const struct gate_str parts[] = {folder, {target, (size_t)len}};
+    struct gate_str next = gate_str_concat(arena, parts, 2);
+    errno = ENOMEM;
+    *path = next.ptr;
+    return next.ptr != NULL;
+}
+
+/* Names of open files, which are not ours to replace; /dev/stdout is a link to one. */
+static bool is_special(const char *path) {
+    static const char *const prefixes[] = {"/proc/", "/dev/fd/", "/dev/stdout", "/dev/stderr", NULL};
+    for (int i = 0; prefixes[i] != NULL; i++)
+        if (strncmp(path, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Where `path` leads, whether a file is there yet or not. False with errno set. */
+static bool link_resolve(const char **target, bool *special, const char *path, struct gate_arena *arena) {
+    bool is_link = true;
+    *target = path;
+    *special = is_special(path);
+    for (int i = 0; is_link && !*special; i++) {
+        errno = ELOOP;
+        if (i == LINKS_MAX || !link_follow(target, &is_link, arena))
+            return false;
+        *special = is_special(*target);
+    }
+    return true;
+}
+
+/* Write to an open descriptor, flush it to the disk, close it. Returns 0 or an errno. */
+static int output_to_descriptor(int descriptor, struct gate_str bytes, bool regular) {
+    int reason = 0;
+    for (size_t at = 0; at < bytes.len && reason == 0;) {
+        ssize_t wrote = write(descriptor, bytes.ptr + at, bytes.len - at);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0)
+            reason = errno;
+        else
+            at += (size_t)wrote;
+    }
+    if (reason == 0 && regular && fsync(descriptor) != 0 && errno != EINVAL)
+        reason = errno;
+    if (close(descriptor) != 0 && reason == 0)
+        reason = errno;
+    return reason;
+}
+
+/* What asks a program to end. While a file is between its two names they wait, so that none is left half written. */
+static void output_signals(sigset_t *out) {
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ};
+    (void)sigemptyset(out);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        (void)sigaddset(out, ends[i]);
+}
+
+/* By way of `name`, a template of mkstemp's. Returns 0 or an errno. */
+static int output_temporary(char *name, const char *target, struct gate_str bytes) {
+    int descriptor = mkstemp(name);
+    if (descriptor < 0)
+        return errno;
+    /* mkstemp's files are private; a report is for whoever the umask lets read. */
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    (void)fchmod(descriptor, 0666 & ~mask);
+    int reason = output_to_descriptor(descriptor, bytes, true);
+    if (reason == 0 && rename(name, target) != 0)
+        reason = errno;
+    if (reason != 0)
+        (void)unlink(name);
+    return reason;
+}
+
+/* `target` is the file, `path` what messages call it. */
+static bool output_replace(const char *path, const char *target, struct gate_str bytes, struct gate_arena *arena,
+                           struct gate_error *err) {
+    struct gate_str temporary = gate_str_format(arena, "%s" GATE_OUTFILE_UNFINISHED "XXXXXX", target);
+    if (temporary.ptr == NULL)
+        return gate_arena_error(arena, err);
+    char *name = gate_arena_alloc(arena, temporary.len + 1);
+    if (name == NULL)
+        return gate_arena_error(arena, err);
+    memcpy(name, temporary.ptr, temporary.len + 1);
+    sigset_t signals, before;
+    output_signals(&signals);
+    (void)pthread_sigmask(SIG_BLOCK, &signals, &before);
+    int reason = output_temporary(name, target, bytes);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return reason == 0 || output_failed(path, reason, err);
+}
+
+static bool output_direct(const char *path, struct gate_str bytes, struct gate_error *err) {
+    FILE *stream = fopen(path, "wb");
+    if (stream == NULL)
+        return output_failed(path, errno, err);
+    bool ok = fwrite(bytes.ptr, 1, bytes.len, stream) == bytes.len;
+    int reason = errno;
+    if (fclose(stream) != 0 && ok) {
+        reason = errno;
+        ok = false;
+    }
+    return ok || output_failed(path, reason, err);
+}
+
+bool gate_outfile_write(const char *path, struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
+    const char *target = path;
+    bool special = false;
+    struct stat status;
+    if (!link_resolve(&target, &special, path, arena))
+        return output_failed(path, errno, err);
+    bool exists = stat(target, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+        return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: it is a directory; name a file in it", path);
+    if (special || (exists && !S_ISREG(status.st_mode)))
+        return output_direct(path, bytes, err);
+    return output_replace(path, target, bytes, arena, err);
+}
+
+bool gate_outfile_remove(const char *path, struct gate_arena *arena) {
+    const char *target = path;
+    bool special = false;
+    struct stat status;
+    if (!link_resolve(&target, &special, path, arena) || special || stat(target, &status) != 0 ||
+        !S_ISREG(status.st_mode))
+        return true; /* there is nothing to remove */
+    return unlink(target) == 0;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many runs would decide (see settle.h). */
+#include "gate/budget/settle.h"
+
+#include <math.h>
+
+/* Asking for more than this many times the runs is no advice. */
+static const double MOST = 1e4;
+static const double PRECISION = 1.02;
+/* Of the prior that replicates would have (compare/dispersion.h, compare/cost.c). */
+static const double DF_PRIOR = 20.0;
+static const double DF_PRIOR_WIDE = 4.0;
+/* What is assumed of one pair is what few services exceed. For the wide classes replicates show a quarter of it. */
+static const double WIDE_SHOWN = 0.25;
+/* Repetitions at these quantiles of a normal distribution stand for all. The first two are beyond the tenths: nine in
+ * ten are decided where all others are, and one of those at least. */
+enum { TAILS = 2, REPETITIONS = 11 };
+static const double quantiles[REPETITIONS] = {-1.6448536, 1.6448536, -1.2815516, 1.2815516, -0.8416212, 0.8416212,
+                                              -0.5244005, 0.5244005, -0.2533471, 0.2533471, 0.0};
+
+bool gate_settle_is_open(const struct gate_hypothesis *hypothesis) {
+    switch (hypothesis->reason) {
+    case GATE_REASON_UNCONFIRMED:
+    case GATE_REASON_TOO_FEW_SAMPLES:
+    case GATE_REASON_OWN_COST_OPEN:
+        return gate_evidence_is_counted(&hypothesis->evidence);
+    default:
+        return false;
+    }
+}
+
+static void counts_times(struct gate_evidence *e, double one, double two) {
+    e->counts = (struct gate_counts2){e->counts.k1 * one, e->counts.n1 * one, e->counts.k2 * two, e->counts.n2 * two};
+}
+
+/* How many times the counts of one side are worth, once only `part` is left of what runs were taken to differ by. */
+static double counts_gain(double n, double sampled, double part) {
+    return sampled > n ? sampled / (n + part * (sampled - n)) : 1.0;
+}
+
+/* `factor` times the runs. What one run was taken to vary by, replicates will measure. */
+static struct gate_evidence more_runs(const struct gate_evidence *now, double factor, double runs) {
+    struct gate_evidence more = *now;
+    if (now->variation == GATE_VARIATION_ASSUMED) {
+        more.variation = GATE_VARIATION_REPLICATES;
+        more.df = (now->is_wide ? DF_PRIOR_WIDE : DF_PRIOR) + factor * runs - 2.0;
+        if (now->is_wide && now->dilution <= 1.0)
+            counts_times(&more, counts_gain(now->counts.n1, now->sample_n[GATE_BASELINE], WIDE_SHOWN),
+                         counts_gain(now->counts.n2, now->sample_n[GATE_CANARY], WIDE_SHOWN));
+    } else {
+        more.df = now->df + (factor - 1.0) * (now->is_paired ? runs / 2.0 : runs); /* rounds, or runs of both sides */
+    }
+    counts_times(&more, factor, factor);
+    return more;
+}
+
+/* Of one side's counts: n is sample_n less what runs differ by, which no length takes away. */
+static double longer_counts(double n, double sampled, double factor) {
+    double between = sampled > n ? sampled / n - 1.0 : 0.0;
+    return factor * (1.0 + between) / (1.0 + between * factor);
+}
+
+/* Runs of `factor` times the length. */
+static struct gate_evidence longer_runs(const struct gate_evidence *now, double factor) {
+    struct gate_evidence more = *now;
+    const double *sampled = now->sample_n;
+    counts_times(&more, longer_counts(now->counts.n1, sampled[GATE_BASELINE] * now->dilution, factor),
+                 longer_counts(now->counts.n2, sampled[GATE_CANARY] * now->dilution, factor));
+    more.phi = 1.0 + (now->phi - 1.0) * factor;
+    return more;
+}
+
+/* Variance of a share of k in n; not 0 where nothing was seen. */
+static double variance(double k, double n) {
+    double p = (k + 0.5) / (n + 1.0);
+    return p * (1.0 - p) / n;
+}
+
+/* One repetition of an experiment: growth is off by `deviations`, and each side has its part of that; of a limit on the
+ * canary's share that is all. */
+static void deviate(struct gate_evidence *e, double deviations, bool is_level) {
+    struct gate_counts2 *c = &e->counts;
+    double v1 = is_level ? 0.0 : variance(c->k1, c->n1), v2 = variance(c->k2, c->n2);
+    double off = deviations * sqrt(e->phi / (v1 + v2));
+    c->k1 = fmin(fmax(c->k1 - off * v1 * c->n1, 0.0), c->n1);
+    c->k2 = fmin(fmax(c->k2 + off * v2 * c->n2, 0.0), c->n2);
+    e->share[GATE_BASELINE] = c->k1 / c->n1 * e->dilution;
+    e->share[GATE_CANARY] = c->k2 / c->n2 * e->dilution;
+    e->delta = e->share[GATE_CANARY] - e->share[GATE_BASELINE];
+}
+
+/* An experiment that is to come. */
+struct experiment {
+    const struct gate_hypothesis *now;
+    const struct gate_decision_rules *rules;
+    double runs; /* of both sides together, now */
+    bool is_longer;
+};
+
+static struct gate_evidence evidence_then(const struct experiment *x, const struct gate_evidence *now, double factor) {
+    return x->is_longer ? longer_runs(now, factor) : more_runs(now, factor, x->runs);
+}
+
+static bool decides(const struct experiment *x, double factor) {
+    struct gate_hypothesis then = *x->now;
+    bool has_own = then.own.dilution > 0.0 && gate_evidence_is_counted(&then.own);
+    const struct gate_evidence shares = evidence_then(x, &then.evidence, factor);
+    const struct gate_evidence own = has_own ? evidence_then(x, &then.own, factor) : then.own;
+    bool is_level = gate_limit_quantity(then.limit->kind) == GATE_QUANTITY_LEVEL;
+    int open = 0;
+    for (int i = 0; i < REPETITIONS; i++) {
+        then.evidence = shares;
+        then.own = own;
+        deviate(&then.evidence, quantiles[i], is_level);
+        if (has_own)
+            deviate(&then.own, quantiles[i], is_level);
+        then.is_tested = true;
+        then.is_in_family = true;
+        then.log_p = gate_hypothesis_family_log_p(&then, &then.evidence);
+        then.log_p_adjusted = then.log_p <= then.log_level ? log(x->rules->alpha) : 0.0;
+        gate_hypothesis_outcome(&then, x->rules);
+        if (gate_settle_is_open(&then) && (i >= TAILS || ++open == TAILS))
+            return false;
+    }
+    return true;
+}
+
+/* The least factor that decides; 0: none. */
+static double least_factor(const struct experiment *x) {
+    double low = 1.0, high = 2.0;
+    for (; !decides(x, high); high *= 2.0) {
+        low = high;
+        if (2.0 * high > MOST)
+            return 0.0;
+    }
+    while (high > PRECISION * low) {
+        double middle = sqrt(low * high);
+        *(decides(x, middle) ? &high : &low) = middle;
+    }
+    return high;
+}
+
+void gate_settle_find(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules,
+                      const uint32_t runs[GATE_SIDES]) {
+    hypothesis->longer_factor = 0.0;
+    if (!gate_settle_is_open(hypothesis))
+        return;
+    struct experiment x = {hypothesis, rules, (double)runs[GATE_BASELINE] + runs[GATE_CANARY], false};
+    hypothesis->settle_factor = least_factor(&x);
+    x.is_longer = true;
+    hypothesis->longer_factor = least_factor(&x);
+}
+
+double gate_settle_runs(const struct gate_hypothesis *hypothesis, const uint32_t runs[GATE_SIDES]) {
+    if (hypothesis->reason == GATE_REASON_DELAY_REPLICATES)
+        return 2.0;
+    return ceil(hypothesis->settle_factor * fmax(runs[GATE_BASELINE], runs[GATE_CANARY]));
+}
+
+double gate_settle_verdict_runs(const struct gate_hypothesis *hypotheses, size_t count,
+                                const struct gate_comparison *comparisons) {
+    double most = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const struct gate_hypothesis *h = &hypotheses[i];
+        if (h->outcome != GATE_OUTCOME_INCONCLUSIVE)
+            continue;
+        const struct gate_side *sides = comparisons[h->comparison].pair.sides;
+        const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
+        double wanted = gate_settle_runs(h, runs);
+        if (wanted <= 0.0 || wanted > GATE_SETTLE_RUNS_MANY)
+            return 0.0;
+        most = fmax(most, wanted);
+    }
+    return most;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trend budgets on a row of accepted builds (see trend_verdict.h). */
+#include "gate/budget/trend_verdict.h"
+
+#include "gate/budget/select.h"
+#include "gate/compare/holm.h"
+#include "gate/profile/unit.h"
+#include "gate/rules/waiver.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct reach {
+    const struct gate_trend_verdict_input *input;
+    struct gate_trend_verdict *verdict;
+    struct gate_arena *arena;
+    struct gate_error *err;
+    size_t capacity; /* of the result that is being filled */
+};
+
+static bool is_trend(const struct gate_budget *budget) {
+    return gate_budget_measure_row(budget->measure)->is_trend;
+}
+
+uint32_t gate_trend_verdict_set_aside(struct gate_rules *rules) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rules->budget_count; i++)
+        if (!is_trend(&rules->budgets[i])) {
+            count += rules->budgets[i].severity != GATE_SEVERITY_OFF;
+            rules->budgets[i].severity = GATE_SEVERITY_OFF;
+        }
+    return count;
+}
+
+bool gate_trend_verdict_has(const struct gate_rules *rules) {
+    for (uint32_t i = 0; i < rules->budget_count; i++)
+        if (is_trend(&rules->budgets[i]) && rules->budgets[i].severity != GATE_SEVERITY_OFF)
+            return true;
+    return false;
+}
+
+/* ---- one budget -------------------------------------------------------------------------------------------------- */
+
+static struct gate_trend_finding *add(struct gate_trend_result *result, struct reach *reach) {
+    struct gate_trend_finding *items =
+        gate_arena_grow(reach->arena, result->findings, result->finding_count, &reach->capacity, sizeof *items);
+    if (items == NULL) {
+        (void)gate_arena_error(reach->arena, reach->err);
+        return NULL;
+    }
+    result->findings = items;
+    struct gate_trend_finding *finding = &items[result->finding_count++];
+    memset(finding, 0, sizeof *finding);
+    return finding;
+}
+
+static bool add_plain(struct gate_trend_result *result, enum gate_outcome outcome, enum gate_trend_reason reason,
+                      struct gate_str why, struct reach *reach) {
+    struct gate_trend_finding *finding = add(result, reach);
+    if (finding == NULL)
+        return false;
+    if (why.ptr == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    finding->name = result->budget->name;
+    finding->why = why;
+    finding->judged.outcome = outcome;
+    finding->judged.reason = reason;
+    return true;
+}
+
+/* Where on the axis each point is; `x` stays NULL where times are not known or do not ascend. */
+static bool find_x(struct gate_trend_result *result, struct reach *reach) {
+    const struct gate_series_point *points = reach->input->points;
+    uint32_t count = reach->input->point_count;
+    double unit = gate_trend_terms_ns(result->budget->per);
+    double *x = GATE_NEW_ARRAY(reach->arena, double, (size_t)count + 1);
+    if (x == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    for (uint32_t i = 0; i < count; i++) {
+        if (unit > 0.0 && (points[i].time_ns <= 0 || (i > 0 && points[i].time_ns <= points[i - 1].time_ns)))
+            return true;
+        x[i] = unit > 0.0 ? ((double)points[i].time_ns - (double)points[0].time_ns) / unit : i;
+    }
+    result->x = x;
+    return true;
+}
+
+/* A limit as a slope of this series; NAN where it cannot bound one. */
+static bool scale_limit(double *out, const struct gate_limit *limit, const struct gate_trend_finding *finding,
+                        const struct gate_trend_result *result, struct gate_error *err) {
+    struct gate_str unit = result->comparison->pair.type.unit;
+    *out = NAN;
+    if (limit->kind == GATE_LIMIT_INCREASE)
+        *out = (limit->value - 1.0) * finding->level;
+    else if (limit->kind == GATE_LIMIT_SHARE_INCREASE)
+        *out = limit->value * result->whole;
+    else if (result->scale != GATE_SERIES_SHARE &&
+             !gate_unit_parse(out, gate_str_slice(limit->text, 1, limit->text.len), unit))
+        return gate_error_set_at(err, GATE_ERR_CONFIG, limit->line, limit->column,
+                                 "'%.*s' cannot be compared with '%.*s': give a unit that converts to '%.*s'",
+                                 GATE_STR_ARG(limit->text), GATE_STR_ARG(result->comparison->name), GATE_STR_ARG(unit));
+    return true;
+}
+
+static double mean(const struct gate_series *series) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < series->count; i++)
+        sum += series->y[i] / series->count;
+    return sum;
+}
+
+static bool judge_limits(struct gate_trend_result *result, const struct gate_trend_finding *base, struct reach *reach) {
+    const struct gate_budget *budget = result->budget;
+    const double span = result->x[reach->input->point_count - 1];
+    for (uint32_t i = 0; i < budget->limit_count; i++) {
+        const struct gate_limit *limit = &budget->limits[i];
+        enum gate_severity severity = limit->severity < budget->severity ? limit->severity : budget->severity;
+        if (severity == GATE_SEVERITY_OFF)
+            continue;
+        struct gate_trend_finding *finding = add(result, reach);
+        if (finding == NULL)
+            return false;
+        *finding = *base;
+        finding->limit = limit;
+        finding->judged.warns_only = severity == GATE_SEVERITY_WARN;
+        finding->judged.alpha = reach->input->rules->alpha;
+        finding->judged.unseen = span > 0.0 ? budget->max_mde * result->whole / span : 0.0;
+        if (!scale_limit(&finding->judged.limit, limit, finding, result, reach->err))
+            return false;
+    }
+    return true;
+}
+
+/* The series of one item, unless it is always below min_share. */
+static bool judge_item(struct gate_trend_result *result, const struct gate_delta_list *deltas, uint32_t item,
+                       struct gate_trend_finding base, struct reach *reach) {
+    const struct gate_trend_verdict_input *input = reach->input;
+    const struct gate_pair *pair = &result->comparison->pair;
+    enum gate_measure measure = gate_trend_terms_measure(result->budget->of);
+    double most = 0.0;
+    for (uint32_t r = 0; item != GATE_NO_INDEX && r < pair->sides[GATE_BASELINE].run_count; r++)
+        most = fmax(
+            most, gate_share(gate_tally_at(deltas, measure, r, item)->value, pair->sides[GATE_BASELINE].runs[r].total));
+    if (item != GATE_NO_INDEX && (!(most > 0.0) || most < result->budget->min_share))
+        return true;
+    if (!gate_series_make(&base.series, pair, deltas, measure, item, result->scale, input->points, input->point_count,
+                          reach->arena, reach->err))
+        return false;
+    base.level = base.series.median > 0.0 ? base.series.median : mean(&base.series);
+    if (input->point_count >= 2 && !gate_trend_fit(&base.judged.fit, result->x, base.series.y, input->point_count,
+                                                   input->rules->alpha_margin, reach->arena, reach->err))
+        return false;
+    return judge_limits(result, &base, reach);
+}
+
+static bool judge_frames(struct gate_trend_result *result, struct reach *reach) {
+    const struct gate_budget *budget = result->budget;
+    const struct gate_pair *pair = &result->comparison->pair;
+    const struct gate_delta_list *deltas = &result->comparison->deltas;
+    struct gate_delta_list own;
+    struct gate_delta_filter filter = {0};
+    uint8_t *marks = NULL, *under = NULL;
+    if (!gate_select_frames(&marks, &result->matched, &budget->select, pair, reach->arena, reach->err) ||
+        !gate_select_under(&under, &budget->select, pair, reach->arena, reach->err))
+        return false;
+    filter.under = under;
+    if (budget->as_group) {
+        deltas = &own;
+        return result->matched == 0 ||
+               (gate_delta_group(&own, pair, marks, &filter, reach->arena, reach->err) &&
+                judge_item(result, deltas, 0, (struct gate_trend_finding){.name = budget->name}, reach));
+    }
+    if (under != NULL) {
+        deltas = &own;
+        if (!gate_delta_fold(&own, pair, &filter, reach->arena, reach->err))
+            return false;
+    }
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (marks[i] &&
+            !judge_item(result, deltas, i,
+                        (struct gate_trend_finding){.name = pair->frames[i].name, .frame = &pair->frames[i]}, reach))
+            return false;
+    return true;
+}
+
+/* Why there is nothing to judge; NULL: nothing is wrong. */
+static const char *problem_of(const struct gate_trend_result *result) {
+    if (result->comparison == NULL)
+        return "the profiles do not have its sample type; give profiles that do, or take the budget out";
+    if (result->scale == GATE_SERIES_NONE)
+        return "totals of runs of unknown length cannot be compared; tell the work of every run as it is accepted";
+    if (result->x == NULL)
+        return "the times of the profiles are not known or do not ascend; use 'per: accept'";
+    for (uint32_t i = 0; i < result->budget->limit_count; i++)
+        if (result->scale == GATE_SERIES_SHARE && result->budget->limits[i].kind == GATE_LIMIT_GROWTH)
+            return "a limit of 'growth' needs levels, and these are shares; tell the work of every run as it is "
+                   "accepted, or use 'share_increase'";
+    return NULL;
+}
+
+static enum gate_outcome undecided(const struct gate_budget *budget) {
+    return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
+}
+
+static bool judge_budget(struct gate_trend_result *result, struct reach *reach) {
+    const struct gate_budget *budget = result->budget;
+    const bool is_total = budget->of == GATE_TREND_OF_TOTAL;
+    struct gate_series totals;
+    reach->capacity = 0;
+    if (gate_waiver_is_expired(budget, reach->input->today) &&
+        !add_plain(result, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_EXPIRED, gate_waiver_sentence(budget, reach->arena),
+                   reach))
+        return false;
+    if (budget->severity == GATE_SEVERITY_OFF)
+        return true;
+    if (result->comparison != NULL) {
+        result->scale = gate_series_scale_of(&result->comparison->pair, is_total);
+        if (!find_x(result, reach))
+            return false;
+    }
+    const char *problem = problem_of(result);
+    if (problem != NULL)
+        return add_plain(result, undecided(budget), GATE_TREND_NOT_COMPARABLE, gate_str_from(problem), reach);
+    result->whole = 1.0;
+    if (result->scale != GATE_SERIES_SHARE) {
+        if (!gate_series_make(&totals, &result->comparison->pair, NULL, GATE_CUMULATIVE, GATE_NO_INDEX, result->scale,
+                              reach->input->points, reach->input->point_count, reach->arena, reach->err))
+            return false;
+        result->whole = totals.median;
+    }
+    if (is_total)
+        return judge_item(result, NULL, GATE_NO_INDEX,
+                          (struct gate_trend_finding){.name = GATE_STR("the whole profile")}, reach);
+    return judge_frames(result, reach) &&
+           (result->matched > 0 || !budget->must_match ||
+            add_plain(result, budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_FAIL : GATE_OUTCOME_WARN,
+                      GATE_TREND_NO_MATCH, GATE_STR("no frame matches, and one must"), reach));
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+/* Holm over all series that could be shown to rise. */
+static bool adjust(struct reach *reach) {
+    struct gate_trend_verdict *verdict = reach->verdict;
+    size_t all = 1;
+    for (uint32_t i = 0; i < verdict->result_count; i++)
+        all += verdict->results[i].finding_count;
+    struct gate_trend_case **family = gate_arena_calloc(reach->arena, all, sizeof *family);
+    double *log_p = GATE_NEW_ARRAY(reach->arena, double, all), *adjusted = GATE_NEW_ARRAY(reach->arena, double, all);
+    double *attainable = GATE_NEW_ARRAY(reach->arena, double, all);
+    uint32_t *scratch = GATE_NEW_ARRAY(reach->arena, uint32_t, 2 * all);
+    if (family == NULL || log_p == NULL || adjusted == NULL || attainable == NULL || scratch == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    for (uint32_t i = 0; i < verdict->result_count; i++)
+        for (uint32_t f = 0; f < verdict->results[i].finding_count; f++) {
+            struct gate_trend_finding *finding = &verdict->results[i].findings[f];
+            if (finding->limit == NULL || !gate_trend_decide_is_testable(&finding->judged))
+                continue;
+            log_p[verdict->family] = finding->judged.fit.log_p;
+            family[verdict->family++] = &finding->judged;
+        }
+    gate_holm_adjust(log_p, attainable, adjusted, scratch, verdict->family);
+    for (uint32_t i = 0; i < verdict->family; i++)
+        family[i]->log_p_adjusted = adjusted[i];
+    return true;
+}
+
+/* Worst first; of equal ones the one that is further over its limit, then by name. */
+static int finding_compare(const void *left, const void *right) {
+    const struct gate_trend_finding *a = left, *b = right;
+    if (a->judged.outcome != b->judged.outcome)
+        return a->judged.outcome > b->judged.outcome ? -1 : 1;
+    double over_a = a->judged.fit.whole.slope - a->judged.limit, over_b = b->judged.fit.whole.slope - b->judged.limit;
+    if (over_a != over_b)
+        return over_a > over_b ? -1 : 1;
+    int order = gate_str_compare(a->name, b->name);
+    return order != 0 ? order : (a->limit > b->limit) - (a->limit < b->limit);
+}
+
+static void settle(struct gate_trend_result *result, uint32_t family) {
+    for (uint32_t f = 0; f < result->finding_count; f++) {
+        struct gate_trend_finding *finding = &result->findings[f];
+        if (finding->limit != NULL) {
+            finding->judged.family = family;
+            gate_trend_decide(&finding->judged);
+        }
+        enum gate_outcome outcome = finding->judged.outcome;
+        result->failed += outcome == GATE_OUTCOME_FAIL;
+        result->open += outcome == GATE_OUTCOME_INCONCLUSIVE;
+        result->warned += outcome == GATE_OUTCOME_WARN;
+        result->held += outcome <= GATE_OUTCOME_PASS;
+        result->outcome = outcome > result->outcome ? outcome : result->outcome;
+    }
+    if (result->finding_count > 1)
+        qsort(result->findings, result->finding_count, sizeof *result->findings, finding_compare);
+}
+
+static enum gate_outcome overall(const struct gate_trend_verdict *verdict) {
+    enum gate_outcome worst = GATE_OUTCOME_PASS;
+    bool has_expired = false;
+    for (uint32_t i = 0; i < verdict->result_count; i++) {
+        const struct gate_trend_result *result = &verdict->results[i];
+        if (result->outcome > worst && result->outcome != GATE_OUTCOME_WARN)
+            worst = result->outcome;
+        for (uint32_t f = 0; f < result->finding_count; f++)
+            has_expired = has_expired || result->findings[f].judged.reason == GATE_TREND_EXPIRED;
+    }
+    if (worst != GATE_OUTCOME_INCONCLUSIVE)
+        return worst;
+    enum gate_on_inconclusive how = verdict->rules->on_inconclusive;
+    if (how == GATE_ON_INCONCLUSIVE_FAIL)
+        return GATE_OUTCOME_FAIL;
+    return has_expired || how == GATE_ON_INCONCLUSIVE_INCONCLUSIVE ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS;
+}
+
+bool gate_trend_verdict_reach(struct gate_trend_verdict *out, const struct gate_trend_verdict_input *input,
+                              struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_rules *rules = input->rules;
+    struct gate_trend_verdict verdict = {
+        .rules = rules,
+        .points = input->points,
+        .point_count = input->point_count,
+        .type = input->plan->comparisons[0].pair.type,
+        .results = GATE_NEW_ARRAY(arena, struct gate_trend_result, (size_t)rules->budget_count + 1)};
+    struct reach reach = {.input = input, .verdict = &verdict, .arena = arena, .err = err};
+    if (verdict.results == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        const struct gate_budget *budget = &rules->budgets[i];
+        uint32_t of = input->plan->budget_comparison[i];
+        if (!is_trend(budget) ||
+            (budget->severity == GATE_SEVERITY_OFF && !gate_waiver_is_expired(budget, input->today)))
+            continue;
+        struct gate_trend_result *result = &verdict.results[verdict.result_count];
+        result->budget = budget;
+        result->comparison = of == GATE_NO_INDEX ? NULL : &input->plan->comparisons[of];
+        if (budget->requires_work && result->comparison != NULL &&
+            !(result->comparison->pair.sides[GATE_BASELINE].runs[0].input.work > 0.0))
+            continue;
+        verdict.result_count++;
+        if (!judge_budget(result, &reach))
+            return false;
+    }
+    if (!adjust(&reach))
+        return false;
+    for (uint32_t i = 0; i < verdict.result_count; i++)
+        settle(&verdict.results[i], verdict.family);
+    verdict.outcome = overall(&verdict);
+    *out = verdict;
+    return true;
+}

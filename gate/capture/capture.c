@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rounds of profiles (see capture.h). */
+#include "gate/capture/capture.h"
+
+#include "gate/capture/arrival.h"
+#include "gate/capture/capture_work.h"
+#include "gate/capture/fetch.h"
+#include "gate/compare/pair.h"
+
+#include <stdio.h>
+#include <time.h>
+
+/* What is asked of one address for one kind. */
+struct asking {
+    const struct gate_capture_source *source;
+    struct gate_str shown;
+    struct gate_fetch profile, before, after; /* and its counter at both ends */
+};
+
+/* ---- beginning --------------------------------------------------------------------------------------------------- */
+
+/* A folder may be gone on with where all that it holds came from the addresses of now. */
+static bool folder_check(const struct gate_capture *capture, struct gate_error *err) {
+    if (capture->manifest.looks.planned > 0 && !capture->plan->goes_on_judged)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%s: the folder was judged while it was taken, and more runs would undo its verdict; "
+                              "name another folder, or go on with gate",
+                              capture->plan->dir);
+    for (uint32_t r = 0; r < capture->manifest.count; r++) {
+        const struct gate_manifest_run *run = &capture->manifest.runs[r];
+        bool is_known = false;
+        if (!gate_capture_plan_has(&is_known, capture->plan, run, capture->arena, err))
+            return false;
+        if (!is_known)
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "%s: the folder holds a run of the %s from '%.*s', which is none of the addresses, "
+                                  "kinds and seconds of now; name another folder",
+                                  capture->plan->dir, gate_side_word(run->side), GATE_STR_ARG(run->source));
+    }
+    return true;
+}
+
+static void warm_up(const struct gate_capture_plan *plan) {
+    const struct gate_capture_listener *listener = &plan->fetch.listener;
+    for (int64_t left_ms = (int64_t)(plan->warm_up_seconds * 1e3); left_ms > 0; left_ms -= 1000) {
+        int64_t part_ms = left_ms < 1000 ? left_ms : 1000;
+        const struct timespec wait = {(time_t)(part_ms / 1000), (long)(part_ms % 1000) * 1000000};
+        char text[64];
+        (void)snprintf(text, sizeof text, "warming up, %lld s left", (long long)(left_ms + 999) / 1000);
+        if (listener->progress != NULL)
+            listener->progress(listener->context, text);
+        (void)nanosleep(&wait, NULL);
+    }
+}
+
+bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan *plan, struct gate_arena *arena,
+                        struct gate_error *err) {
+    *out = (struct gate_capture){.plan = plan, .arena = arena};
+    gate_manifest_begin(&out->manifest);
+    if (!gate_fetch_is_built())
+        return gate_fetch_all(NULL, 0, &plan->fetch, arena, err); /* which says so */
+    if (!gate_capture_plan_check(plan, arena, err) || !gate_manifest_file_begin(&out->manifest, plan->dir, arena, err))
+        return false;
+    if (!folder_check(out, err)) {
+        gate_capture_end(out);
+        return false;
+    }
+    out->manifest.interleaved = true;
+    for (uint32_t i = 0; i < out->manifest.count; i++)
+        if (out->manifest.runs[i].revision.len > 0)
+            out->builds[out->manifest.runs[i].side] = out->manifest.runs[i].revision;
+    if (!gate_capture_work_look(plan, arena, err)) {
+        gate_capture_end(out);
+        return false;
+    }
+    warm_up(plan);
+    return true;
+}
+
+void gate_capture_end(struct gate_capture *capture) {
+    gate_manifest_file_end(&capture->manifest);
+}
+
+/* ---- a round ----------------------------------------------------------------------------------------------------- */
+
+static bool asking_make(struct asking *out, const struct gate_capture *capture,
+                        const struct gate_capture_source *source, enum gate_capture_kind kind, struct gate_arena *arena,
+                        struct gate_error *err) {
+    const struct gate_capture_plan *plan = capture->plan;
+    bool takes_time = gate_capture_kind_row(kind)->takes_time;
+    *out = (struct asking){.source = source};
+    if (!gate_capture_plan_address(&out->profile.url, &out->shown, plan, source, kind, arena, err))
+        return false;
+    out->profile.credentials = &plan->credentials;
+    out->profile.max_bytes = plan->max_bytes;
+    out->profile.seconds = gate_capture_url_seconds(&out->profile.url, takes_time ? plan->seconds : 0);
+    out->before =
+        (struct gate_fetch){.url = source->metrics, .credentials = &plan->credentials, .max_bytes = plan->max_bytes};
+    out->after = out->before;
+    if (plan->work == NULL || !takes_time) /* what there is at one moment took no work */
+        return true;
+    out->profile.before = &out->before;
+    out->profile.after = &out->after;
+    return true;
+}
+
+/* One build a side, and a canary that is none of the baseline's. */
+static bool build_check(struct gate_capture *capture, enum gate_side_name side, struct gate_str build,
+                        struct gate_error *err) {
+    struct gate_str *known = &capture->builds[side], other = capture->builds[1 - (int)side];
+    if (build.len == 0)
+        return true;
+    if (known->len > 0 && !gate_str_equal(*known, build))
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "this is build '%.*s', and other runs of the %s are of '%.*s': a side has to be one "
+                              "build; was it deployed in between?",
+                              GATE_STR_ARG(build), gate_side_word(side), GATE_STR_ARG(*known));
+    *known = build;
+    if (gate_str_equal(build, other) && !capture->told_same_build) {
+        gate_capture_plan_note(capture->plan,
+                               "baseline and canary are of the same build: is one of the addresses the other's?");
+        capture->told_same_build = true;
+    }
+    return true;
+}
+
+static struct gate_str file_name(const struct gate_capture *capture, const struct asking *asking,
+                                 const struct gate_manifest_run *run, const char *extension) {
+    uint32_t same = 0, number = 0;
+    for (uint32_t i = 0; i < capture->plan->source_count; i++) {
+        const struct gate_capture_source *source = &capture->plan->sources[i];
+        same += source->side == run->side;
+        number = source == asking->source ? same : number;
+    }
+    if (same == 1)
+        return gate_str_format(capture->arena, "%.*s-%03u-%s%s", GATE_STR_ARG(run->kind), (unsigned)run->round,
+                               gate_side_word(run->side), extension);
+    return gate_str_format(capture->arena, "%.*s-%03u-%s-%u%s", GATE_STR_ARG(run->kind), (unsigned)run->round,
+                           gate_side_word(run->side), (unsigned)number, extension);
+}
+
+/* Into the folder, if it is what was asked for. */
+static bool asking_take(struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
+                        uint32_t round, struct gate_error *err) {
+    const struct gate_fetch *profile = &asking->profile;
+    const struct gate_capture_source *source = asking->source;
+    struct gate_arrival arrival;
+    *err = profile->err;
+    if (!profile->is_well ||
+        !gate_arrival_check(&arrival, gate_buf_view(&profile->body), kind, &capture->plan->limits, capture->arena, err))
+        return false;
+    struct gate_manifest_run run = {.round = round,
+                                    .side = source->side,
+                                    .kind = gate_str_from(gate_capture_kind_words[kind]),
+                                    .source = asking->shown,
+                                    .instance = source->url.socket.len > 0 ? source->url.socket : source->url.host,
+                                    .start_ms = profile->start_ms,
+                                    .end_ms = profile->end_ms,
+                                    .revision = arrival.build};
+    if (profile->before != NULL && !gate_capture_work(&run, capture->plan, profile, capture->arena, err))
+        return false;
+    run.file = file_name(capture, asking, &run, arrival.extension);
+    if (run.file.ptr == NULL)
+        return gate_arena_error(capture->arena, err);
+    return build_check(capture, source->side, arrival.build, err) &&
+           gate_manifest_file_take(&capture->manifest, capture->plan->dir, &run, gate_buf_view(&profile->body),
+                                   capture->arena, err);
+}
+
+/* Keep all that came, and tell the first thing that did not. */
+static bool kind_finish(struct gate_capture *capture, struct asking *askings, enum gate_capture_kind kind,
+                        uint32_t round, struct gate_error *err) {
+    bool ok = true;
+    for (uint32_t i = 0; i < capture->plan->source_count; i++) {
+        struct gate_error why = {0};
+        if (asking_take(capture, &askings[i], kind, round, &why))
+            continue;
+        capture->is_over = capture->is_over || askings[i].profile.is_over;
+        (void)gate_capture_plan_blame(capture->plan, &askings[i].source->url, askings[i].shown, &why);
+        if (ok)
+            *err = why;
+        else
+            gate_capture_plan_note(capture->plan, why.message);
+        ok = false;
+    }
+    return ok;
+}
+
+static bool kind_round(struct gate_capture *capture, enum gate_capture_kind kind, uint32_t round,
+                       struct gate_error *err) {
+    const struct gate_capture_plan *plan = capture->plan;
+    struct asking *askings = GATE_NEW_ARRAY(capture->arena, struct asking, plan->source_count);
+    struct gate_fetch **requests = gate_arena_calloc(capture->arena, plan->source_count, sizeof *requests);
+    uint32_t count = 0;
+    struct gate_fetch_options options = plan->fetch;
+    options.deadline = capture->deadline;
+    options.what =
+        gate_str_format(capture->arena, "round %u of %s", (unsigned)round, gate_capture_kind_words[kind]).ptr;
+    if (askings == NULL || requests == NULL)
+        return gate_arena_error(capture->arena, err);
+    for (uint32_t i = 0; i < plan->source_count; i++)
+        if (!asking_make(&askings[i], capture, &plan->sources[i], kind, capture->arena, err))
+            return false;
+    for (int turn = 0; turn < GATE_SIDES; turn++) /* whoever begins has the machine for itself for a moment */
+        for (uint32_t i = 0; i < plan->source_count; i++)
+            if ((int)plan->sources[i].side == (turn + (int)round + 1) % GATE_SIDES)
+                requests[count++] = &askings[i].profile;
+    bool ok = gate_fetch_all(requests, count, &options, capture->arena, err) &&
+              kind_finish(capture, askings, kind, round, err);
+    for (uint32_t i = 0; i < plan->source_count; i++) {
+        gate_buf_free(&askings[i].profile.body);
+        gate_buf_free(&askings[i].before.body);
+        gate_buf_free(&askings[i].after.body);
+    }
+    return ok;
+}
+
+bool gate_capture_round(struct gate_capture *capture, struct gate_error *err) {
+    const uint32_t round = gate_manifest_last_round(&capture->manifest) + 1;
+    for (uint32_t k = 0; k < capture->plan->kind_count; k++)
+        if (!kind_round(capture, capture->plan->kinds[k], round, err))
+            return false;
+    return true;
+}
+
+uint32_t gate_capture_whole_rounds(const struct gate_capture *capture) {
+    const uint32_t last = gate_manifest_last_round(&capture->manifest);
+    uint32_t whole = 0;
+    for (uint32_t round = 1; round <= last; round++) {
+        uint32_t runs = 0;
+        for (uint32_t i = 0; i < capture->manifest.count; i++)
+            runs += capture->manifest.runs[i].round == round;
+        whole += runs == capture->plan->source_count * capture->plan->kind_count;
+    }
+    return whole;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds of profile (see capture_kind.h). */
+#include "gate/capture/capture_kind.h"
+
+/* Mutex, block and allocs count from the start of the process: with seconds they tell what happened in those, and never
+ * less than nothing. Of what is in use a difference may be negative, so a heap is taken as it stands. */
+static const struct gate_capture_kind_row rows[GATE_CAPTURE_KINDS] = {
+    [GATE_CAPTURE_CPU] = {.name = "cpu",
+                          .folder = "pprof",
+                          .endpoint = "/profile",
+                          .takes_time = true,
+                          .types = {"cpu", "samples"},
+                          .when_empty = "was the program idle? Give it load, or take longer with --seconds"},
+    [GATE_CAPTURE_HEAP] = {.name = "heap",
+                           .folder = "pprof",
+                           .endpoint = "/heap",
+                           .types = {"inuse_space", "alloc_space"},
+                           .when_empty = "is runtime.MemProfileRate 0?"},
+    [GATE_CAPTURE_ALLOCS] = {.name = "allocs",
+                             .folder = "pprof",
+                             .endpoint = "/allocs",
+                             .takes_time = true,
+                             .types = {"alloc_space", "inuse_space"},
+                             .when_empty = "was the program idle, or is runtime.MemProfileRate 0?"},
+    [GATE_CAPTURE_MUTEX] = {.name = "mutex",
+                            .folder = "pprof",
+                            .endpoint = "/mutex",
+                            .takes_time = true,
+                            .types = {"contentions", "delay"},
+                            .when_empty = "is it on? The program has to call runtime.SetMutexProfileFraction"},
+    [GATE_CAPTURE_BLOCK] = {.name = "block",
+                            .folder = "pprof",
+                            .endpoint = "/block",
+                            .takes_time = true,
+                            .types = {"contentions", "delay"},
+                            .when_empty = "is it on? The program has to call runtime.SetBlockProfileRate"},
+    [GATE_CAPTURE_GOROUTINE] = {.name = "goroutine",
+                                .folder = "pprof",
+                                .endpoint = "/goroutine",
+                                .types = {"goroutine"},
+                                .when_empty = "is this a Go program?"},
+    [GATE_CAPTURE_WALL] = {.name = "wall",
+                           .folder = "fgprof",
+                           .endpoint = "",
+                           .takes_time = true,
+                           .types = {"time", "wall"},
+                           .when_empty = "was the program idle?"},
+};
+
+const char *const gate_capture_kind_words[] = {"cpu", "heap", "allocs", "mutex", "block", "goroutine", "wall", NULL};
+
+const struct gate_capture_kind_row *gate_capture_kind_row(enum gate_capture_kind kind) {
+    GATE_ASSERT(kind < GATE_CAPTURE_KINDS);
+    return &rows[kind];
+}
+
+enum gate_capture_kind gate_capture_kind_of_endpoint(struct gate_str folder, struct gate_str endpoint) {
+    int kind = 0;
+    while (kind < GATE_CAPTURE_KINDS && (!gate_str_equal(folder, gate_str_from(rows[kind].folder)) ||
+                                         !gate_str_equal(endpoint, gate_str_from(rows[kind].endpoint))))
+        kind++;
+    return (enum gate_capture_kind)kind;
+}
+
+enum gate_capture_kind gate_capture_kind_of_type(struct gate_str type) {
+    enum gate_capture_kind found = GATE_CAPTURE_KINDS;
+    for (int kind = 0; kind < GATE_CAPTURE_KINDS; kind++)
+        if (gate_str_equal(type, gate_str_from(rows[kind].types[0]))) {
+            if (found != GATE_CAPTURE_KINDS)
+                return GATE_CAPTURE_KINDS;
+            found = (enum gate_capture_kind)kind;
+        }
+    return found;
+}

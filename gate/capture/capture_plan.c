@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is to be taken (see capture_plan.h). */
+#include "gate/capture/capture_plan.h"
+
+void gate_capture_plan_note(const struct gate_capture_plan *plan, const char *text) {
+    if (plan->fetch.listener.note != NULL)
+        plan->fetch.listener.note(plan->fetch.listener.context, gate_str_from(text));
+}
+
+bool gate_capture_plan_blame(const struct gate_capture_plan *plan, const struct gate_capture_url *url,
+                             struct gate_str shown, struct gate_error *err) {
+    (void)gate_error_set(err, err->code, "%.*s: %s", GATE_STR_ARG(shown), err->message);
+    gate_credentials_hide(err, &plan->credentials, url);
+    return false;
+}
+
+bool gate_capture_plan_address(struct gate_capture_url *out, struct gate_str *shown,
+                               const struct gate_capture_plan *plan, const struct gate_capture_source *source,
+                               enum gate_capture_kind kind, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str own = gate_capture_url_show(&source->url, arena);
+    if (own.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_capture_url_of_kind(out, &source->url, kind, plan->seconds, arena, err))
+        return gate_capture_plan_blame(plan, &source->url, own, err);
+    *shown = gate_capture_url_show(out, arena);
+    return shown->ptr != NULL || gate_arena_error(arena, err);
+}
+
+static bool plan_check_twice(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t i = 0; i < plan->source_count; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const struct gate_capture_url *a = &plan->sources[i].url, *b = &plan->sources[j].url;
+            const char *one = gate_capture_url_wire(a, arena), *two = gate_capture_url_wire(b, arena);
+            if (one == NULL || two == NULL)
+                return gate_arena_error(arena, err);
+            if (strcmp(one, two) == 0 && gate_str_equal(a->socket, b->socket))
+                return gate_error_set(err, GATE_ERR_USAGE,
+                                      "%.*s: this address is named twice; every run wants a process of its own",
+                                      GATE_STR_ARG(gate_capture_url_show(a, arena)));
+        }
+    return true;
+}
+
+bool gate_capture_plan_has(bool *has, const struct gate_capture_plan *plan, const struct gate_manifest_run *run,
+                           struct gate_arena *arena, struct gate_error *err) {
+    *has = false;
+    for (uint32_t s = 0; s < plan->source_count; s++)
+        for (uint32_t k = 0; k < plan->kind_count && !*has; k++) {
+            struct gate_capture_url url;
+            struct gate_str shown = {NULL, 0};
+            if (!gate_capture_plan_address(&url, &shown, plan, &plan->sources[s], plan->kinds[k], arena, err))
+                return false;
+            *has = run->side == plan->sources[s].side && gate_str_equal(run->source, shown) &&
+                   gate_str_equal(run->kind, gate_str_from(gate_capture_kind_words[plan->kinds[k]]));
+        }
+    return true;
+}
+
+static bool plan_check_kinds(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t s = 0; s < plan->source_count; s++) {
+        const struct gate_capture_url *url = &plan->sources[s].url;
+        struct gate_capture_url of_kind;
+        struct gate_str shown = {NULL, 0};
+        if (plan->kind_count > 1 && !gate_capture_url_is_base(url))
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "%.*s: this is the address of one profile, and %u kinds are asked for; give the "
+                                  "server's address alone, or one --kind",
+                                  GATE_STR_ARG(gate_capture_url_show(url, arena)), (unsigned)plan->kind_count);
+        for (uint32_t k = 0; k < plan->kind_count; k++)
+            if (!gate_capture_plan_address(&of_kind, &shown, plan, &plan->sources[s], plan->kinds[k], arena, err))
+                return false;
+    }
+    return true;
+}
+
+static bool is_this_host(struct gate_str host) {
+    return gate_str_starts(host, GATE_STR("127.")) || gate_str_starts(host, GATE_STR("localhost")) ||
+           gate_str_starts(host, GATE_STR("[::1]"));
+}
+
+static void plan_warn(const struct gate_capture_plan *plan) {
+    if (plan->fetch.is_insecure)
+        gate_capture_plan_note(
+            plan, "--insecure: no certificate is checked; whoever is between can read the token and change profiles");
+    for (uint32_t s = 0; s < plan->source_count; s++) {
+        const struct gate_capture_url *url = &plan->sources[s].url;
+        bool has_secret = plan->credentials.authorization != NULL || url->user.len > 0;
+        if (has_secret && !url->is_tls && url->host.len > 0 && !is_this_host(url->host)) {
+            gate_capture_plan_note(
+                plan, "the token or password goes over http://, which anybody between can read; use https://");
+            return;
+        }
+    }
+}
+
+bool gate_capture_plan_check(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
+    if (!plan_check_kinds(plan, arena, err) || !plan_check_twice(plan, arena, err))
+        return false;
+    plan_warn(plan);
+    return true;
+}

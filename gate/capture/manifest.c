@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text of a manifest (see manifest.h). */
+#include "gate/capture/manifest.h"
+
+#include "gate/base/json_reader.h"
+#include "gate/base/json_writer.h"
+#include "gate/base/sha256.h"
+#include "gate/compare/pair.h"
+
+#include <math.h>
+
+enum { DIGEST_DIGITS = 2 * GATE_SHA256_BYTES, KIND_BYTES_MAX = 64 };
+
+void gate_manifest_begin(struct gate_manifest *out) {
+    *out = (struct gate_manifest){.schema = GATE_STR(GATE_MANIFEST_SCHEMA), .host = {.load = -1}, .lock = -1};
+}
+
+/* ---- what a run has to be ---------------------------------------------------------------------------------------- */
+
+/* Inside the folder, whatever the file is: no root, no part "..", no empty part, nothing that is not one name. */
+static bool file_is_inside(struct gate_str file) {
+    for (size_t from = 0; from <= file.len;) {
+        size_t slash = gate_str_find(file, GATE_STR("/"), from), end = slash == SIZE_MAX ? file.len : slash;
+        struct gate_str part = gate_str_slice(file, from, end);
+        if (part.len == 0 || gate_str_equal(part, GATE_STR(".")) || gate_str_equal(part, GATE_STR("..")))
+            return false;
+        from = end + 1;
+    }
+    return memchr(file.ptr, '\0', file.len) == NULL;
+}
+
+static bool run_check(const struct gate_manifest_run *run, const char *place, struct gate_error *err) {
+    if (run->round == 0)
+        return gate_error_set(err, GATE_ERR_CONFIG, "%s: expected a 'round' of 1 or more, found 0", place);
+    if (run->kind.len == 0 || run->kind.len > KIND_BYTES_MAX)
+        return gate_error_set(err, GATE_ERR_CONFIG, "%s: expected a 'kind' such as cpu, found '%.*s'", place,
+                              GATE_STR_ARG(run->kind));
+    if (run->file.len == 0 || !file_is_inside(run->file))
+        return gate_error_set(err, GATE_ERR_CONFIG,
+                              "%s: expected a 'file' inside the folder of the manifest, found '%.*s'", place,
+                              GATE_STR_ARG(run->file));
+    if (!gate_sha256_is_hex(run->digest))
+        return gate_error_set(err, GATE_ERR_CONFIG, "%s: expected a 'digest' of %d hexadecimal digits, found '%.*s'",
+                              place, DIGEST_DIGITS, GATE_STR_ARG(run->digest));
+    if (run->end_ms < run->start_ms)
+        return gate_error_set(err, GATE_ERR_CONFIG, "%s: 'end_ms' is before 'start_ms'", place);
+    if (!isfinite(run->work) || run->work < 0)
+        return gate_error_set(err, GATE_ERR_CONFIG, "%s: expected a 'work' of zero or more, found %g", place,
+                              run->work);
+    for (uint32_t i = 0; i < run->by_count; i++)
+        if (run->by[i].key.len == 0 || !isfinite(run->by[i].number) || run->by[i].number < 0)
+            return gate_error_set(err, GATE_ERR_CONFIG,
+                                  "%s: expected a label and a number of zero or more in 'work_by', found '%.*s' and %g",
+                                  place, GATE_STR_ARG(run->by[i].key), run->by[i].number);
+    return true;
+}
+
+static bool manifest_append(struct gate_manifest *manifest, const struct gate_manifest_run *run, const char *place,
+                            struct gate_arena *arena, struct gate_error *err) {
+    if (!run_check(run, place, err))
+        return false;
+    for (uint32_t i = 0; i < manifest->count; i++)
+        if (gate_str_equal(manifest->runs[i].file, run->file))
+            return gate_error_set(err, GATE_ERR_CONFIG, "%s: the file '%.*s' is that of runs[%u] too", place,
+                                  GATE_STR_ARG(run->file), (unsigned)i);
+    struct gate_manifest_run *runs =
+        gate_arena_grow(arena, manifest->runs, manifest->count, &manifest->capacity, sizeof *runs);
+    if (runs == NULL)
+        return gate_arena_error(arena, err);
+    manifest->runs = runs;
+    manifest->runs[manifest->count++] = *run;
+    return true;
+}
+
+static bool run_copy(struct gate_manifest_run *copy, struct gate_arena *arena) {
+    struct gate_str *const texts[] = {&copy->kind,     &copy->file,   &copy->source,
+                                      &copy->instance, &copy->digest, &copy->revision};
+    struct gate_manifest_work *by = GATE_NEW_ARRAY(arena, struct gate_manifest_work, (size_t)copy->by_count + 1);
+    if (by == NULL)
+        return false;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if ((*texts[i] = gate_str_copy(arena, *texts[i])).ptr == NULL)
+            return false;
+    for (uint32_t i = 0; i < copy->by_count; i++) {
+        by[i] = (struct gate_manifest_work){gate_str_copy(arena, copy->by[i].key),
+                                            gate_str_copy(arena, copy->by[i].value), copy->by[i].number};
+        if (by[i].key.ptr == NULL || by[i].value.ptr == NULL)
+            return false;
+    }
+    copy->by = by;
+    return true;
+}
+
+bool gate_manifest_add(struct gate_manifest *manifest, const struct gate_manifest_run *run, struct gate_arena *arena,
+                       struct gate_error *err) {
+    struct gate_manifest_run copy = *run;
+    return (run_copy(&copy, arena) || gate_arena_error(arena, err)) &&
+           manifest_append(manifest, &copy, "a new run", arena, err);
+}
+
+struct gate_str gate_manifest_digest(struct gate_str bytes, struct gate_arena *arena) {
+    return gate_sha256_hex(bytes, arena);
+}
+
+uint32_t gate_manifest_last_round(const struct gate_manifest *manifest) {
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < manifest->count; i++)
+        last = manifest->runs[i].round > last ? manifest->runs[i].round : last;
+    return last;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static void write_text(struct gate_json *json, const char *key, struct gate_str text) {
+    if (text.len == 0)
+        return;
+    gate_json_key(json, key);
+    gate_json_string(json, text);
+}
+
+static void write_integer(struct gate_json *json, const char *key, int64_t value) {
+    gate_json_key(json, key);
+    gate_json_integer(json, value);
+}
+
+static void write_host(struct gate_json *json, const struct gate_manifest_host *host) {
+    gate_json_key(json, "host");
+    gate_json_open_flat(json, '{');
+    if (host->cpus > 0)
+        write_integer(json, "cpus", host->cpus);
+    write_text(json, "cpu_model", host->cpu_model);
+    write_text(json, "kernel", host->kernel);
+    if (host->load >= 0) {
+        gate_json_key(json, "load");
+        gate_json_number(json, host->load);
+    }
+    gate_json_close(json, '}');
+}
+
+static void write_by(struct gate_json *json, const struct gate_manifest_run *run) {
+    if (run->by_count == 0)
+        return;
+    gate_json_key(json, "work_by");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < run->by_count; i++) {
+        gate_json_open_flat(json, '{');
+        gate_json_key(json, "label");
+        gate_json_string(json, run->by[i].key);
+        gate_json_key(json, "value");
+        gate_json_string(json, run->by[i].value);
+        gate_json_key(json, "work");
+        gate_json_number(json, run->by[i].number);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+static void write_run(struct gate_json *json, const struct gate_manifest_run *run) {
+    gate_json_open(json, '{');
+    write_integer(json, "round", run->round);
+    gate_json_key(json, "side");
+    gate_json_text(json, gate_side_word(run->side));
+    write_text(json, "kind", run->kind);
+    write_text(json, "file", run->file);
+    write_text(json, "source", run->source);
+    write_text(json, "instance", run->instance);
+    write_integer(json, "start_ms", run->start_ms);
+    write_integer(json, "end_ms", run->end_ms);
+    if (run->work > 0) {
+        gate_json_key(json, "work");
+        gate_json_number(json, run->work);
+    }
+    write_by(json, run);
+    write_text(json, "revision", run->revision);
+    write_text(json, "digest", run->digest);
+    gate_json_close(json, '}');
+}
+
+bool gate_manifest_write(struct gate_buf *out, const struct gate_manifest *manifest) {
+    struct gate_json json = {.out = out, .indent = 2};
+    gate_json_open(&json, '{');
+    write_text(&json, "schema", GATE_STR(GATE_MANIFEST_SCHEMA));
+    write_host(&json, &manifest->host);
+    gate_json_key(&json, "interleaved");
+    gate_json_bool(&json, manifest->interleaved);
+    gate_manifest_looks_write(&json, &manifest->looks);
+    gate_json_key(&json, "runs");
+    gate_json_open(&json, '[');
+    for (uint32_t i = 0; i < manifest->count; i++)
+        write_run(&json, &manifest->runs[i]);
+    gate_json_close(&json, ']');
+    gate_json_close(&json, '}');
+    return !out->failed;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static bool read_host(struct gate_manifest_host *out, const struct gate_json_reader *host) {
+    static const char *const known[] = {"cpus", "cpu_model", "kernel", "load", NULL};
+    int64_t cpus = 0;
+    if (!gate_json_reader_keys(host, known) ||
+        !gate_json_reader_integer(&cpus, host, "cpus", 1, UINT32_MAX, GATE_JSON_READER_MAY))
+        return false;
+    out->cpus = (uint32_t)cpus;
+    return gate_json_reader_text(&out->cpu_model, host, "cpu_model", GATE_JSON_READER_MAY) &&
+           gate_json_reader_text(&out->kernel, host, "kernel", GATE_JSON_READER_MAY) &&
+           gate_json_reader_number(&out->load, host, "load", GATE_JSON_READER_MAY);
+}
+
+static bool read_by(struct gate_manifest_run *run, const struct gate_json_reader *reader) {
+    static const char *const known[] = {"label", "value", "work", NULL};
+    const json_t *list;
+    if (!gate_json_reader_list(&list, reader, "work_by", UINT32_MAX / 2, GATE_JSON_READER_MAY))
+        return false;
+    run->by = GATE_NEW_ARRAY(reader->arena, struct gate_manifest_work, json_array_size(list) + 1);
+    if (run->by == NULL)
+        return gate_arena_error(reader->arena, reader->err);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const struct gate_json_reader item = gate_json_reader_item(reader, list, i, reader->place);
+        struct gate_manifest_work *by = &run->by[run->by_count++];
+        if (!gate_json_reader_keys(&item, known) ||
+            !gate_json_reader_text(&by->key, &item, "label", GATE_JSON_READER_MUST) ||
+            !gate_json_reader_text(&by->value, &item, "value", GATE_JSON_READER_MUST) ||
+            !gate_json_reader_number(&by->number, &item, "work", GATE_JSON_READER_MUST))
+            return false;
+    }
+    return true;
+}
+
+static bool read_side(enum gate_side_name *out, const struct gate_json_reader *reader) {
+    struct gate_str word;
+    if (!gate_json_reader_text(&word, reader, "side", GATE_JSON_READER_MUST))
+        return false;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        *out = (enum gate_side_name)side;
+        if (gate_str_equal(word, gate_str_from(gate_side_word(*out))))
+            return true;
+    }
+    return gate_error_set(reader->err, GATE_ERR_CONFIG, "%s: expected 'side' to be baseline or canary, found '%.*s'",
+                          reader->place, GATE_STR_ARG(word));
+}
+
+static bool read_run(struct gate_manifest_run *run, const struct gate_json_reader *reader) {
+    static const char *const known[] = {"round",  "side", "kind",    "file",     "source", "instance", "start_ms",
+                                        "end_ms", "work", "work_by", "revision", "digest", NULL};
+    const enum gate_json_reader_need may = GATE_JSON_READER_MAY, must = GATE_JSON_READER_MUST;
+    int64_t round = 0;
+    if (!gate_json_reader_keys(reader, known) ||
+        !gate_json_reader_integer(&round, reader, "round", 1, UINT32_MAX, must))
+        return false;
+    run->round = (uint32_t)round;
+    return read_side(&run->side, reader) && gate_json_reader_text(&run->kind, reader, "kind", must) &&
+           gate_json_reader_text(&run->file, reader, "file", must) &&
+           gate_json_reader_text(&run->source, reader, "source", may) &&
+           gate_json_reader_text(&run->instance, reader, "instance", may) &&
+           gate_json_reader_integer(&run->start_ms, reader, "start_ms", 0, INT64_MAX, must) &&
+           gate_json_reader_integer(&run->end_ms, reader, "end_ms", 0, INT64_MAX, must) &&
+           gate_json_reader_number(&run->work, reader, "work", may) && read_by(run, reader) &&
+           gate_json_reader_text(&run->revision, reader, "revision", may) &&
+           gate_json_reader_text(&run->digest, reader, "digest", must);
+}
+
+static bool read_runs(struct gate_manifest *out, const struct gate_json_reader *reader) {
+    const json_t *list;
+    if (!gate_json_reader_list(&list, reader, "runs", UINT32_MAX, GATE_JSON_READER_MUST))
+        return false;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char place[32];
+        (void)snprintf(place, sizeof place, "runs[%zu]", i);
+        struct gate_manifest_run run = {0};
+        const struct gate_json_reader item = gate_json_reader_item(reader, list, i, place);
+        if (!read_run(&run, &item) || !manifest_append(out, &run, place, reader->arena, reader->err))
+            return false;
+    }
+    return true;
+}
+
+static bool read_document(struct gate_manifest *out, const struct gate_json_reader *reader) {
+    static const char *const known[] = {"schema", "host", "interleaved", "looks", "runs", NULL};
+    if (!gate_json_reader_schema(reader, GATE_MANIFEST_SCHEMA,
+                                 "take the profiles again with this pprofgate, or check them with the one that took "
+                                 "them"))
+        return false;
+    const json_t *interleaved = json_object_get(reader->map, "interleaved");
+    if (interleaved != NULL && !json_is_boolean(interleaved))
+        return gate_json_reader_refuse(reader, "interleaved", "true or false");
+    out->interleaved = json_is_true(interleaved);
+    struct gate_json_reader host = *reader;
+    host.map = json_object_get(reader->map, "host");
+    host.place = "host";
+    return gate_json_reader_keys(reader, known) &&
+           gate_manifest_looks_read(&out->looks, json_object_get(reader->map, "looks"), reader->arena, reader->err) &&
+           (host.map == NULL || read_host(&out->host, &host)) && read_runs(out, reader);
+}
+
+bool gate_manifest_read(struct gate_manifest *out, struct gate_str text, struct gate_arena *arena,
+                        struct gate_error *err) {
+    gate_manifest_begin(out);
+    json_t *root = gate_json_reader_parse(text, "a manifest", GATE_ERR_CONFIG, err);
+    if (root == NULL)
+        return false;
+    const struct gate_json_reader reader = {root, "the manifest", GATE_ERR_CONFIG, arena, err};
+    bool ok = read_document(out, &reader);
+    json_decref(root);
+    return ok;
+}

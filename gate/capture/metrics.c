@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A counter of a metrics endpoint (see metrics.h). */
+#include "gate/capture/metrics.h"
+
+#include "gate/base/hash.h"
+#include "gate/capture/metrics_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct gate_str total_suffix = {"_total", 6};
+
+/* ---- which series ------------------------------------------------------------------------------------------------ */
+
+static bool matcher_pattern(struct gate_metrics_matcher *matcher, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_error why = {0};
+    struct gate_regex *pattern = NULL;
+    const struct gate_str parts[] = {GATE_STR("^(?:"), matcher->value, GATE_STR(")$")};
+    struct gate_str whole = gate_str_concat(arena, parts, 3);
+    if (whole.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_regex_compile(&pattern, whole, &why))
+        return gate_error_set(err, GATE_ERR_USAGE, "the pattern of '%.*s': %s", GATE_STR_ARG(matcher->label),
+                              why.message);
+    matcher->pattern = pattern;
+    return true;
+}
+
+bool gate_metrics_selector_read(struct gate_metrics_selector *out, struct gate_str text, struct gate_arena *arena,
+                                struct gate_error *err) {
+    struct gate_metrics_line *line = GATE_NEW_ARRAY(arena, struct gate_metrics_line, 1);
+    char ops[GATE_METRICS_LABELS_MAX] = {0};
+    size_t brace = gate_str_find(text, GATE_STR("{"), 0), at = brace == SIZE_MAX ? text.len : brace;
+    *out = (struct gate_metrics_selector){0};
+    if (line == NULL)
+        return gate_arena_error(arena, err);
+    line->name = gate_str_trim(gate_str_slice(text, 0, at));
+    if (!gate_metrics_text_labels(line, ops, text, &at, arena) || at != text.len || line->name.len == 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "expected a counter such as http_requests_total or "
+                              "http_requests_total{code=\"200\",path!=\"/healthz\"}, found '%.*s'",
+                              GATE_STR_ARG(text));
+    out->name = line->name;
+    out->matchers = GATE_NEW_ARRAY(arena, struct gate_metrics_matcher, (size_t)line->label_count + 1);
+    if (out->matchers == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < line->label_count; i++) {
+        struct gate_metrics_matcher *matcher = &out->matchers[out->count++];
+        *matcher = (struct gate_metrics_matcher){line->labels[i].name, line->labels[i].value, NULL,
+                                                 ops[i] == '!' || ops[i] == 'n'};
+        if ((ops[i] == '~' || ops[i] == 'n') && !matcher_pattern(matcher, arena, err)) {
+            gate_metrics_selector_free(out);
+            return false;
+        }
+    }
+    return true;
+}
+
+void gate_metrics_selector_free(struct gate_metrics_selector *selector) {
+    for (uint32_t i = 0; i < selector->count; i++)
+        gate_regex_free((struct gate_regex *)(uintptr_t)selector->matchers[i].pattern);
+    *selector = (struct gate_metrics_selector){0};
+}
+
+static struct gate_str label_of(const struct gate_metrics_line *line, struct gate_str name) {
+    for (uint32_t i = 0; i < line->label_count; i++)
+        if (gate_str_equal(line->labels[i].name, name))
+            return line->labels[i].value;
+    return GATE_STR(""); /* as Prometheus has it, a label that is not there is empty */
+}
+
+static bool is_meant(const struct gate_metrics_selector *selector, const struct gate_metrics_line *line) {
+    for (uint32_t i = 0; i < selector->count; i++) {
+        const struct gate_metrics_matcher *matcher = &selector->matchers[i];
+        struct gate_str value = label_of(line, matcher->label);
+        bool is_equal = matcher->pattern == NULL ? gate_str_equal(value, matcher->value)
+                                                 : gate_regex_match(matcher->pattern, value) == GATE_REGEX_YES;
+        if (is_equal == matcher->is_negative)
+            return false;
+    }
+    return true;
+}
+
+/* ---- one reading ------------------------------------------------------------------------------------------------- */
+
+/* The order of labels means nothing. */
+static uint64_t labels_key(const struct gate_metrics_line *line) {
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < line->label_count; i++) {
+        const struct gate_metrics_label *label = &line->labels[i];
+        key += gate_hash_mix(gate_hash_bytes(label->name.ptr, label->name.len, 1) ^
+                             gate_hash_mix(gate_hash_bytes(label->value.ptr, label->value.len, 2)));
+    }
+    return key;
+}
+
+static bool series_add(struct gate_metrics *out, const struct gate_metrics_line *line, struct gate_str by,
+                       struct gate_arena *arena, struct gate_error *err) {
+    if (!isfinite(line->value) || line->value < 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "'%.*s' is %g, which a counter of work cannot be",
+                              GATE_STR_ARG(line->name), line->value);
+    struct gate_metrics_series *items = gate_arena_grow(arena, out->series, out->count, &out->capacity, sizeof *items);
+    struct gate_str part = by.len == 0 ? GATE_STR("") : gate_str_copy(arena, label_of(line, by));
+    if (items == NULL || part.ptr == NULL)
+        return gate_arena_error(arena, err);
+    out->series = items;
+    out->series[out->count++] = (struct gate_metrics_series){labels_key(line), part, line->value};
+    return true;
+}
+
+/* Whether `name` is `wanted`, or `wanted` with "_total" behind it. */
+static bool is_family(struct gate_str name, struct gate_str wanted, bool with_total) {
+    if (!with_total)
+        return gate_str_equal(name, wanted);
+    return name.len == wanted.len + total_suffix.len && gate_str_starts(name, wanted) &&
+           gate_str_ends(name, total_suffix);
+}
+
+static bool type_check(const struct gate_metrics_line *line, struct gate_str wanted, struct gate_error *err) {
+    if (!gate_str_equal(line->name, wanted) || gate_str_equal(line->type, GATE_STR("counter")) ||
+        gate_str_equal(line->type, GATE_STR("untyped")) || gate_str_equal(line->type, GATE_STR("unknown")))
+        return true;
+    bool has_count =
+        gate_str_equal(line->type, GATE_STR("histogram")) || gate_str_equal(line->type, GATE_STR("summary"));
+    return gate_error_set(err, GATE_ERR_INPUT, "'%.*s' is a %.*s; work has to be a counter%s%.*s%s",
+                          GATE_STR_ARG(wanted), GATE_STR_ARG(line->type), has_count ? ", such as its '" : "",
+                          GATE_STR_ARG(has_count ? wanted : GATE_STR("")), has_count ? "_count'" : "");
+}
+
+static bool read_lines(struct gate_metrics *out, bool *is_known, struct gate_str text,
+                       const struct gate_metrics_selector *selector, struct gate_str by, bool with_total,
+                       struct gate_arena *arena, struct gate_error *err) {
+    struct gate_metrics_line *line = GATE_NEW_ARRAY(arena, struct gate_metrics_line, 1);
+    struct gate_metrics_text at = {.text = text};
+    bool is_end = false;
+    if (line == NULL)
+        return gate_arena_error(arena, err);
+    for (;;) {
+        if (!gate_metrics_text_next(line, &is_end, &at, arena, err))
+            return false;
+        if (is_end)
+            return true;
+        if (line->type.len > 0) {
+            if (!type_check(line, selector->name, err))
+                return false;
+            continue;
+        }
+        if (gate_str_equal(line->name, GATE_STR("process_start_time_seconds")) && isfinite(line->value))
+            out->process_start = line->value;
+        if (!is_family(line->name, selector->name, with_total))
+            continue;
+        *is_known = true;
+        if (is_meant(selector, line) && !series_add(out, line, by, arena, err))
+            return false;
+    }
+}
+
+bool gate_metrics_read(struct gate_metrics *out, struct gate_str text, const struct gate_metrics_selector *selector,
+                       struct gate_str by, struct gate_arena *arena, struct gate_error *err) {
+    bool is_known = false;
+    for (int with_total = 0; !is_known && with_total < 2; with_total++) {
+        *out = (struct gate_metrics){0};
+        if (!read_lines(out, &is_known, text, selector, by, with_total == 1, arena, err))
+            return false;
+    }
+    if (text.len == 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "the answer is empty");
+    /* A counter with labels comes into being with its first event: then it is not there yet, and nothing was done. */
+    return true;
+}
+
+/* ---- growth ------------------------------------------------------------------------------------------------------ */
+
+static int series_compare(const void *left, const void *right) {
+    const struct gate_metrics_series *a = left, *b = right;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+static struct gate_metrics_series *sorted(const struct gate_metrics *metrics, struct gate_arena *arena) {
+    struct gate_metrics_series *items = GATE_NEW_ARRAY(arena, struct gate_metrics_series, (size_t)metrics->count + 1);
+    if (items == NULL)
+        return NULL;
+    if (metrics->count > 0)
+        memcpy(items, metrics->series, metrics->count * sizeof *items);
+    qsort(items, metrics->count, sizeof *items, series_compare);
+    return items;
+}
+
+static void part_add(struct gate_manifest_run *run, struct gate_str by, struct gate_str part, double grown) {
+    uint32_t at = 0;
+    while (at < run->by_count && !gate_str_equal(run->by[at].value, part))
+        at++;
+    if (at == run->by_count)
+        run->by[run->by_count++] = (struct gate_manifest_work){by, part, 0};
+    run->by[at].number += grown;
+}
+
+bool gate_metrics_grow(enum gate_metrics_growth *growth, struct gate_manifest_run *run, struct gate_str by,
+                       const struct gate_metrics *start, const struct gate_metrics *end, struct gate_arena *arena,
+                       struct gate_error *err) {
+    struct gate_metrics_series *before = sorted(start, arena), *after = sorted(end, arena);
+    run->by = GATE_NEW_ARRAY(arena, struct gate_manifest_work, (size_t)end->count + 1);
+    run->by_count = 0;
+    run->work = 0;
+    if (before == NULL || after == NULL || run->by == NULL)
+        return gate_arena_error(arena, err);
+    bool restarted = start->process_start != end->process_start, has_parts = by.len > 0;
+    uint32_t b = 0;
+    for (uint32_t a = 0; a < end->count; a++) {
+        bool is_old = b < start->count && before[b].key == after[a].key;
+        double grown = after[a].value - (is_old ? before[b].value : 0);
+        /* one that was there and is not any more, or is less than it was */
+        restarted = restarted || grown < 0 || (!is_old && b < start->count && before[b].key < after[a].key);
+        b += is_old;
+        run->work += grown;
+        has_parts = has_parts && after[a].part.len > 0;
+        if (has_parts)
+            part_add(run, by, after[a].part, grown);
+    }
+    restarted = restarted || b < start->count;
+    *growth = restarted ? GATE_METRICS_RESTARTED : run->work > 0.0 ? GATE_METRICS_GREW : GATE_METRICS_STUCK;
+    if (*growth != GATE_METRICS_GREW || !has_parts)
+        run->by_count = 0;
+    if (*growth != GATE_METRICS_GREW)
+        run->work = 0;
+    return true;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One attempt at a request, by libcurl (see transfer.h). */
+#include "gate/capture/transfer.h"
+
+#if GATE_HAS_CURL
+
+#include "gate/capture/authorities.h"
+
+enum { REDIRECTS_MAX = 5, SAID_BYTES = 65536, STATUS_OK = 200 };
+
+/* ---- one attempt ------------------------------------------------------------------------------------------------- */
+
+static size_t take_bytes(char *bytes, size_t size, size_t count, void *context) {
+    struct gate_transfer *transfer = context;
+    struct gate_fetch *request = transfer->request;
+    size_t len = size * count, wanted = len;
+    long status = 0;
+    (void)curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    transfer->received += len;
+    transfer->is_too_large = transfer->received > request->max_bytes;
+    if (transfer->is_too_large)
+        return 0;
+    if (status != STATUS_OK) /* what is said is wanted, and no more */
+        wanted = len < SAID_BYTES - request->body.len ? len : SAID_BYTES - request->body.len;
+    gate_buf_bytes(&request->body, bytes, wanted);
+    return request->body.failed ? 0 : len;
+}
+
+/* "Authorization: ..." for this server; empty: none. */
+static void put_authorization(struct gate_buf *out, const struct gate_transfer *transfer) {
+    struct gate_buf value = {0};
+    if (transfer->is_elsewhere)
+        return;
+    gate_credentials_put(&value, transfer->request->credentials, &transfer->request->url);
+    if (value.len > 0) {
+        gate_buf_text(out, "Authorization: ");
+        gate_buf_str(out, gate_buf_view(&value));
+        gate_buf_char(out, '\0');
+    }
+    out->failed = out->failed || value.failed;
+    gate_buf_free(&value);
+}
+
+static bool set_headers(struct gate_transfer *transfer) {
+    struct gate_buf line = {0};
+    put_authorization(&line, transfer);
+    transfer->headers = NULL;
+    bool ok = !line.failed;
+    if (ok && line.len > 0) {
+        transfer->headers = curl_slist_append(NULL, line.ptr);
+        ok = transfer->headers != NULL;
+    }
+    gate_buf_free(&line);
+    (void)curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
+    (void)curl_easy_setopt(transfer->easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+    return ok;
+}
+
+static void set_options(struct gate_transfer *transfer, const char *wire, const char *socket) {
+    const struct gate_fetch_options *options = transfer->options;
+    const struct gate_fetch *request = transfer->request;
+    CURL *easy = transfer->easy;
+    (void)curl_easy_setopt(easy, CURLOPT_URL, wire);
+    (void)curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket);
+#if CURL_AT_LEAST_VERSION(7, 85, 0)
+    (void)curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    (void)curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+    (void)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    (void)curl_easy_setopt(easy, CURLOPT_USERAGENT, "pprofgate/" GATE_VERSION);
+    (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(options->connect_seconds * 1e3));
+    (void)curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(transfer->seconds_most * 1e3) + 1);
+    (void)curl_easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)request->max_bytes);
+    (void)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, options->is_insecure ? 0L : 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, options->is_insecure ? 0L : 2L);
+    const char *authorities = options->ca_file;
+    if (authorities == NULL && GATE_IS_STATIC) /* else the distribution's libcurl knows */
+        authorities = gate_authorities_file();
+    if (authorities != NULL)
+        (void)curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
+    (void)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->reason);
+    (void)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
+    (void)curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+}
+
+bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct gate_arena *arena,
+                         struct gate_error *err) {
+    const char *wire = gate_capture_url_wire(&transfer->url, arena);
+    struct gate_str socket = gate_str_copy(arena, transfer->url.socket);
+    if (wire == NULL || socket.ptr == NULL)
+        return gate_arena_error(arena, err);
+    gate_buf_free(&transfer->request->body);
+    transfer->received = 0;
+    transfer->is_too_large = false;
+    transfer->reason[0] = '\0';
+    transfer->easy = curl_easy_init();
+    if (transfer->easy == NULL)
+        return gate_error_set(err, GATE_ERR_MEMORY, "no memory for a request");
+    set_options(transfer, wire, socket.len > 0 ? socket.ptr : NULL);
+    if (!set_headers(transfer) || curl_multi_add_handle(multi, transfer->easy) != CURLM_OK)
+        return gate_error_set(err, GATE_ERR_MEMORY, "no memory for a request");
+    transfer->multi = multi;
+    return true;
+}
+
+void gate_transfer_end(struct gate_transfer *transfer) {
+    if (transfer->easy == NULL)
+        return;
+    (void)curl_multi_remove_handle(transfer->multi, transfer->easy);
+    curl_easy_cleanup(transfer->easy);
+    curl_slist_free_all(transfer->headers);
+    transfer->easy = NULL;
+    transfer->headers = NULL;
+}
+
+/* ---- what came --------------------------------------------------------------------------------------------------- */
+
+enum gate_answer_failure gate_transfer_failure(const struct gate_transfer *transfer, CURLcode code, long status) {
+    double connected = 0;
+    (void)curl_easy_getinfo(transfer->easy, CURLINFO_CONNECT_TIME, &connected);
+    switch (code) {
+    case CURLE_OK:
+        return GATE_ANSWER_CAME;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return GATE_ANSWER_NO_HOST;
+    case CURLE_COULDNT_CONNECT:
+        return GATE_ANSWER_NO_CONNECTION;
+    case CURLE_OPERATION_TIMEDOUT:
+        return connected > 0 ? GATE_ANSWER_TIMEOUT : GATE_ANSWER_NO_CONNECTION;
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+        return GATE_ANSWER_CUT;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_ISSUER_ERROR:
+        return GATE_ANSWER_TLS;
+    case CURLE_FILESIZE_EXCEEDED:
+        return GATE_ANSWER_TOO_LARGE;
+    case CURLE_WRITE_ERROR:
+        return status != STATUS_OK      ? GATE_ANSWER_CAME
+               : transfer->is_too_large ? GATE_ANSWER_TOO_LARGE
+                                        : GATE_ANSWER_OTHER;
+    default:
+        return GATE_ANSWER_OTHER;
+    }
+}
+
+/* Without the port that goes without saying. */
+static struct gate_str host_of(const struct gate_capture_url *url) {
+    struct gate_str port = url->is_tls ? GATE_STR(":443") : GATE_STR(":80");
+    return gate_str_slice(url->host, 0, url->host.len - (gate_str_ends(url->host, port) ? port.len : 0));
+}
+
+static bool is_same_server(const struct gate_capture_url *from, const struct gate_capture_url *to) {
+    struct gate_str host = from->socket.len > 0 ? GATE_STR("localhost") : host_of(from);
+    return from->is_tls == to->is_tls && to->socket.len == 0 && gate_str_equal(host, host_of(to));
+}
+
+bool gate_transfer_redirect(struct gate_transfer *transfer, struct gate_answer *answer, struct gate_arena *arena) {
+    struct gate_capture_url to;
+    struct gate_error why = {0};
+    char *where = NULL;
+    (void)curl_easy_getinfo(transfer->easy, CURLINFO_REDIRECT_URL, &where);
+    if (answer->failure != GATE_ANSWER_CAME || answer->status < 300 || answer->status > 399 || where == NULL)
+        return false;
+    struct gate_str copy = gate_str_copy(arena, gate_str_from(where));
+    answer->failure = GATE_ANSWER_OTHER;
+    answer->reason = "it redirects to what is not an address over HTTP";
+    if (copy.ptr == NULL || !gate_capture_url_read(&to, copy, &why) || to.socket.len > 0)
+        return false;
+    bool is_same = is_same_server(&transfer->url, &to);
+    answer->failure = GATE_ANSWER_REFUSED_REDIRECT;
+    answer->reason = gate_capture_url_show(&to, arena).ptr;
+    if (!is_same && !transfer->options->follows_any)
+        return false;
+    answer->failure = GATE_ANSWER_OTHER;
+    answer->reason = "it redirects more than 5 times";
+    if (++transfer->redirects > REDIRECTS_MAX)
+        return false;
+    transfer->is_elsewhere = transfer->is_elsewhere || !is_same;
+    to.socket = is_same ? transfer->url.socket : to.socket;
+    transfer->url = to;
+    return true;
+}
+
+#endif

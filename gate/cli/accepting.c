@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Taking profiles into a store (see accepting.h). */
+#include "gate/cli/accepting.h"
+
+#include "gate/base/escape.h"
+#include "gate/store/machine.h"
+#include "gate/store/objects.h"
+#include "gate/store/record_text.h"
+
+/* ---- what is known ----------------------------------------------------------------------------------------------- */
+
+static bool begin(struct gate_record *record, const struct gate_accepting *accepting, struct gate_arena *arena,
+                  struct gate_error *err) {
+    struct gate_str commit, why;
+    const struct gate_store_options *where = accepting->where;
+    gate_record_begin(record);
+    record->service = gate_store_options_service_name(where);
+    record->environment = gate_store_options_environment_name(where);
+    record->accepted_ms = gate_store_options_now();
+    record->verdict = accepting->checked != NULL ? accepting->checked->verdict : accepting->verdict;
+    record->reason = accepting->reason;
+    record->tool = GATE_STR("pprofgate " GATE_VERSION);
+    if (!gate_store_options_revision(&record->revision, &commit, &why, where, arena, err))
+        return false;
+    if (record->revision.len == 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "no revision is known: %.*s; add --revision REV", GATE_STR_ARG(why));
+    if (accepting->files->manifest != NULL &&
+        !gate_machine_add_host(record, &accepting->files->manifest->host, arena, err))
+        return false;
+    if (accepting->files->manifest == NULL && !where->is_elsewhere && !gate_machine_add_here(record, arena, err))
+        return false;
+    for (uint32_t i = 0; i < where->fact_count; i++)
+        if (!gate_record_add_fact(record, where->facts[i].key, where->facts[i].value, arena, err))
+            return false;
+    return true;
+}
+
+/* The numbers that were told of run `index`. */
+static bool tell_work(struct gate_record_run *run, const struct gate_accepting *accepting, uint32_t index,
+                      struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_work *work = accepting->work;
+    if (work == NULL || work->count == 0)
+        return true;
+    run->work = 0;
+    run->by_count = 0;
+    run->by = GATE_NEW_ARRAY(arena, struct gate_record_work, (size_t)work->count + 1);
+    if (run->by == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < work->count; i++) {
+        const struct gate_work_count *count = &work->items[i];
+        if (count->count != accepting->files->count)
+            return gate_error_set(err, GATE_ERR_USAGE, "expected the work of %u runs, found %u numbers; tell one a run",
+                                  (unsigned)accepting->files->count, (unsigned)count->count);
+        if (count->key.len == 0)
+            run->work = count->runs[index];
+        else
+            run->by[run->by_count++] = (struct gate_record_work){count->key, count->value, count->runs[index]};
+    }
+    return true;
+}
+
+/* ---- storing ----------------------------------------------------------------------------------------------------- */
+
+static bool check_run(const struct gate_record *record, const struct gate_record_run *run, struct gate_str bytes,
+                      const char *path, const struct gate_accepting *accepting, struct gate_error *err) {
+    for (uint32_t i = 0; i < record->run_count; i++)
+        if (gate_str_equal(record->runs[i].object, run->object))
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "%s: this is the same profile as %.*s; every run has to be a separate capture", path,
+                                  GATE_STR_ARG(record->runs[i].name));
+    if (accepting->checked != NULL && !gate_checked_has(accepting->checked, bytes))
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%s: the report of --verdict is about other canaries; give that of the check of this one",
+                              path);
+    return true;
+}
+
+static bool take_run(struct gate_record *record, const struct gate_accepting *accepting, uint32_t index,
+                     const struct gate_store *store, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_run_file *file = &accepting->files->items[index];
+    struct gate_record_run run;
+    struct gate_arena scratch;
+    struct gate_str bytes;
+    gate_arena_fork(&scratch, arena);
+    bool ok = gate_run_files_load(&run, &bytes, file, accepting->limits, &scratch, arena, err);
+    if (ok) {
+        run.object = gate_manifest_digest(bytes, arena);
+        ok = run.object.ptr == NULL ? gate_arena_error(arena, err)
+                                    : check_run(record, &run, bytes, file->path, accepting, err) &&
+                                          tell_work(&run, accepting, index, arena, err) &&
+                                          gate_objects_put(&run.object, store, bytes, arena, err) &&
+                                          gate_record_add_run(record, &run, arena, err);
+    }
+    gate_arena_free(&scratch);
+    return ok;
+}
+
+static bool put(struct gate_record *record, struct gate_keep_counts *removed, const struct gate_accepting *accepting,
+                const struct gate_store *store, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_records own = {0}, all = {0};
+    for (uint32_t i = 0; i < accepting->files->count; i++)
+        if (!take_run(record, accepting, i, store, arena, err))
+            return false;
+    return gate_records_put(record, store, arena, err) &&
+           gate_records_list(&own, store, record->service, record->environment, arena, err) &&
+           gate_keep_last(removed, &own, store, accepting->keep, arena, err) &&
+           (removed->records == 0 || (gate_records_list(&all, store, GATE_STR(""), GATE_STR(""), arena, err) &&
+                                      gate_keep_collect(removed, &all, store, arena, err)));
+}
+
+bool gate_accepting_do(struct gate_record *record, struct gate_keep_counts *removed,
+                       const struct gate_accepting *accepting, struct gate_cli *cli, struct gate_error *err) {
+    struct gate_store store;
+    *removed = (struct gate_keep_counts){0};
+    if (accepting->files->count > GATE_RECORD_RUNS_MAX)
+        return gate_error_set(err, GATE_ERR_USAGE, "expected at most %d profiles, found %u", (int)GATE_RECORD_RUNS_MAX,
+                              (unsigned)accepting->files->count);
+    if (!begin(record, accepting, cli->arena, err))
+        return false;
+    if (gate_str_equal(record->verdict, GATE_STR("fail")) && record->reason.len == 0)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "the check of this canary failed, so it is not accepted; if the growth is intended, say "
+                              "why with --reason TEXT");
+    if (!gate_store_open(&store, accepting->where->store, GATE_STORE_WRITE, cli->arena, err))
+        return false;
+    bool ok = put(record, removed, accepting, &store, cli->arena, err);
+    gate_store_close(&store);
+    return ok;
+}
+
+void gate_accepting_print(struct gate_buf *out, const struct gate_record *record) {
+    gate_buf_printf(out, "%u run%s (", (unsigned)record->run_count, record->run_count == 1 ? "" : "s");
+    gate_record_text_kinds(out, record);
+    gate_buf_text(out, ") of ");
+    gate_escape_terminal(out, record->service);
+    gate_buf_text(out, " in ");
+    gate_escape_terminal(out, record->environment);
+    gate_buf_text(out, ", revision ");
+    gate_escape_terminal(out, gate_record_text_revision(record));
+}

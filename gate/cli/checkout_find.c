@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the checkout is (see checkout_find.h). */
+#include "gate/cli/checkout_find.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEPTH_MAX = 3, ENTRIES_MAX = 20000, MODULES_MAX = 64, LINE_BYTES = 1024 };
+
+/* One search of a checkout for go.mod. */
+struct module_search {
+    struct gate_checkout_module *modules;
+    uint32_t count, entries;
+    struct gate_arena *arena;
+    bool failed;
+};
+
+static bool checkout_has(struct gate_str root, struct gate_str path) {
+    char name[PATH_MAX];
+    struct stat status;
+    int len = snprintf(name, sizeof name, "%.*s/%.*s", GATE_STR_ARG(root), GATE_STR_ARG(path));
+    return len > 0 && (size_t)len < sizeof name && stat(name, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* ---- roots ------------------------------------------------------------------------------------------------------- */
+
+static bool is_at_or_below(struct gate_str folder, struct gate_str path) {
+    return gate_str_starts(path, folder) && (path.len == folder.len || path.ptr[folder.len] == '/');
+}
+
+/* The folder at or above `path` that holds .git; `.len` 0: none. */
+static struct gate_str git_top(struct gate_str path) {
+    char name[PATH_MAX];
+    struct stat status;
+    while (path.len > 1) {
+        int len = snprintf(name, sizeof name, "%.*s/.git", GATE_STR_ARG(path));
+        if (len > 0 && (size_t)len < sizeof name && stat(name, &status) == 0)
+            return path;
+        while (path.len > 0 && path.ptr[path.len - 1] != '/')
+            path.len--;
+        path.len -= path.len > 0;
+    }
+    return (struct gate_str){"", 0};
+}
+
+/* The root of the file system would make any path one of the checkout. */
+static void add_root(struct gate_checkout *out, struct gate_str root) {
+    while (root.len > 1 && root.ptr[root.len - 1] == '/')
+        root.len--;
+    if (root.len < 2 || root.ptr[0] != '/' || out->root_count == GATE_CHECKOUT_ROOTS)
+        return;
+    out->roots[out->root_count++] = root;
+}
+
+/* CI systems say where they put the checkout. A repository in it (one of several) is nearer; one around it is not it.
+ * Where the run is somewhere else altogether, the repository around the run counts. */
+static void find_roots(struct gate_checkout *out, struct gate_str here) {
+    static const char *const variables[] = {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"};
+    struct gate_str top = git_top(here);
+    bool is_known = false, is_inside = false;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        struct gate_str told = gate_str_from(value == NULL ? "" : value);
+        is_known = is_known || (told.len > 1 && is_at_or_below(told, here));
+        is_inside = is_inside || (told.len > 1 && is_at_or_below(told, top));
+    }
+    if (top.len > 0 && (!is_known || is_inside))
+        add_root(out, top);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        if (value != NULL)
+            add_root(out, gate_str_from(value));
+    }
+    if (out->root_count == 0)
+        add_root(out, here);
+}
+
+/* ---- modules ----------------------------------------------------------------------------------------------------- */
+
+/* "example.com/shop" of a line "module example.com/shop // why". */
+static struct gate_str module_name(struct gate_str line) {
+    line = gate_str_trim(line);
+    if (!gate_str_starts(line, GATE_STR("module ")) && !gate_str_starts(line, GATE_STR("module\t")))
+        return (struct gate_str){"", 0};
+    line = gate_str_slice(line, 7, gate_str_find(line, GATE_STR("//"), 0));
+    line = gate_str_trim(line);
+    if (line.len > 2 && (line.ptr[0] == '"' || line.ptr[0] == '`'))
+        line = gate_str_slice(line, 1, line.len - 1);
+    return line;
+}
+
+static void add_module(struct module_search *search, const char *path, struct gate_str folder) {
+    char line[LINE_BYTES];
+    struct gate_str name = {"", 0};
+    FILE *file = search->count == MODULES_MAX ? NULL : fopen(path, "r");
+    if (file == NULL)
+        return;
+    while (name.len == 0 && fgets(line, sizeof line, file) != NULL)
+        name = module_name(gate_str_from(line));
+    (void)fclose(file);
+    if (name.len == 0)
+        return;
+    struct gate_checkout_module *module = &search->modules[search->count++];
+    *module = (struct gate_checkout_module){gate_str_copy(search->arena, name), gate_str_copy(search->arena, folder)};
+    search->failed = search->failed || module->name.ptr == NULL || module->folder.ptr == NULL;
+}
+
+static bool is_searched(const char *name) {
+    return name[0] != '.' && strcmp(name, "vendor") != 0 && strcmp(name, "node_modules") != 0;
+}
+
+/* `root` and what is below it, as far as `depth`. Links are not followed: they may lead round. */
+static void find_modules(struct module_search *search, const char *root, const char *folder, int depth) {
+    char path[PATH_MAX], inner[PATH_MAX];
+    struct stat status;
+    if (snprintf(path, sizeof path, "%s/%s", root, folder) >= (int)sizeof path)
+        return;
+    DIR *directory = opendir(path);
+    if (directory == NULL)
+        return;
+    if (snprintf(path, sizeof path, "%s/%sgo.mod", root, folder) < (int)sizeof path)
+        add_module(search, path, gate_str_from(folder));
+    const struct dirent *entry;
+    while (depth > 0 && (entry = readdir(directory)) != NULL && search->entries++ < ENTRIES_MAX)
+        if (is_searched(entry->d_name) &&
+            snprintf(path, sizeof path, "%s/%s%s", root, folder, entry->d_name) < (int)sizeof path &&
+            lstat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
+            snprintf(inner, sizeof inner, "%s%s/", folder, entry->d_name) < (int)sizeof inner)
+            find_modules(search, root, inner, depth - 1);
+    (void)closedir(directory);
+}
+
+bool gate_checkout_find(struct gate_checkout *out, struct gate_arena *arena, struct gate_error *err) {
+    char folder[PATH_MAX];
+    *out = (struct gate_checkout){.has = checkout_has};
+    if (getcwd(folder, sizeof folder) == NULL)
+        return true;
+    struct gate_str here = gate_str_copy(arena, gate_str_from(folder));
+    struct module_search search = {.arena = arena,
+                                   .modules = GATE_NEW_ARRAY(arena, struct gate_checkout_module, MODULES_MAX)};
+    if (here.ptr == NULL || search.modules == NULL)
+        return gate_arena_error(arena, err);
+    find_roots(out, here);
+    if (out->root_count > 0) {
+        const struct gate_str root = out->roots[0];
+        struct gate_str name = gate_str_copy(arena, root);
+        bool is_below = here.len > root.len && is_at_or_below(root, here);
+        struct gate_str below = gate_str_slice(here, is_below ? root.len + 1 : here.len, here.len);
+        out->here = gate_str_format(arena, "%.*s%s", GATE_STR_ARG(below), is_below ? "/" : "");
+        if (name.ptr == NULL || out->here.ptr == NULL)
+            return gate_arena_error(arena, err);
+        find_modules(&search, name.ptr, "", DEPTH_MAX);
+    }
+    out->modules = search.modules;
+    out->module_count = search.count;
+    return !search.failed || gate_arena_error(arena, err);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `pprofgate capture`: rounds of profiles of both sides from live endpoints, into a folder that `check` takes. */
+#include "gate/capture/capture.h"
+#include "gate/cli/capture_options.h"
+#include "gate/cli/command.h"
+#include "gate/cli/option_value.h"
+#include "gate/cli/parting.h"
+#include "gate/cli/progress.h"
+
+/* A command line of capture, parsed. */
+struct capture {
+    struct gate_capture_options options;
+    uint32_t runs;
+    const char *output;
+    struct gate_paths arguments;
+};
+
+#define AT(field) offsetof(struct capture, field)
+
+static const struct gate_option runs_rows[] = {
+    {"output", 'o', "DIR",
+     "the folder that they go to, with manifest.json; one with runs of the same addresses is gone on with; required",
+     gate_option_value_text, AT(output), NULL},
+    {"runs", 'n', "N", "rounds, each of all addresses and kinds (default 3)", gate_option_value_count32, AT(runs),
+     NULL},
+    {0},
+};
+static const struct gate_option_group runs_group = {.rows = runs_rows};
+
+static const struct gate_option_binding options[] = {
+    {&runs_group, 0},
+    {&gate_capture_options_what, AT(options)},
+    {&gate_capture_options_how, AT(options)},
+    {NULL, 0},
+};
+
+static const char usage[] = "Usage: pprofgate capture [options] --baseline URL --canary URL -o DIR\n"
+                            "\n"
+                            "Takes profiles from live endpoints: of both sides at the same time, round after\n"
+                            "round, so that what the host and the traffic do is shared by both. `pprofgate\n"
+                            "check DIR` compares them.\n"
+                            "\n"
+                            "Options:\n";
+
+static const struct gate_example examples[] = {
+    {"three rounds of both sides",
+     "pprofgate capture --baseline http://10.0.0.1:6060 --canary http://10.0.0.2:6060 -o profiles"},
+    {"heaps, with a token, five rounds", "pprofgate capture --baseline https://a.example --canary https://b.example -k "
+                                         "heap -n 5 --token-env TOKEN -o heaps"},
+    {NULL, NULL}};
+
+static const char tail[] = "\nExit status: 0 all were taken, 2 not all: those that came stay in DIR, and the\n"
+                           "same command goes on. No token or password is shown or kept.\n";
+
+static void capture_begin(void *wanted) {
+    struct capture *capture = wanted;
+    gate_capture_options_begin(&capture->options);
+    capture->runs = 3;
+}
+
+static bool capture_finish(const struct capture *capture, struct gate_error *err) {
+    if (capture->arguments.count > 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "unexpected argument: addresses are given with --baseline URL and --canary URL");
+    return capture->output != NULL ||
+           gate_error_set(err, GATE_ERR_USAGE, "no folder is named; add --output DIR, such as -o profiles");
+}
+
+/* What there is after a failure, and how to go on. */
+static void capture_tell_rest(const struct gate_capture *taken, struct gate_cli *cli) {
+    uint32_t count = taken->manifest.count, whole = gate_capture_whole_rounds(taken);
+    struct gate_buf text = {0};
+    if (count == 0)
+        return;
+    gate_buf_printf(&text, "%s: %u run%s %s there and stay%s, in %u whole round%s; the same command goes on",
+                    taken->plan->dir, (unsigned)count, count == 1 ? "" : "s", count == 1 ? "is" : "are",
+                    count == 1 ? "s" : "", (unsigned)whole, whole == 1 ? "" : "s");
+    gate_cli_note(cli, gate_buf_view(&text));
+    gate_buf_free(&text);
+}
+
+static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, struct gate_cli *cli,
+                         struct gate_error *err) {
+    struct gate_capture taken;
+    struct gate_buf out = {0};
+    bool ok = true;
+    gate_progress_stage(cli->progress, "taking profiles");
+    if (!gate_capture_begin(&taken, plan, cli->arena, err))
+        return false;
+    struct gate_parting parting;
+    gate_parting_begin(&parting, cli, plan->dir);
+    for (uint32_t i = 0; i < runs && ok; i++)
+        ok = gate_capture_round(&taken, err);
+    gate_parting_end(&parting);
+    gate_capture_end(&taken);
+    if (!ok) {
+        capture_tell_rest(&taken, cli);
+        return false;
+    }
+    uint32_t whole = gate_capture_whole_rounds(&taken);
+    gate_buf_printf(&out, "%u runs in %u whole round%s; compare them: pprofgate check %s\n",
+                    (unsigned)taken.manifest.count, (unsigned)whole, whole == 1 ? "" : "s", plan->dir);
+    ok = gate_cli_print(cli, &out, err);
+    gate_buf_free(&out);
+    return ok;
+}
+
+static bool capture_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+    struct capture *capture = wanted;
+    struct gate_capture_plan plan = {0};
+    bool ok = capture_finish(capture, err) &&
+              gate_capture_options_finish(&plan, &capture->options, capture->output, cli, err) &&
+              capture_take(&plan, capture->runs, cli, err);
+    gate_capture_options_end(&plan);
+    return ok;
+}
+
+const struct gate_command gate_command_capture = {
+    .name = "capture",
+    .summary = "take profiles of both sides from live endpoints, for check DIR",
+    .usage = usage,
+    .tail = tail,
+    .examples = examples,
+    .takes = GATE_TAKES_NOTHING,
+    .options = options,
+    .size = sizeof(struct capture),
+    .arguments = AT(arguments),
+    .begin = capture_begin,
+    .run = capture_run,
+};

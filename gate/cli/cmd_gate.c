@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `pprofgate gate`: capture and check in one, until it is decided. */
+#include "gate/capture/capture.h"
+#include "gate/cli/capture_options.h"
+#include "gate/cli/command.h"
+#include "gate/cli/option_value.h"
+#include "gate/cli/parting.h"
+#include "gate/cli/rounds.h"
+
+#include <math.h>
+#include <time.h>
+
+/* A command line of gate, parsed. */
+struct gate {
+    struct gate_decision decision;
+    struct gate_capture_options capture;
+    double max_seconds;
+    const char *output;
+};
+
+/* What a round takes beyond its profiles: connections, answers, the look after it. */
+static const double ROUND_OVERHEAD_S = 2.0;
+/* A round that was planned to end in time may be as much later. */
+static const double LATE_S = 5.0;
+/* A profile of what there is at one moment. */
+static const double MOMENT_S = 1.0;
+
+#define AT(field) offsetof(struct gate, field)
+
+static const struct gate_option gate_rows[] = {
+    {"output", 'o', "DIR",
+     "the folder that the profiles go to, with manifest.json; one of an earlier gate is gone on with, and its verdict "
+     "stands; required",
+     gate_option_value_text, AT(output), NULL},
+    {"max-time", 't', "TIME", "take rounds for that long at most, such as 90s or 10m (default 5m)",
+     gate_option_value_duration, AT(max_seconds), NULL},
+    {0},
+};
+static const struct gate_option_group gate_group = {.rows = gate_rows};
+
+static const struct gate_option_binding options[] = {
+    {&gate_group, 0},
+    {&gate_capture_options_what, AT(capture)},
+    {&gate_decision_rules, AT(decision)},
+    {&gate_rules_from_options, AT(decision.from)},
+    {&gate_judge_options_noise, AT(decision.judging)},
+    {&gate_decision_inconclusive, AT(decision)},
+    {&gate_reports_files, AT(decision.reports)},
+    {&gate_reports_details, AT(decision.reports)},
+    {&gate_capture_options_how, AT(capture)},
+    {&gate_profile_options_read, AT(decision.profiles)},
+    {&gate_profile_options_limits, AT(decision.profiles)},
+    {NULL, 0},
+};
+
+/* Options that say how profiles are taken: who decides again has them. */
+static const struct gate_option_group *const taking_groups[] = {&gate_group, &gate_capture_options_what,
+                                                                &gate_capture_options_how, NULL};
+static const struct gate_decision_without taking = {taking_groups, NULL};
+
+static const char usage[] = "Usage: pprofgate gate [options] --baseline URL --canary URL -o DIR\n"
+                            "\n"
+                            "Takes profiles of both sides at the same time, round after round, and judges after\n"
+                            "each, until the verdict is decided or the time is over. However often it looks,\n"
+                            "no more good canaries fail than if it looked once.\n"
+                            "\n"
+                            "Options:\n";
+
+static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration, network\n"
+                           "or input error, 3 inconclusive when the time was over. What was taken stays in DIR;\n"
+                           "`pprofgate check DIR` judges it again.\n";
+
+static const struct gate_example examples[] = {
+    {"CPU profiles of both sides until it is decided, ten minutes at most",
+     "pprofgate gate --baseline http://10.0.0.1:6060 --canary http://10.0.0.2:6060 -t 10m -o profiles"},
+    {"CPU and heap, with the requests that were served",
+     "pprofgate gate --baseline http://10.0.0.1:6060 --canary http://10.0.0.2:6060 -k cpu,heap "
+     "--work-metric http_requests_total -o profiles"},
+    {NULL, NULL}};
+
+static void gate_begin(void *wanted) {
+    struct gate *gate = wanted;
+    gate_decision_begin(&gate->decision);
+    gate_capture_options_begin(&gate->capture);
+    gate->capture.goes_on_judged = true;
+    gate->max_seconds = 300;
+}
+
+static bool gate_output_check(const struct gate *gate, struct gate_error *err) {
+    if (gate->decision.profiles.arguments.count > 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "unexpected argument: addresses are given with --baseline URL and --canary URL");
+    if (gate->output == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "no folder is named; add --output DIR, such as -o profiles");
+    return true;
+}
+
+/* Rounds that no gate took: nobody knows who has looked at them already. */
+static bool gate_folder_check(const struct gate *gate, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_manifest manifest;
+    if (!gate_manifest_file_is_there(gate->output, arena))
+        return true;
+    if (!gate_manifest_file_read(&manifest, gate->output, arena, err))
+        return false;
+    return manifest.count == 0 || manifest.looks.planned > 0 ||
+           gate_error_set(err, GATE_ERR_USAGE,
+                          "option '--output': '%s' has profiles that no gate took, which check judges; name another "
+                          "folder",
+                          gate->output);
+}
+
+/* Rounds that the time is enough for. */
+static bool gate_plan_rounds(uint32_t *planned, const struct gate *gate, const struct gate_capture_plan *plan,
+                             struct gate_error *err) {
+    double round = ROUND_OVERHEAD_S, time = gate->max_seconds - plan->warm_up_seconds;
+    for (uint32_t i = 0; i < plan->kind_count; i++)
+        round += gate_capture_kind_row(plan->kinds[i])->takes_time ? plan->seconds : MOMENT_S;
+    double rounds = floor(time / round);
+    if (!(rounds >= 1))
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "option '--max-time': a round takes about %.0f s, which does not fit in %.0f s; give more "
+            "time, or take shorter profiles with --seconds",
+            round, time);
+    *planned = rounds < GATE_SPENDING_LOOKS_MAX ? (uint32_t)rounds : GATE_SPENDING_LOOKS_MAX;
+    return true;
+}
+
+static bool take(void *context, uint32_t round, struct gate_error *err) {
+    (void)round; /* the folder counts */
+    return gate_capture_round(context, err);
+}
+
+/* When nothing is waited for any more: a round that began in time may be a little late. */
+static double gate_deadline(double seconds) {
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9 + seconds + LATE_S;
+}
+
+static bool gate_run_rounds(struct gate *gate, const struct gate_capture_plan *plan, struct gate_rules *rules,
+                            struct gate_cli *cli, struct gate_error *err) {
+    struct gate_capture capture;
+    struct gate_verdict verdict = {0};
+    struct gate_rounds rounds = {.dir = gate->output,
+                                 .manifest = &capture.manifest,
+                                 .goes_on = true,
+                                 .max_seconds = gate->max_seconds - plan->warm_up_seconds,
+                                 .take = take,
+                                 .context = &capture,
+                                 .is_over = &capture.is_over};
+    if (!gate_plan_rounds(&rounds.planned, gate, plan, err))
+        return false;
+    bool ok = gate_capture_begin(&capture, plan, cli->arena, err);
+    capture.deadline = gate_deadline(rounds.max_seconds);
+    struct gate_parting parting;
+    gate_parting_begin(&parting, cli, gate->output);
+    ok = ok && gate_rounds_run(&verdict, &rounds, &gate->decision, rules, cli, err);
+    gate_parting_end(&parting);
+    gate_capture_end(&capture);
+    return ok && gate_decision_report(&gate->decision, rules, &verdict, cli, err);
+}
+
+/* Check everything before the first server is asked. */
+static bool gate_prepare(struct gate *gate, struct gate_capture_plan *plan, struct gate_rules *rules,
+                         struct gate_file_roles *roles, struct gate_cli *cli, struct gate_error *err) {
+    return gate_output_check(gate, err) && gate_folder_check(gate, cli->arena, err) &&
+           gate_capture_options_finish(plan, &gate->capture, gate->output, cli, err) &&
+           gate_decision_finish(&gate->decision, roles, cli, err) &&
+           gate_decision_command(&gate->decision, gate->output, &taking, cli, err) &&
+           gate_decision_load_rules(rules, &gate->decision, cli, err);
+}
+
+static bool gate_run_command(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+    struct gate *gate = wanted;
+    struct gate_rules rules = {0};
+    struct gate_file_roles roles = {0};
+    struct gate_capture_plan plan = {0};
+    if (!gate_decision_note(&gate->decision, &roles, cli->arena, err))
+        return false; /* and what may be removed is not known */
+    bool ok = gate_prepare(gate, &plan, &rules, &roles, cli, err);
+    if (ok) { /* rounds take long, and whoever is ended in the middle leaves no old verdict */
+        gate_reports_remove(&gate->decision.reports, &roles, cli);
+        ok = gate_run_rounds(gate, &plan, &rules, cli, err);
+    }
+    if (!ok)
+        gate_reports_remove(&gate->decision.reports, &roles, cli);
+    gate_capture_options_end(&plan);
+    gate_rules_free(&rules);
+    return ok;
+}
+
+const struct gate_command gate_command_gate = {
+    .name = "gate",
+    .summary = "take profiles of both sides from live endpoints until it is decided",
+    .usage = usage,
+    .tail = tail,
+    .examples = examples,
+    .takes = GATE_TAKES_NOTHING,
+    .decides = true,
+    .options = options,
+    .size = sizeof(struct gate),
+    .arguments = AT(decision.profiles.arguments),
+    .begin = gate_begin,
+    .run = gate_run_command,
+};

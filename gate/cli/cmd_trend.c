@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `pprofgate trend`: what creeps up from one accepted build to the next. */
+#include "gate/base/folders.h"
+#include "gate/budget/trend_verdict.h"
+#include "gate/cli/command.h"
+#include "gate/cli/exit_code.h"
+#include "gate/cli/option_value.h"
+#include "gate/cli/output.h"
+#include "gate/cli/progress.h"
+#include "gate/cli/reports.h"
+#include "gate/cli/rulefile.h"
+#include "gate/cli/trend_runs.h"
+#include "gate/report/trend_json.h"
+#include "gate/report/trend_page.h"
+#include "gate/report/trend_text.h"
+#include "gate/rules/rules_parse.h"
+
+enum { TREND_FORMATS = 4 };
+
+/* In the order of writing; the file is its name in --report DIR. */
+static const struct {
+    const char *name, *file, *help;
+    void (*write)(struct gate_buf *out, const struct gate_trend_verdict *verdict);
+} formats[TREND_FORMATS] = {
+    {"html", "trend.html", "one page with every series drawn (- is standard output, for each of these)",
+     gate_trend_page},
+    {"json", "trend.json", "every number, by docs/trend.schema.json", gate_trend_json},
+    {"markdown", "trend.md", "a comment or step summary", gate_trend_text_markdown},
+    {"junit", "trend-junit.xml", "JUnit XML, a test case a budget", gate_trend_text_junit},
+};
+
+/* A command line of trend, parsed, and what is loaded. */
+struct trend {
+    struct gate_profile_options profiles;
+    struct gate_store_options where;
+    uint32_t last;
+    const char *rules_path, *folder;
+    const char *paths[TREND_FORMATS];
+    const char *places[TREND_FORMATS]; /* in the folder, or NULL */
+    int on_inconclusive;
+    bool quiet;
+    struct gate_trend_runs runs;
+};
+
+#define AT(field) offsetof(struct trend, field)
+
+static const struct gate_option trend_rows[] = {
+    {"rules", 'r', "FILE",
+     "the budgets of measure 'trend': a file or a preset (default: .pprofgate.yml; without such budgets, the preset "
+     "trend)",
+     gate_option_value_text, AT(rules_path), NULL},
+    {"last", 0, "N", "look at the newest N builds alone", gate_option_value_count32, AT(last), NULL},
+    {"on-inconclusive", 0, "WHAT",
+     "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)", gate_option_value_word,
+     AT(on_inconclusive), gate_on_inconclusive_words},
+    {"quiet", 'q', NULL, "only the verdict and what is broken", gate_option_value_flag, AT(quiet), NULL},
+    {"report", 0, "DIR", "all of these in a folder: trend.html, trend.json, trend.md, trend-junit.xml",
+     gate_option_value_text, AT(folder), NULL},
+    {0},
+};
+static const struct gate_option_group trend_group = {.rows = trend_rows};
+
+static bool format_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
+    (void)arena;
+    *out = (struct gate_option){0};
+    if (index < TREND_FORMATS)
+        *out = (struct gate_option){formats[index].name,
+                                    0,
+                                    "FILE",
+                                    formats[index].help,
+                                    gate_option_value_text,
+                                    AT(paths) + index * sizeof(const char *),
+                                    NULL};
+    return true;
+}
+static const struct gate_option_group format_group = {.row = format_row};
+
+static const struct gate_option_binding options[] = {
+    {&trend_group, 0},
+    {&format_group, 0},
+    {&gate_store_options_place, AT(where)},
+    {&gate_profile_options_read, AT(profiles)},
+    {&gate_profile_options_limits, AT(profiles)},
+    {NULL, 0},
+};
+
+static const char usage[] = "Usage: pprofgate trend [options] --store DIR --service NAME\n"
+                            "       pprofgate trend [options] PROFILE...\n"
+                            "       pprofgate trend [options] DIR\n"
+                            "\n"
+                            "Fits a slope to each function and to the whole, over the builds that were\n"
+                            "accepted (or profiles in their order), and decides by the rules' budgets of\n"
+                            "measure 'trend': a leak, or cost that creeps up a little with every build. One\n"
+                            "step is not a slope: it is named, and 'check' judges it. Of profiles, each is a\n"
+                            "point, and so is a folder of runs; a folder alone holds the points.\n"
+                            "\n"
+                            "Options:\n";
+
+static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
+                           "input error, 3 inconclusive. At least 5 builds are needed to decide anything.\n";
+
+static void trend_begin(void *wanted) {
+    struct trend *trend = wanted;
+    gate_profile_options_begin(&trend->profiles);
+    trend->on_inconclusive = -1;
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------- */
+
+/* Rules without a trend budget get those of the preset; what they say of frames stays. */
+static bool trend_rules(struct gate_rules *rules, struct trend *trend, struct gate_cli *cli, struct gate_error *err) {
+    struct gate_rules preset = {0};
+    if (!gate_rulefile_load(rules, cli, trend->rules_path, err))
+        return false;
+    if (trend->on_inconclusive >= 0)
+        rules->on_inconclusive = (enum gate_on_inconclusive)trend->on_inconclusive;
+    uint32_t others = gate_trend_verdict_set_aside(rules);
+    bool has_own = gate_trend_verdict_has(rules);
+    if (has_own && others > 0)
+        return gate_trend_runs_note(&trend->runs,
+                                    gate_str_format(cli->arena,
+                                                    "%u budget%s of other measures %s not looked at: 'pprofgate check' "
+                                                    "judges %s",
+                                                    (unsigned)others, others == 1 ? "" : "s",
+                                                    others == 1 ? "is" : "are", others == 1 ? "it" : "them"),
+                                    cli->arena, err);
+    if (has_own)
+        return true;
+    bool is_told = !rules->is_default;
+    struct gate_str source = rules->source;
+    bool ok = gate_rules_parse_preset(&preset, "trend", cli->arena, err);
+    rules->budgets = preset.budgets;
+    rules->budget_count = ok ? preset.budget_count : 0;
+    if (ok && !is_told) {
+        rules->source = preset.source;
+        rules->digest = preset.digest;
+    }
+    /* The preset has no patterns, so there is nothing of it to free. */
+    GATE_ASSERT(preset.regex_count == 0);
+    return ok && (!is_told ||
+                  gate_trend_runs_note(&trend->runs,
+                                       gate_str_format(cli->arena,
+                                                       "%.*s has no budget of measure 'trend': those of the preset "
+                                                       "'trend' apply",
+                                                       GATE_STR_ARG(source)),
+                                       cli->arena, err));
+}
+
+/* ---- what is read and written ------------------------------------------------------------------------------------ */
+
+static bool trend_check(const struct trend *trend, struct gate_error *err) {
+    if (trend->where.store == NULL && (trend->where.service != NULL || trend->where.environment != NULL))
+        return gate_error_set(err, GATE_ERR_USAGE, "'--service' is for builds of a store; add --store DIR");
+    if (trend->where.store != NULL && trend->profiles.arguments.count > 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': with '--store' the store has the profiles",
+                              trend->profiles.arguments.items[0]);
+    if (trend->where.store != NULL)
+        return gate_store_options_check(&trend->where, true, err);
+    if (trend->profiles.arguments.count == 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "there is nothing to look at: expected --store DIR --service NAME, or profiles in their "
+                              "order");
+    return true;
+}
+
+/* What is read and written, so that nothing is overwritten that is read. */
+static bool trend_note(struct trend *trend, struct gate_file_roles *roles, struct gate_cli *cli,
+                       struct gate_error *err) {
+    const char *rules = trend->rules_path == NULL ? GATE_RULEFILE_DEFAULT : trend->rules_path;
+    if (!gate_file_roles_read(roles, "the rules", rules, cli->arena, err) ||
+        !gate_file_roles_read_all(roles, "a profile", &trend->profiles.arguments, cli->arena, err) ||
+        !gate_file_roles_check(roles, err))
+        return false;
+    for (int i = 0; i < TREND_FORMATS; i++) {
+        if (trend->folder != NULL) {
+            trend->places[i] = gate_str_format(cli->arena, "%s/%s", trend->folder, formats[i].file).ptr;
+            if (trend->places[i] == NULL)
+                return gate_arena_error(cli->arena, err);
+        }
+        if (!gate_file_roles_write(roles, trend->paths[i], cli->arena, err) ||
+            !gate_file_roles_write(roles, trend->places[i], cli->arena, err))
+            return false;
+    }
+    return true;
+}
+
+/* A run that decided nothing leaves no verdict of an earlier one behind. */
+static void trend_remove(const struct trend *trend, const struct gate_file_roles *roles, struct gate_cli *cli) {
+    for (int i = 0; i < TREND_FORMATS; i++)
+        for (int k = 0; k < 2; k++) {
+            const char *path = k == 0 ? trend->paths[i] : trend->places[i];
+            if (path != NULL && !gate_file_roles_is_read(roles, path, cli->arena))
+                (void)!gate_output_remove(cli, path);
+        }
+}
+
+static bool trend_write(const struct trend *trend, const struct gate_trend_verdict *verdict, struct gate_cli *cli,
+                        struct gate_error *err) {
+    struct gate_buf made[TREND_FORMATS] = {{0}}, text = {0}, summary = {0};
+    bool ok = trend->folder == NULL || gate_folders_make(trend->folder, err), is_taken = false;
+    for (int i = 0; ok && i < TREND_FORMATS; i++) {
+        if (trend->paths[i] == NULL && trend->places[i] == NULL)
+            continue;
+        is_taken = is_taken || (trend->paths[i] != NULL && gate_paths_is_stream(trend->paths[i]));
+        formats[i].write(&made[i], verdict);
+        ok = gate_buf_check(&made[i], err);
+    }
+    for (int i = 0; ok && i < TREND_FORMATS; i++)
+        ok = (trend->paths[i] == NULL || gate_output_write(cli, trend->paths[i], gate_buf_view(&made[i]), err)) &&
+             (trend->places[i] == NULL || gate_output_write(cli, trend->places[i], gate_buf_view(&made[i]), err));
+    FILE *stream = is_taken ? cli->err : cli->out;
+    gate_trend_text_markdown(&summary, verdict);
+    gate_trend_text(&text, verdict, gate_cli_columns(stream, 80), trend->quiet, gate_cli_wants_colour(cli, stream));
+    gate_progress_end(cli->progress);
+    ok = ok && gate_buf_check(&summary, err) && gate_reports_append_summary(gate_buf_view(&summary), err) &&
+         gate_buf_check(&text, err);
+    if (ok && !gate_cli_write(stream, gate_buf_view(&text)))
+        ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output");
+    for (int i = 0; i < TREND_FORMATS; i++)
+        gate_buf_free(&made[i]);
+    gate_buf_free(&text);
+    gate_buf_free(&summary);
+    return ok;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------- */
+
+static bool trend_load(struct trend *trend, struct gate_cli *cli, struct gate_error *err) {
+    const struct gate_trend_runs_options how = {.where = trend->where,
+                                                .paths = &trend->profiles.arguments,
+                                                .sample_type = trend->profiles.sample_type,
+                                                .last = trend->last,
+                                                .limits = &trend->profiles.limits};
+    return gate_trend_runs_load(&trend->runs, &how, cli, err);
+}
+
+static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct gate_cli *cli, struct gate_error *err) {
+    struct gate_plan plan;
+    struct gate_trend_verdict verdict;
+    const struct gate_pair_options pairing =
+        gate_profile_options_pairing(&trend->profiles, rules->frames, rules->counts);
+    const struct gate_plan_options how = {
+        .sample_type = pairing.sample_type, .where = pairing.where, .frames = pairing.frames, .counts = pairing.counts};
+    /* A pair has two sides; all builds are the first one. */
+    const struct gate_plan_input input = {.runs = {trend->runs.runs, trend->runs.runs},
+                                          .counts = {trend->runs.run_count, 1}};
+    const struct gate_trend_verdict_input judged = {.rules = rules,
+                                                    .plan = &plan,
+                                                    .points = trend->runs.points,
+                                                    .point_count = trend->runs.point_count,
+                                                    .today = gate_rulefile_today(cli->arena)};
+    gate_progress_stage(cli->progress, "comparing builds");
+    if (!gate_plan_make(&plan, rules, &input, 1, &how, cli->arena, err) ||
+        !gate_trend_verdict_reach(&verdict, &judged, cli->arena, err))
+        return false;
+    verdict.from = trend->runs.from;
+    verdict.notes = trend->runs.notes;
+    verdict.note_count = trend->runs.note_count;
+    if (!trend_write(trend, &verdict, cli, err))
+        return false;
+    for (uint32_t i = 0; i < verdict.result_count; i++) {
+        cli->told.failed += verdict.results[i].outcome == GATE_OUTCOME_FAIL;
+        cli->told.inconclusive += verdict.results[i].outcome == GATE_OUTCOME_INCONCLUSIVE;
+        cli->told.warned += verdict.results[i].outcome == GATE_OUTCOME_WARN;
+        cli->told.causes += verdict.results[i].failed;
+    }
+    cli->told.report = trend->folder;
+    cli->status = gate_exit_code_of(verdict.outcome);
+    return true;
+}
+
+static bool trend_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+    struct trend *trend = wanted;
+    struct gate_rules rules = {0};
+    struct gate_file_roles roles = {0};
+    if (!trend_check(trend, err) || !trend_note(trend, &roles, cli, err))
+        return false;
+    bool ok =
+        trend_load(trend, cli, err) && trend_rules(&rules, trend, cli, err) && trend_judge(trend, &rules, cli, err);
+    if (!ok)
+        trend_remove(trend, &roles, cli);
+    gate_rules_free(&rules);
+    return ok;
+}
+
+static const struct gate_example examples[] = {
+    {"what creeps up over the profiles of eight builds, oldest first", "pprofgate trend leak-*.pb.gz"},
+    {"of the accepted builds of a service", "pprofgate trend --store baselines --service shop"},
+    {NULL, NULL}};
+
+const struct gate_command gate_command_trend = {
+    .name = "trend",
+    .summary = "what creeps up from one accepted build to the next: leaks",
+    .usage = usage,
+    .tail = tail,
+    .examples = examples,
+    .options = options,
+    .decides = true,
+    .size = sizeof(struct trend),
+    .arguments = AT(profiles.arguments),
+    .begin = trend_begin,
+    .run = trend_run,
+};

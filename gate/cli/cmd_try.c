@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `pprofgate try`: a revision and the working tree, built and run beside the repository, and judged. */
+#include "gate/cli/command.h"
+#include "gate/cli/exit_code.h"
+#include "gate/cli/option_value.h"
+#include "gate/cli/progress.h"
+#include "gate/cli/try_bisect.h"
+#include "gate/cli/try_run.h"
+#include "gate/trial/folder.h"
+#include "gate/trial/snapshot.h"
+
+/* A command line of try, parsed. */
+struct try_command {
+    struct gate_decision decision;
+    struct gate_paths revisions; /* its arguments */
+    const char *folder, *cache, *canary, *bench;
+    bool bisect;
+    uint32_t rounds;
+    double seconds, max_seconds;
+};
+
+#define AT(field) offsetof(struct try_command, field)
+
+static const struct gate_option try_rows[] = {
+    {"canary", 0, "REV", "try this revision instead of the working tree", gate_option_value_text, AT(canary), NULL},
+    {"bisect", 0, NULL, "REVs are GOOD and BAD: find the first commit after GOOD that fails against it",
+     gate_option_value_flag, AT(bisect), NULL},
+    {"rounds", 0, "N", "at most so many runs of each side (default: try.rounds, else 10)", gate_option_value_count32,
+     AT(rounds), NULL},
+    {"seconds", 0, "TIME", "how long one profile, or one benchmark, lasts (default: try.seconds)",
+     gate_option_value_duration, AT(seconds), NULL},
+    {"max-time", 't', "TIME", "begin no round that would not end within so long, such as 90s or 10m",
+     gate_option_value_duration, AT(max_seconds), NULL},
+    {"bench", 0, "PATTERN", "of the preset go-bench: which benchmarks (default: try.bench, else all)",
+     gate_option_value_text, AT(bench), NULL},
+    {"output", 'o', "DIR", "keep the profiles here, with their manifest (default: in the cache, until the next try)",
+     gate_option_value_text, AT(folder), NULL},
+    {"cache", 0, "DIR", "where checkouts and builds stay (default: ~/.cache/pprofgate/try)", gate_option_value_text,
+     AT(cache), NULL},
+    {0},
+};
+static const struct gate_option_group try_group = {.rows = try_rows};
+
+static const struct gate_option_binding options[] = {
+    {&try_group, 0},
+    {&gate_decision_rules, AT(decision)},
+    {&gate_rules_from_options, AT(decision.from)},
+    {&gate_judge_options_noise, AT(decision.judging)},
+    {&gate_decision_inconclusive, AT(decision)},
+    {&gate_reports_files, AT(decision.reports)},
+    {&gate_reports_details, AT(decision.reports)},
+    {&gate_profile_options_read, AT(decision.profiles)},
+    {&gate_profile_options_limits, AT(decision.profiles)},
+    {NULL, 0},
+};
+
+static const char usage[] = "Usage: pprofgate try [options] REV\n"
+                            "       pprofgate try [options] --bisect GOOD BAD\n"
+                            "\n"
+                            "Builds the revision REV (the baseline) and the working tree as it is, with its\n"
+                            "uncommitted changes (the canary), runs both in turn, and decides by the rules.\n"
+                            "The section `try` of .pprofgate.yml says what is built and run: docs/try.md.\n"
+                            "It happens in checkouts beside the repository, of which nothing is touched.\n"
+                            "The commands are those of your working tree, and run as you: read a change of\n"
+                            "somebody else's before you try it.\n"
+                            "\n"
+                            "Options:\n";
+
+static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration,\n"
+                           "build or input error, 3 inconclusive. With --bisect: 0 the first bad commit is\n"
+                           "found, 3 it is one of several that cannot be told apart. With 2, reports of an\n"
+                           "earlier run are removed.\n";
+
+static const struct gate_example examples[] = {
+    {"what you changed since main", "pprofgate try main"},
+    {"the last commit against the one before it", "pprofgate try --canary HEAD HEAD~1"},
+    {"which commit made it slow", "pprofgate try --bisect HEAD~2 HEAD"},
+    {NULL, NULL}};
+
+static void try_begin(void *wanted) {
+    gate_decision_begin(&((struct try_command *)wanted)->decision);
+}
+
+/* ---- the command line -------------------------------------------------------------------------------------------- */
+
+static bool try_check(const struct try_command *command, struct gate_error *err) {
+    uint32_t count = command->revisions.count, wanted = command->bisect ? 2 : 1;
+    if (count == wanted && (!command->bisect || command->canary == NULL))
+        return true;
+    if (command->bisect && command->canary != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'--canary' cannot be combined with '--bisect', which tries them all");
+    if (command->bisect)
+        return gate_error_set(err, GATE_ERR_USAGE, "'--bisect' expects two revisions, GOOD and BAD; found %u",
+                              (unsigned)count);
+    return gate_error_set(
+        err, GATE_ERR_USAGE,
+        "expected a revision to compare the working tree with, such as HEAD or main; found %u of them",
+        (unsigned)count);
+}
+
+/* "pprofgate check DIR ..." judges the same profiles again. */
+static bool try_reproduce(struct try_command *command, struct gate_cli *cli, const char *dir, struct gate_error *err) {
+    static const struct gate_option_group *const groups[] = {&try_group, NULL};
+    const struct gate_decision_without without = {groups, &command->revisions};
+    return gate_decision_command(&command->decision, dir, &without, cli, err);
+}
+
+/* ---- trying ------------------------------------------------------------------------------------------------------ */
+
+/* Which commits are tried. */
+static bool try_commits(struct gate_try_pair *pair, const struct try_command *command,
+                        const struct gate_worktree *worktree, struct gate_cli *cli, struct gate_error *err) {
+    struct gate_snapshot snapshot = {0};
+    if (!gate_worktree_resolve(worktree, &pair->commits[GATE_BASELINE], command->revisions.items[0], err))
+        return false;
+    bool ok = command->canary != NULL
+                  ? gate_worktree_resolve(worktree, &pair->commits[GATE_CANARY], command->canary, err)
+                  : gate_snapshot_take(&snapshot, worktree, err);
+    if (ok && command->canary == NULL)
+        pair->commits[GATE_CANARY] = snapshot.commit;
+    if (ok && gate_str_equal(pair->commits[GATE_BASELINE], pair->commits[GATE_CANARY]))
+        gate_cli_note(cli, GATE_STR("both sides are the same commit, without changes: nothing can have grown"));
+    return ok;
+}
+
+/* Where profiles go: the cache's folder is emptied for them. */
+static bool try_folder(const char **out, const struct try_command *command, const struct gate_worktree *worktree,
+                       struct gate_error *err) {
+    *out = command->folder != NULL ? command->folder : gate_worktree_path(worktree, "profiles");
+    if (*out == NULL)
+        return gate_arena_error(worktree->arena, err);
+    return command->folder != NULL || gate_folder_remove(*out, worktree->interrupt, worktree->arena, err);
+}
+
+static bool try_once(struct try_command *command, const struct gate_try_run *run, struct gate_error *err) {
+    struct gate_try_pair pair = {0};
+    struct gate_verdict verdict = {0};
+    int failed;
+    struct gate_cli *cli = run->cli;
+    if (!try_commits(&pair, command, run->worktree, cli, err) || !try_folder(&pair.dir, command, run->worktree, err) ||
+        !try_reproduce(command, cli, pair.dir, err) || !gate_try_run_pair(&verdict, &failed, run, &pair, err))
+        return false;
+    return gate_decision_report(&command->decision, run->rules, &verdict, cli, err);
+}
+
+static bool try_bisect(struct try_command *command, const struct gate_try_run *run, struct gate_error *err) {
+    struct gate_try_bisect found = {0};
+    const char *const *revisions = command->revisions.items;
+    const char *dir;
+    if (!try_folder(&dir, command, run->worktree, err) ||
+        !gate_try_bisect_find(&found, run, revisions[0], revisions[1], dir, err))
+        return false;
+    bool ok = gate_try_bisect_tell(&found, run, err) && try_reproduce(command, run->cli, found.dir, err);
+    if (ok && found.commit.len != 0) {
+        found.verdict->command = command->decision.judging.command;
+        ok = gate_decision_report(&command->decision, run->rules, found.verdict, run->cli, err);
+    }
+    run->cli->status = found.commit.len != 0 ? GATE_EXIT_PASS : GATE_EXIT_INCONCLUSIVE;
+    return ok;
+}
+
+/* Nobody wrote rules yet: say what the least is. */
+static bool try_start(struct gate_cli *cli, struct gate_error *err) {
+    const struct gate_str file =
+        GATE_STR("Such a file, for a Go package with benchmarks (docs/try.md has the others):\n"
+                 "\n"
+                 "version: 1\n"
+                 "extends: recommended\n"
+                 "try: {preset: go-bench}\n");
+    (void)gate_error_set(err, GATE_ERR_CONFIG,
+                         "there is no " GATE_RULEFILE_DEFAULT
+                         " here, which says what is built and run, and no --rules");
+    gate_cli_fail(cli, err);
+    *err = (struct gate_error){0}; /* it is said */
+    bool is_written = gate_cli_write(cli->err, file);
+    (void)is_written; /* nowhere is left to say so */
+    return false;
+}
+
+/* With the repository's checkouts open, and signals held back. */
+static bool try_work(struct try_command *command, struct gate_rules *rules, struct gate_interrupt *interrupt,
+                     struct gate_cli *cli, struct gate_error *err) {
+    struct gate_worktree worktree;
+    struct gate_try_plan plan;
+    const struct gate_try_plan_options told = {
+        .bench = command->bench, .seconds = command->seconds, .rounds = command->rounds, .rules_name = rules->source};
+    if (!rules->trial.is_given && rules->is_default)
+        return try_start(cli, err);
+    if (!gate_try_plan_make(&plan, &rules->trial, &told, cli->arena, err))
+        return false;
+    const struct gate_try_run run = {.cli = cli,
+                                     .decision = &command->decision,
+                                     .rules = rules,
+                                     .plan = &plan,
+                                     .worktree = &worktree,
+                                     .max_seconds = command->max_seconds};
+    gate_progress_stage(cli->progress, "checking the revisions out");
+    bool ok = gate_worktree_open(&worktree, command->cache, interrupt, cli->arena, err) &&
+              (command->bisect ? try_bisect(command, &run, err) : try_once(command, &run, err));
+    gate_worktree_close(&worktree);
+    return ok;
+}
+
+static bool try_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+    struct try_command *command = wanted;
+    struct gate_interrupt interrupt;
+    struct gate_rules rules = {0};
+    struct gate_file_roles roles = {0};
+    if (!gate_decision_note(&command->decision, &roles, cli->arena, err))
+        return false; /* and what may be removed is not known */
+    gate_interrupt_hold(&interrupt);
+    bool ok = try_check(command, err) && gate_file_roles_check(&roles, err) &&
+              gate_reports_note(&command->decision.reports, &roles, cli, err) &&
+              gate_decision_load_rules(&rules, &command->decision, cli, err) &&
+              try_work(command, &rules, &interrupt, cli, err);
+    if (!ok)
+        gate_reports_remove(&command->decision.reports, &roles, cli);
+    gate_rules_free(&rules);
+    if (!ok && interrupt.caught != 0) {
+        gate_cli_fail(cli, err); /* nobody says anything once the signal is raised */
+        *err = (struct gate_error){0};
+    }
+    gate_interrupt_release(&interrupt);
+    return ok;
+}
+
+const struct gate_command gate_command_try = {
+    .name = "try",
+    .summary = "build a revision and the working tree, run both in turn, and decide",
+    .usage = usage,
+    .tail = tail,
+    .examples = examples,
+    .takes = GATE_TAKES_REVISIONS,
+    .decides = true,
+    .options = options,
+    .size = sizeof(struct try_command),
+    .arguments = AT(revisions),
+    .begin = try_begin,
+    .run = try_run,
+};

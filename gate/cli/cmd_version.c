@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `pprofgate version`: which version this is, and what it was built with. */
+#include "gate/capture/fetch.h"
+#include "gate/cli/command.h"
+#include "gate/profile/format.h"
+#include "gate/report/report.h"
+#include "gate/rules/preset.h"
+
+/* A command line of version, parsed. */
+struct version {
+    struct gate_paths arguments;
+};
+
+static const struct gate_option_binding options[] = {{NULL, 0}};
+
+static const char usage[] = "Usage: pprofgate version\n"
+                            "\n"
+                            "Tells the version, whether this build can take profiles, and which formats it\n"
+                            "reads and writes. `pprofgate --version` tells the version alone.\n";
+
+static const struct gate_example examples[] = {{"what a bug report should say", "pprofgate version"}, {NULL, NULL}};
+
+static void version_reads(struct gate_buf *out) {
+    for (int i = 0; i < GATE_FORMATS; i++)
+        gate_buf_printf(out, "%s%s", i == 0 ? "reads:    " : ", ", gate_format_name((enum gate_format)i));
+    gate_buf_char(out, '\n');
+}
+
+static void version_writes(struct gate_buf *out) {
+    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
+        gate_buf_printf(out, "%s%s", i == 0 ? "writes:   " : ", ", gate_report_formats[i].name);
+    gate_buf_char(out, '\n');
+}
+
+static bool version_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+    const struct version *version = wanted;
+    if (version->arguments.count > 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': version takes no argument",
+                              version->arguments.items[0]);
+    const char *const *presets = gate_preset_names(cli->arena);
+    if (presets == NULL)
+        return gate_arena_error(cli->arena, err);
+    struct gate_buf out = {0};
+    gate_buf_text(&out, "pprofgate " GATE_VERSION "\n");
+    gate_buf_printf(&out, "captures: %s\n",
+                    gate_fetch_is_built() ? "yes (http, https, unix sockets)" : "no, built without libcurl");
+    version_reads(&out);
+    version_writes(&out);
+    for (size_t i = 0; presets[i] != NULL; i++)
+        gate_buf_printf(&out, "%s%s", i == 0 ? "presets:  " : ", ", presets[i]);
+    gate_buf_char(&out, '\n');
+    bool ok = gate_cli_print(cli, &out, err);
+    gate_buf_free(&out);
+    return ok;
+}
+
+const struct gate_command gate_command_version = {
+    .name = "version",
+    .summary = "the version, and what it was built with",
+    .usage = usage,
+    .examples = examples,
+    .takes = GATE_TAKES_NOTHING,
+    .options = options,
+    .size = sizeof(struct version),
+    .arguments = offsetof(struct version, arguments),
+    .run = version_run,
+};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The outputs of a step (see github_output.h). */
+#include "gate/cli/github_output.h"
+
+#include "gate/base/buf.h"
+#include "gate/budget/verdict.h"
+#include "gate/cli/exit_code.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void gate_github_output_count(struct gate_github_output *out, const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < verdict->budget_count; i++) {
+        enum gate_outcome outcome = verdict->budgets[i].outcome;
+        out->failed += outcome == GATE_OUTCOME_FAIL;
+        out->inconclusive += outcome == GATE_OUTCOME_INCONCLUSIVE;
+        out->warned += outcome == GATE_OUTCOME_WARN;
+    }
+    out->causes = verdict->causes.count;
+}
+
+static const char *output_word(const struct gate_github_output *output, int status) {
+    switch (status) {
+    case GATE_EXIT_PASS:
+        return output->word == NULL ? "pass" : output->word;
+    case GATE_EXIT_FAIL:
+        return "fail";
+    case GATE_EXIT_INCONCLUSIVE:
+        return "inconclusive";
+    default:
+        return "error";
+    }
+}
+
+/* A line's end in a name would begin an output of its own. */
+static bool is_one_line(const char *text) {
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7F)
+            return false;
+    return true;
+}
+
+static void output_print(struct gate_buf *out, const struct gate_github_output *output, int status) {
+    const char *report = output->report != NULL && is_one_line(output->report) ? output->report : "";
+    gate_buf_printf(out, "verdict=%s\nexit-code=%d\n", output_word(output, status), status);
+    gate_buf_printf(out, "failed=%u\ninconclusive=%u\nwarned=%u\ncauses=%u\n", (unsigned)output->failed,
+                    (unsigned)output->inconclusive, (unsigned)output->warned, (unsigned)output->causes);
+    gate_buf_printf(out, "report=%s\n", report);
+}
+
+bool gate_github_output_append(const struct gate_github_output *output, int status, struct gate_error *err) {
+    static const struct gate_github_output nothing = {0};
+    const char *path = getenv("GITHUB_OUTPUT");
+    bool is_error = status != GATE_EXIT_PASS && status != GATE_EXIT_FAIL && status != GATE_EXIT_INCONCLUSIVE;
+    struct gate_buf text = {0};
+    if (path == NULL || path[0] == '\0')
+        return true;
+    output_print(&text, is_error ? &nothing : output, status);
+    struct gate_str bytes = gate_buf_view(&text);
+    int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    bool ok = gate_buf_check(&text, err);
+    if (ok && (descriptor < 0 || write(descriptor, bytes.ptr, bytes.len) != (ssize_t)bytes.len))
+        ok = gate_error_set(err, GATE_ERR_IO, "%s: cannot append the outputs of the step (GITHUB_OUTPUT): %s", path,
+                            strerror(errno));
+    if (descriptor >= 0 && close(descriptor) != 0 && ok)
+        ok = gate_error_set(err, GATE_ERR_IO, "%s: cannot append the outputs of the step (GITHUB_OUTPUT)", path);
+    gate_buf_free(&text);
+    return ok;
+}

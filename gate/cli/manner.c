@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of every command (see manner.h). */
+#include "gate/cli/manner.h"
+
+#include "gate/cli/option_value.h"
+
+#define AT(field) offsetof(struct gate_cli, field)
+
+static const char *const colour_words[] = {
+    [GATE_COLOUR_AUTO] = "auto", [GATE_COLOUR_ALWAYS] = "always", [GATE_COLOUR_NEVER] = "never", NULL};
+
+/* It is seen before any row is asked (cli/options.h), which stands here for the help. */
+static bool read_help(const struct gate_option_use *use, struct gate_error *err) {
+    (void)use;
+    (void)err;
+    return true;
+}
+
+static const struct gate_option manner_rows[] = {
+    {"color", 0, "WHEN",
+     "auto (default: on a terminal; not with NO_COLOR in the environment, everywhere with CLICOLOR_FORCE), always or "
+     "never",
+     gate_option_value_word, AT(colour), colour_words},
+    {"verbose", 'v', NULL, "say what is read and written, which rules apply and why, and what takes how long",
+     gate_option_value_flag, AT(is_verbose), NULL},
+    {"help", 'h', NULL, "this text", read_help, 0, NULL},
+    {0},
+};
+const struct gate_option_group gate_manner_options = {"Of every command:", manner_rows, NULL};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reports to files, or to the command's standard output (see output.h). */
+#include "gate/cli/output.h"
+
+#include "gate/base/folders.h"
+#include "gate/base/outfile.h"
+#include "gate/cli/paths.h"
+#include "gate/cli/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool gate_output_write(struct gate_cli *cli, const char *path, struct gate_str bytes, struct gate_error *err) {
+    if (!gate_paths_is_stream(path)) {
+        gate_cli_tell(cli, "writing %s", path);
+        return gate_folders_make_above(path, err) && gate_outfile_write(path, bytes, cli->arena, err);
+    }
+    gate_progress_end(cli->progress);
+    return gate_cli_write(cli->out, bytes) ||
+           gate_error_set(err, GATE_ERR_IO, "standard output: cannot write: %s", strerror(errno));
+}
+
+static bool is_terminal(const struct gate_cli *cli, const char *path) {
+    struct stat status;
+    if (gate_paths_is_stream(path)) {
+        int descriptor = fileno(cli->out);
+        return descriptor >= 0 && isatty(descriptor);
+    }
+    if (stat(path, &status) != 0 || !S_ISCHR(status.st_mode))
+        return false;
+    int descriptor = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    bool is_one = descriptor >= 0 && isatty(descriptor);
+    if (descriptor >= 0)
+        (void)close(descriptor);
+    return is_one;
+}
+
+bool gate_output_spare_terminal(const struct gate_cli *cli, const char *path, const char *option,
+                                struct gate_error *err) {
+    if (path == NULL || !is_terminal(cli, path))
+        return true;
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "option '--%s': it is binary, and '%s' is a terminal; name a file, or redirect it", option,
+                          gate_paths_is_stream(path) ? "standard output" : path);
+}
+
+bool gate_output_remove(struct gate_cli *cli, const char *path) {
+    return gate_paths_is_stream(path) || gate_outfile_remove(path, cli->arena);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reports to files, or to the command's standard output.
+ * Pipeline: the bytes of a report -> cli/output.h -> base/outfile.h -> the disk */
+#ifndef GATE_CLI_OUTPUT_H
+#define GATE_CLI_OUTPUT_H
+
+#include "gate/cli/cli.h"
+
+/** Write `bytes` to `path` as base/outfile.h does, and make the folders above it; "-" is the command's standard output.
+ * err: GATE_ERR_IO. */
+GATE_MUST_CHECK
+bool gate_output_write(struct gate_cli *cli, const char *path, struct gate_str bytes, struct gate_error *err);
+
+/**
+ * Refuse to write what is binary to a terminal, which helps nobody and may upset it: "-" where the command's standard
+ * output is one, or the name of one, such as /dev/stdout.
+ *
+ * path  NULL: nothing is written
+ * err   GATE_ERR_USAGE
+ */
+GATE_MUST_CHECK
+bool gate_output_spare_terminal(const struct gate_cli *cli, const char *path, const char *option,
+                                struct gate_error *err);
+
+/** Remove what gate_output_write would have replaced; of "-" nothing. False when it is still there. */
+GATE_MUST_CHECK bool gate_output_remove(struct gate_cli *cli, const char *path);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The run that is not like the others (see odd_run.h). Formulas: docs/statistics.md, "Noise model". */
+#include "gate/compare/odd_run.h"
+
+#include "gate/compare/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of all runs and frames together: so many good sets lose a run. */
+static const double LEVEL = 0.05;
+/* Fewer counts than this, and a frame says nothing of a run. */
+static const double LEAST_COUNT = 10.0;
+/* Of the class, which the frame's own scatter is added to. */
+static const double CLASS_DF = 20.0;
+/* The median of a chi-square with one degree of freedom, and what the median costs against the mean: its variance, and
+ * the degrees of freedom of a scatter that was taken from it. */
+static const double MEDIAN_CHI_SQUARE = 0.4549364231195724;
+static const double MEDIAN_VARIANCE = 1.5707963267948966;
+static const double MEDIAN_EFFICIENCY = 0.37;
+/* More than one in so many is not odd but a kind. */
+enum { ODD_PART = 4 };
+
+/* What is charged to one frame in every run. */
+struct row {
+    uint32_t frame;
+    double *share, *n; /* of each run */
+};
+
+/* Of one row without one run. */
+struct centre {
+    double median, low, high; /* shares of the others */
+    double pq;
+    double phi;     /* mean of squared residuals over sampling variance */
+    double scatter; /* the same by their median: a few odd runs do not move it */
+};
+
+/* What tells an odd run from the others most. */
+struct found {
+    uint32_t row;
+    double log_p;
+};
+
+struct search {
+    const struct gate_pair *pair;
+    uint32_t runs;
+    struct row *rows;
+    uint32_t row_count;
+    double *sorted; /* room for a value a run */
+    double *log_p;  /* [row][run]; 0: not tested */
+    bool *is_odd;   /* a run: found before, and no part of the others any more */
+    struct found *found;
+    uint32_t odd_count, tests;
+};
+
+static int by_size(const void *left, const void *right) {
+    const double *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static double median_of(double *values, uint32_t count) {
+    qsort(values, count, sizeof *values, by_size);
+    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
+}
+
+/* Shares and effective sample sizes of an item's runs; false where they cannot tell runs apart. */
+static bool row_fill(struct row *row, const struct search *s, const struct gate_delta_list *deltas) {
+    const struct gate_side *side = &s->pair->sides[GATE_BASELINE];
+    struct gate_effective sums;
+    bool counted = gate_effective_of(&sums, s->pair, deltas, row->frame, GATE_CHARGED, GATE_BASELINE);
+    if (!counted || !(sums.share > 0.0 && sums.share < 1.0))
+        return false;
+    /* Each run's sample size follows the side's: a run without the item would have no variance of its own. */
+    double design = sums.n * sums.total_sq / (sums.total * sums.total), most = 0.0;
+    for (uint32_t r = 0; r < s->runs; r++) {
+        const struct gate_run *run = &side->runs[r];
+        double total = (double)run->total, total_sq = gate_run_weight_sq(run);
+        if (!(total > 0.0) || !(total_sq > 0.0))
+            return false;
+        row->share[r] = (double)gate_tally_at(deltas, GATE_CHARGED, r, row->frame)->value / total;
+        row->n[r] = design * total * total / total_sq;
+        most = fmax(most, row->n[r] * row->share[r]);
+    }
+    return most >= LEAST_COUNT;
+}
+
+static bool rows_make(struct search *s, const struct gate_delta_list *deltas, struct gate_arena *arena,
+                      struct gate_error *err) {
+    s->rows = GATE_NEW_ARRAY(arena, struct row, (size_t)deltas->count + 1);
+    s->sorted = GATE_NEW_ARRAY(arena, double, s->runs);
+    if (s->rows == NULL || s->sorted == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t frame = 0; frame < deltas->count; frame++) {
+        struct row *row = &s->rows[s->row_count];
+        if (!s->pair->frames[frame].is_own || deltas->items[frame].value[GATE_CHARGED][GATE_BASELINE] == 0)
+            continue;
+        if (row->share == NULL) {
+            row->share = GATE_NEW_ARRAY(arena, double, s->runs);
+            row->n = GATE_NEW_ARRAY(arena, double, s->runs);
+        }
+        if (row->share == NULL || row->n == NULL)
+            return gate_arena_error(arena, err);
+        row->frame = frame;
+        s->row_count += row_fill(row, s, deltas);
+    }
+    s->log_p = GATE_NEW_ARRAY(arena, double, (size_t)s->row_count * s->runs + 1);
+    return s->log_p != NULL || gate_arena_error(arena, err);
+}
+
+/* What the others are to a run: neither itself nor odd. */
+static bool is_other(const struct search *s, uint32_t run, uint32_t r) {
+    return r != run && !s->is_odd[r];
+}
+
+static uint32_t others_of(const struct search *s, uint32_t run) {
+    return s->runs - s->odd_count - !s->is_odd[run];
+}
+
+static struct centre centre_without(const struct search *s, const struct row *row, uint32_t run) {
+    struct centre out = {0};
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < s->runs; r++)
+        if (is_other(s, run, r))
+            s->sorted[count++] = row->share[r];
+    out.median = median_of(s->sorted, count);
+    out.low = s->sorted[0];
+    out.high = s->sorted[count - 1];
+    /* A frame that the others lack would have had a sample's share at most, and that has a variance. */
+    double p = fmin(fmax(out.median, 1.0 / row->n[run]), 1.0 - 1.0 / row->n[run]);
+    out.pq = p * (1.0 - p);
+    count = 0;
+    for (uint32_t r = 0; r < s->runs; r++) {
+        if (!is_other(s, run, r))
+            continue;
+        double residual = row->share[r] - out.median;
+        s->sorted[count] = residual * residual * row->n[r] / out.pq;
+        out.phi += s->sorted[count++];
+    }
+    out.phi /= count - 1;
+    out.scatter = median_of(s->sorted, count) / MEDIAN_CHI_SQUARE;
+    return out;
+}
+
+/* The rows of one run. */
+struct held {
+    struct centre *centres;
+    struct gate_dispersion_point *points;
+};
+
+static double slope_without(const struct search *s, const struct held *held, uint32_t run,
+                            enum gate_dispersion_class class) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->row_count; i++) {
+        const struct row *row = &s->rows[i];
+        const struct centre *c = &held->centres[i];
+        if (row->n[run] * c->median < LEAST_COUNT / 2.0 ||
+            gate_dispersion_class_of(&s->pair->frames[row->frame], GATE_CHARGED) != class)
+            continue;
+        held->points[count++] = (struct gate_dispersion_point){c->phi, row->n[run] * c->pq, others_of(s, run) - 1.0};
+    }
+    return gate_dispersion_slope(held->points, count);
+}
+
+/* log p of this run's share among the others', two-sided. */
+static double row_log_p(const struct search *s, const struct row *row, const struct centre *c, uint32_t run,
+                        double slope) {
+    double n = row->n[run], others = others_of(s, run);
+    double own_df = MEDIAN_EFFICIENCY * (others - 1.0);
+    double target = 1.0 + slope * n * c->pq;
+    double phi = fmax(target, (CLASS_DF * target + own_df * c->scatter) / (CLASS_DF + own_df));
+    double scale = 1.0 / (phi * (1.0 + MEDIAN_VARIANCE / others));
+    double centre = fmin(fmax(c->median, 1.0 / n), 1.0 - 1.0 / n);
+    double z = gate_one_sample_z(row->share[run] * n * scale, n * scale, centre);
+    return fmin(0.0, gate_student_log_p(fabs(z), CLASS_DF + own_df) + log(2.0));
+}
+
+static void hold_against_others(struct search *s, const struct held *held, uint32_t run) {
+    double slopes[GATE_DISPERSION_CLASSES];
+    for (uint32_t i = 0; i < s->row_count; i++)
+        held->centres[i] = centre_without(s, &s->rows[i], run);
+    for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++)
+        slopes[class] = slope_without(s, held, run, (enum gate_dispersion_class) class);
+    for (uint32_t i = 0; i < s->row_count; i++) {
+        const struct row *row = &s->rows[i];
+        const struct centre *c = &held->centres[i];
+        if (row->n[run] * fmax(c->median, row->share[run]) < LEAST_COUNT)
+            continue;
+        enum gate_dispersion_class class = gate_dispersion_class_of(&s->pair->frames[row->frame], GATE_CHARGED);
+        s->log_p[(size_t)i * s->runs + run] = row_log_p(s, row, c, run, slopes[class]);
+        s->tests++;
+    }
+}
+
+/* A frame in which many runs stand out has two states, and speaks against none. */
+static void forget_two_states(struct search *s, double level) {
+    for (uint32_t i = 0; i < s->row_count; i++) {
+        double *log_p = &s->log_p[(size_t)i * s->runs];
+        uint32_t out = 0;
+        for (uint32_t r = 0; r < s->runs; r++)
+            out += log_p[r] <= level;
+        for (uint32_t r = 0; out > s->runs / ODD_PART && r < s->runs; r++)
+            log_p[r] = 0.0;
+    }
+}
+
+static uint32_t row_of_least_p(const struct search *s, uint32_t run) {
+    uint32_t least = 0;
+    for (uint32_t i = 1; i < s->row_count; i++)
+        if (s->log_p[(size_t)i * s->runs + run] < s->log_p[(size_t)least * s->runs + run])
+            least = i;
+    return least;
+}
+
+static void search_note(struct search *s, uint32_t run, double level) {
+    uint32_t at = row_of_least_p(s, run);
+    double log_p = s->log_p[(size_t)at * s->runs + run];
+    if (s->is_odd[run] || log_p > level)
+        return;
+    s->found[run] = (struct found){at, fmin(0.0, log_p + log(s->tests))};
+    s->is_odd[run] = true;
+    s->odd_count++;
+}
+
+/* Hold every run against the others once; whether more of them are odd than before. Once is odd for good. */
+static bool search_once(struct search *s, const struct held *held) {
+    uint32_t before = s->odd_count;
+    s->tests = 0;
+    for (size_t i = 0; i < (size_t)s->row_count * s->runs; i++)
+        s->log_p[i] = 0.0;
+    for (uint32_t r = 0; r < s->runs; r++)
+        hold_against_others(s, held, r);
+    if (s->tests == 0)
+        return false;
+    double level = log(LEVEL) - log(s->tests);
+    forget_two_states(s, level);
+    for (uint32_t r = 0; r < s->runs; r++)
+        search_note(s, r, level);
+    return s->odd_count > before;
+}
+
+static void list_make(struct gate_odd_run_list *out, const struct search *s) {
+    for (uint32_t r = 0; r < s->runs; r++) {
+        if (!s->is_odd[r])
+            continue;
+        const struct row *row = &s->rows[s->found[r].row];
+        struct centre c = centre_without(s, row, r);
+        out->items[out->count++] = (struct gate_odd_run){.run = r,
+                                                         .frame = row->frame,
+                                                         .share = row->share[r],
+                                                         .median = c.median,
+                                                         .low = c.low,
+                                                         .high = c.high,
+                                                         .log_p = s->found[r].log_p};
+    }
+}
+
+bool gate_odd_run_find(struct gate_odd_run_list *out, const struct gate_pair *pair,
+                       const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {
+    struct search s = {.pair = pair, .runs = pair->sides[GATE_BASELINE].run_count};
+    *out = (struct gate_odd_run_list){0};
+    if (s.runs < GATE_ODD_RUN_LEAST)
+        return true;
+    if (!rows_make(&s, deltas, arena, err))
+        return false;
+    const struct held held = {GATE_NEW_ARRAY(arena, struct centre, (size_t)s.row_count + 1),
+                              GATE_NEW_ARRAY(arena, struct gate_dispersion_point, (size_t)s.row_count + 1)};
+    s.is_odd = GATE_NEW_ARRAY(arena, bool, s.runs);
+    s.found = GATE_NEW_ARRAY(arena, struct found, s.runs);
+    out->items = GATE_NEW_ARRAY(arena, struct gate_odd_run, s.runs);
+    if (held.centres == NULL || held.points == NULL || s.is_odd == NULL || s.found == NULL || out->items == NULL)
+        return gate_arena_error(arena, err);
+    /* What one odd run hides, the search without it shows. */
+    while (search_once(&s, &held))
+        if (s.odd_count > s.runs / ODD_PART)
+            break;
+    list_make(out, &s);
+    out->is_split = out->count > s.runs / ODD_PART;
+    return true;
+}

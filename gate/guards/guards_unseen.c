@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guards over what no budget can see (see guards_unseen.h). */
+#include "gate/guards/guards_unseen.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/figures.h"
+#include "gate/compare/unseen.h"
+
+#include <math.h>
+
+/* One-sided, 1 %: what is not more than chance is not told. */
+static const double SIGNIFICANT = 2.33;
+
+/* What is said of each kind behind its share, and what to do about it. */
+static const struct {
+    const char *is, *advice;
+} kinds[GATE_UNSEEN_KINDS] = {
+    [GATE_UNSEEN_STACKLESS] = {"is samples with no stack", "find out why the profiler loses stacks"},
+    [GATE_UNSEEN_VALUELESS] = {"of the events have no value of this type", "take the profile with one profiler"},
+    [GATE_UNSEEN_NAMELESS] = {"has no function name", "profile a build with symbols"},
+    [GATE_UNSEEN_DROPPED] = {"is in stacks that the profile's drop_frames cuts", "profile without drop_frames"},
+    [GATE_UNSEEN_UNLABELLED] = {"is own code without the label compared, or with a value new to it",
+                                "set labels as the baseline does"},
+    [GATE_UNSEEN_RARE] = {"is under names that only the canary has, each too rare to be tested",
+                          "rename what is generated under 'frames.rename'"},
+};
+
+bool gate_guards_unseen_hidden(struct gate_guard_check *check, double limit) {
+    struct gate_unseen unseen;
+    double sum = 0.0, largest = 0.0;
+    int worst = 0;
+    if (check->comparison->same_input)
+        return true;
+    if (!gate_unseen_measure(&unseen, check->comparison, check->arena, check->err))
+        return false;
+    struct gate_buf text = {0};
+    for (int kind = 0; kind < GATE_UNSEEN_KINDS; kind++) {
+        const struct gate_unseen_share *of = &unseen.kinds[kind];
+        double more = of->share[GATE_CANARY] - of->share[GATE_BASELINE];
+        if (of->z < SIGNIFICANT)
+            continue;
+        gate_buf_printf(&text, "%s%s %s (baseline: %s)", sum > 0.0 ? ", " : "",
+                        gate_figures_share_text(of->share[GATE_CANARY]).text, kinds[kind].is,
+                        gate_figures_share_text(of->share[GATE_BASELINE]).text);
+        sum += more;
+        worst = more > largest ? kind : worst;
+        largest = fmax(largest, more);
+    }
+    bool ok = gate_buf_check(&text, check->err);
+    if (ok && sum > limit)
+        ok = gate_guard_check_warn(check, GATE_GUARD_UNSEEN,
+                                   "%.*s: %s more of the canary than of the baseline is where no budget can see it "
+                                   "(over %.3g %%): %.*s; %s, or raise this guard's limit",
+                                   GATE_STR_ARG(check->comparison->name), gate_figures_share_text(sum).text,
+                                   limit * 100, GATE_STR_ARG(gate_buf_view(&text)), kinds[worst].advice);
+    gate_buf_free(&text);
+    return ok;
+}
+
+bool gate_guards_unseen_new_names(struct gate_guard_check *check, double limit) {
+    struct gate_unseen unseen;
+    if (check->comparison->same_input)
+        return true;
+    if (!gate_unseen_measure(&unseen, check->comparison, check->arena, check->err))
+        return false;
+    double net = unseen.fresh.share[GATE_CANARY] - unseen.lost;
+    if (net <= limit || unseen.fresh.z < SIGNIFICANT)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_NEW_NAMES,
+        "%.*s: functions that only the canary has cost %s of it together, and no more than %s of that was the cost of "
+        "others before (over %.3g %%): each may be within its budget where all of them are not; if it is meant, raise "
+        "this guard's limit",
+        GATE_STR_ARG(check->comparison->name), gate_figures_share_text(unseen.fresh.share[GATE_CANARY]).text,
+        gate_figures_share_text(fmin(unseen.lost, unseen.fresh.share[GATE_CANARY])).text, limit * 100);
+}

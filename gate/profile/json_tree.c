@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* jansson under a limit (see json_tree.h). Its allocator is the program's one, and both sides are read at a time: so
+ * what a tree takes is bounded from the text, by what jansson 2.14 and malloc's heads take of each kind of value. */
+#include "gate/profile/json_tree.h"
+
+enum {
+    OBJECT_BYTES = 80 + 144, /* and its first eight buckets */
+    PAIR_BYTES = 128,        /* and its share of the buckets, old and new ones while they grow; the key is a string */
+    ARRAY_BYTES = 48 + 80,   /* and its first eight places */
+    ITEM_BYTES = 24 + 32,    /* its share of the places, and a number */
+    STRING_BYTES = 80
+};
+
+/* Behind the string that begins at `at`; the end of the text where it does not end. */
+static size_t string_end(struct gate_str text, size_t at) {
+    for (at++; at < text.len && text.ptr[at] != '"'; at++)
+        at += text.ptr[at] == '\\';
+    return at < text.len ? at + 1 : text.len;
+}
+
+size_t gate_json_tree_bytes(struct gate_str text) {
+    size_t bytes = ITEM_BYTES;
+    for (size_t at = 0; at < text.len; at++) {
+        switch (text.ptr[at]) {
+        case '{':
+            bytes += OBJECT_BYTES;
+            break;
+        case ':':
+            bytes += PAIR_BYTES;
+            break;
+        case '[':
+            bytes += ARRAY_BYTES + ITEM_BYTES;
+            break;
+        case ',':
+            bytes += ITEM_BYTES;
+            break;
+        case '"': {
+            size_t end = string_end(text, at);
+            bytes += STRING_BYTES + (end - at);
+            at = end - 1;
+            break;
+        }
+        default:
+            break;
+        }
+    }
+    return bytes;
+}
+
+bool gate_json_tree_load(struct gate_json_tree *out, struct gate_str text, struct gate_arena *arena,
+                         struct gate_error *err) {
+    json_error_t why;
+    *out = (struct gate_json_tree){.reserved_bytes = gate_json_tree_bytes(text)};
+    if (!gate_arena_reserve(arena, out->reserved_bytes))
+        return gate_arena_error(arena, err);
+    out->root = json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, &why);
+    if (out->root != NULL)
+        return true;
+    gate_arena_release(arena, out->reserved_bytes);
+    if (json_error_code(&why) == json_error_out_of_memory)
+        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
+    return gate_error_set(err, GATE_ERR_FORMAT, "malformed JSON at line %d, column %d: %s", why.line, why.column,
+                          why.text);
+}
+
+void gate_json_tree_free(struct gate_json_tree *tree, struct gate_arena *arena) {
+    json_decref(tree->root);
+    gate_arena_release(arena, tree->reserved_bytes);
+}

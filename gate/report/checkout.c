@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which file of a checkout a file of a profile is (see checkout.h). */
+#include "gate/report/checkout.h"
+
+/* "example.com/dep@v1.2.3/a.go": a module as Go's cache has it. A scope of npm, "@vue/", is none. */
+static bool is_versioned(struct gate_str file) {
+    for (size_t at = 0; (at = gate_str_find(file, GATE_STR("@v"), at)) != SIZE_MAX; at += 2)
+        if (at + 2 < file.len && file.ptr[at + 2] >= '0' && file.ptr[at + 2] <= '9')
+            return true;
+    return false;
+}
+
+/* What of `path` lies in `folder`; `.len` 0: it does not. */
+static struct gate_str below(struct gate_str folder, struct gate_str path) {
+    if (!gate_str_starts(path, folder) || path.len < folder.len + 2 || path.ptr[folder.len] != '/')
+        return (struct gate_str){"", 0};
+    return gate_str_slice(path, folder.len + 1, path.len);
+}
+
+/* In the root that is nearest to it. */
+static bool put_absolute(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
+    struct gate_str best = {"", 0}, root = {"", 0};
+    for (uint32_t i = 0; i < checkout->root_count; i++) {
+        struct gate_str rest = below(checkout->roots[i], file);
+        if (rest.len == 0 || (best.len > 0 && rest.len >= best.len))
+            continue;
+        best = rest;
+        root = checkout->roots[i];
+    }
+    if (best.len == 0 || (checkout->has != NULL && !checkout->has(root, best)))
+        return false;
+    gate_buf_str(out, best);
+    return true;
+}
+
+/* Of two modules that a path may be of: the longer name, and of copies the one nearer to the root. */
+static bool is_nearer(const struct gate_checkout_module *a, const struct gate_checkout_module *b) {
+    if (a->name.len != b->name.len)
+        return a->name.len > b->name.len;
+    return a->folder.len != b->folder.len ? a->folder.len < b->folder.len : gate_str_compare(a->folder, b->folder) < 0;
+}
+
+static bool put_module(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
+    const struct gate_checkout_module *best = NULL;
+    for (uint32_t i = 0; i < checkout->module_count; i++)
+        if (below(checkout->modules[i].name, file).len > 0 && (best == NULL || is_nearer(&checkout->modules[i], best)))
+            best = &checkout->modules[i];
+    if (best == NULL)
+        return false;
+    gate_buf_str(out, best->folder);
+    gate_buf_str(out, below(best->name, file));
+    return true;
+}
+
+static bool put_relative(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
+    bool is_there = checkout->has != NULL && checkout->root_count > 0 && checkout->has(checkout->roots[0], file);
+    if (put_module(out, checkout, file))
+        return true;
+    /* Of Go, a relative path that is of none of its modules is the standard library's or a dependency's. */
+    if (!is_there && checkout->module_count > 0 && gate_str_ends(file, GATE_STR(".go")))
+        return false;
+    gate_buf_str(out, file);
+    return true;
+}
+
+/* "node:fs", "webpack://app/a.js", "C:\\src\\a.cs": no path of this file system. */
+static bool has_scheme(struct gate_str file) {
+    size_t colon = gate_str_find(file, GATE_STR(":"), 0);
+    return colon != SIZE_MAX && colon < gate_str_find(file, GATE_STR("/"), 0);
+}
+
+bool gate_checkout_put(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
+    const struct gate_checkout nowhere = {0};
+    if (gate_str_starts(file, GATE_STR("file:///")))
+        file = gate_str_slice(file, 7, file.len);
+    if (file.len == 0 || has_scheme(file) || gate_str_find(file, GATE_STR(".."), 0) != SIZE_MAX || is_versioned(file))
+        return false;
+    if (checkout == NULL)
+        checkout = &nowhere;
+    if (file.ptr[0] == '/')
+        return put_absolute(out, checkout, file);
+    return put_relative(out, checkout, gate_str_slice(file, gate_str_starts(file, GATE_STR("./")) ? 2 : 0, file.len));
+}
+
+void gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
+    if (file.len > 0 && file.ptr[0] == '/' && checkout != NULL && put_absolute(out, checkout, file))
+        return;
+    bool is_file = file.len > 0 && file.ptr[0] != '/' && !gate_str_ends(file, GATE_STR("(built in)"));
+    if (is_file && checkout != NULL)
+        gate_buf_str(out, checkout->here);
+    gate_buf_str(out, gate_str_slice(file, gate_str_starts(file, GATE_STR("./")) ? 2 : 0, file.len));
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text of a record (see record.h). */
+#include "gate/store/record.h"
+
+#include "gate/base/json_reader.h"
+#include "gate/base/json_writer.h"
+#include "gate/base/sha256.h"
+
+enum { FACTS_MAX = 200, WORKS_MAX = 10000 };
+
+#define RUN(field) offsetof(struct gate_record_run, field)
+#define RECORD(field) offsetof(struct gate_record, field)
+
+/* A key and its place in the struct. Empty texts and zeros are not written, and are what is not there. */
+struct field {
+    const char *key;
+    size_t at;
+    bool is_needed;
+};
+
+static const struct field record_texts[] = {{"service", RECORD(service), true},
+                                            {"environment", RECORD(environment), true},
+                                            {"revision", RECORD(revision), true},
+                                            {"verdict", RECORD(verdict), false},
+                                            {"reason", RECORD(reason), false},
+                                            {"tool", RECORD(tool), false},
+                                            {NULL, 0, false}};
+static const struct field record_integers[] = {{"accepted_ms", RECORD(accepted_ms), true}, {NULL, 0, false}};
+
+static const struct field run_texts[] = {{"object", RUN(object), true},
+                                         {"name", RUN(name), false},
+                                         {"kind", RUN(kind), true},
+                                         {"types", RUN(types), false},
+                                         {"language", RUN(language), false},
+                                         {"build_id", RUN(build_id), false},
+                                         {"version", RUN(version), false},
+                                         {"source", RUN(source), false},
+                                         {"instance", RUN(instance), false},
+                                         {"period_type", RUN(period_type), false},
+                                         {NULL, 0, false}};
+static const struct field run_integers[] = {
+    {"bytes", RUN(bytes), false},       {"period", RUN(period), false},
+    {"taken_ns", RUN(taken_ns), false}, {"duration_ns", RUN(duration_ns), false},
+    {"samples", RUN(samples), false},   {NULL, 0, false}};
+
+void gate_record_begin(struct gate_record *out) {
+    *out = (struct gate_record){.id = {"", 0}, .service = {"", 0}, .environment = {"", 0}, .revision = {"", 0}};
+    out->verdict = out->reason = out->tool = GATE_STR("");
+}
+
+bool gate_record_add_fact(struct gate_record *record, struct gate_str key, struct gate_str value,
+                          struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t i = 0; i < record->fact_count; i++)
+        if (gate_str_equal(record->facts[i].key, key)) {
+            record->facts[i].value = value;
+            return true;
+        }
+    struct gate_record_fact *facts =
+        gate_arena_grow(arena, record->facts, record->fact_count, &record->fact_capacity, sizeof *facts);
+    if (facts == NULL)
+        return gate_arena_error(arena, err);
+    record->facts = facts;
+    record->facts[record->fact_count++] = (struct gate_record_fact){key, value};
+    return true;
+}
+
+bool gate_record_add_run(struct gate_record *record, const struct gate_record_run *run, struct gate_arena *arena,
+                         struct gate_error *err) {
+    struct gate_record_run *runs =
+        gate_arena_grow(arena, record->runs, record->run_count, &record->run_capacity, sizeof *runs);
+    if (runs == NULL)
+        return gate_arena_error(arena, err);
+    record->runs = runs;
+    record->runs[record->run_count++] = *run;
+    return true;
+}
+
+struct gate_str gate_record_fact(const struct gate_record *record, const char *key) {
+    for (uint32_t i = 0; i < record->fact_count; i++)
+        if (gate_str_equal(record->facts[i].key, gate_str_from(key)))
+            return record->facts[i].value;
+    return GATE_STR("");
+}
+
+bool gate_record_has_kind(const struct gate_record *record, struct gate_str kind) {
+    for (uint32_t i = 0; i < record->run_count; i++)
+        if (gate_str_equal(record->runs[i].kind, kind))
+            return true;
+    return false;
+}
+
+bool gate_record_check_name(const char *what, struct gate_str text, struct gate_error *err) {
+    bool is_revision = strcmp(what, "revision") == 0;
+    size_t most = is_revision ? GATE_RECORD_REVISION_MAX : GATE_RECORD_NAME_MAX;
+    bool ok = text.len > 0 && text.len <= most && !(is_revision && text.ptr[0] == '-');
+    for (size_t i = 0; ok && i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        ok = c >= ' ' && c != 0x7f && !(is_revision && c == ' ');
+    }
+    return ok ||
+           gate_error_set(err, GATE_ERR_USAGE, "expected a %s of 1 to %zu printable bytes%s, found '%.*s'", what, most,
+                          is_revision ? " without blanks and without '-' in front" : "", GATE_STR_ARG(text));
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static void write_texts(struct gate_json *json, const struct field *fields, const void *base) {
+    for (; fields->key != NULL; fields++) {
+        const struct gate_str *text = (const void *)((const char *)base + fields->at);
+        if (text->len == 0)
+            continue;
+        gate_json_key(json, fields->key);
+        gate_json_string(json, *text);
+    }
+}
+
+static void write_integers(struct gate_json *json, const struct field *fields, const void *base) {
+    for (; fields->key != NULL; fields++) {
+        const int64_t *value = (const void *)((const char *)base + fields->at);
+        if (*value == 0 && !fields->is_needed)
+            continue;
+        gate_json_key(json, fields->key);
+        gate_json_integer(json, *value);
+    }
+}
+
+static void write_pair(struct gate_json *json, const char *first_key, struct gate_str first, const char *second_key,
+                       struct gate_str second) {
+    gate_json_key(json, first_key);
+    gate_json_string(json, first);
+    gate_json_key(json, second_key);
+    gate_json_string(json, second);
+}
+
+static void write_work(struct gate_json *json, const struct gate_record_run *run) {
+    if (run->work > 0) {
+        gate_json_key(json, "work");
+        gate_json_number(json, run->work);
+    }
+    if (run->by_count == 0)
+        return;
+    gate_json_key(json, "work_by");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < run->by_count; i++) {
+        gate_json_open_flat(json, '{');
+        write_pair(json, "label", run->by[i].key, "value", run->by[i].value);
+        gate_json_key(json, "work");
+        gate_json_number(json, run->by[i].number);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+bool gate_record_write(struct gate_buf *out, const struct gate_record *record) {
+    struct gate_json json = {.out = out, .indent = 2};
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "schema");
+    gate_json_text(&json, GATE_RECORD_SCHEMA);
+    write_texts(&json, record_texts, record);
+    write_integers(&json, record_integers, record);
+    gate_json_key(&json, "facts");
+    gate_json_open(&json, '[');
+    for (uint32_t i = 0; i < record->fact_count; i++) {
+        gate_json_open_flat(&json, '{');
+        write_pair(&json, "key", record->facts[i].key, "value", record->facts[i].value);
+        gate_json_close(&json, '}');
+    }
+    gate_json_close(&json, ']');
+    gate_json_key(&json, "runs");
+    gate_json_open(&json, '[');
+    for (uint32_t i = 0; i < record->run_count; i++) {
+        gate_json_open(&json, '{');
+        write_texts(&json, run_texts, &record->runs[i]);
+        write_integers(&json, run_integers, &record->runs[i]);
+        write_work(&json, &record->runs[i]);
+        gate_json_close(&json, '}');
+    }
+    gate_json_close(&json, ']');
+    gate_json_close(&json, '}');
+    return !out->failed;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* The keys of both tables, and `more`, NULL-terminated. */
+static bool read_keys(const struct gate_json_reader *reader, const struct field *texts, const struct field *integers,
+                      const char *const *more) {
+    enum { KEYS_MAX = 24 };
+    const char *known[KEYS_MAX + 1] = {NULL};
+    size_t count = 0;
+    for (; texts->key != NULL; texts++)
+        known[count++] = texts->key;
+    for (; integers->key != NULL; integers++)
+        known[count++] = integers->key;
+    for (; *more != NULL; more++)
+        known[count++] = *more;
+    GATE_ASSERT(count <= KEYS_MAX);
+    return gate_json_reader_keys(reader, known);
+}
+
+static bool read_fields(void *base, const struct field *texts, const struct field *integers,
+                        const struct gate_json_reader *reader) {
+    for (; texts->key != NULL; texts++)
+        if (!gate_json_reader_text((void *)((char *)base + texts->at), reader, texts->key,
+                                   texts->is_needed ? GATE_JSON_READER_FILLED : GATE_JSON_READER_MAY))
+            return false;
+    for (; integers->key != NULL; integers++)
+        if (!gate_json_reader_integer((void *)((char *)base + integers->at), reader, integers->key, 0, INT64_MAX,
+                                      integers->is_needed ? GATE_JSON_READER_MUST : GATE_JSON_READER_MAY))
+            return false;
+    return true;
+}
+
+static bool read_works(struct gate_record_run *run, const struct gate_json_reader *reader) {
+    static const char *const known[] = {"label", "value", "work", NULL};
+    const json_t *list;
+    if (!gate_json_reader_list(&list, reader, "work_by", WORKS_MAX, GATE_JSON_READER_MAY))
+        return false;
+    if (list == NULL)
+        return true;
+    run->by = GATE_NEW_ARRAY(reader->arena, struct gate_record_work, json_array_size(list) + 1);
+    if (run->by == NULL)
+        return gate_arena_error(reader->arena, reader->err);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const struct gate_json_reader item = gate_json_reader_item(reader, list, i, reader->place);
+        struct gate_record_work *by = &run->by[run->by_count++];
+        if (!gate_json_reader_keys(&item, known) ||
+            !gate_json_reader_text(&by->key, &item, "label", GATE_JSON_READER_FILLED) ||
+            !gate_json_reader_text(&by->value, &item, "value", GATE_JSON_READER_MAY) ||
+            !gate_json_reader_number(&by->number, &item, "work", GATE_JSON_READER_MUST))
+            return false;
+    }
+    return true;
+}
+
+static bool read_run(struct gate_record *out, const struct gate_json_reader *reader) {
+    static const char *const more[] = {"work", "work_by", NULL};
+    struct gate_record_run run = {0};
+    if (!read_keys(reader, run_texts, run_integers, more) || !read_fields(&run, run_texts, run_integers, reader))
+        return false;
+    if (!gate_sha256_is_hex(run.object))
+        return gate_json_reader_refuse(reader, "object", "64 hexadecimal digits");
+    return gate_json_reader_number(&run.work, reader, "work", GATE_JSON_READER_MAY) && read_works(&run, reader) &&
+           gate_record_add_run(out, &run, reader->arena, reader->err);
+}
+
+static bool read_runs(struct gate_record *out, const struct gate_json_reader *reader) {
+    const json_t *list;
+    if (!gate_json_reader_list(&list, reader, "runs", GATE_RECORD_RUNS_MAX, GATE_JSON_READER_MUST))
+        return false;
+    if (json_array_size(list) == 0)
+        return gate_json_reader_refuse(reader, "runs", "a run or more");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char place[32];
+        (void)snprintf(place, sizeof place, "runs[%zu]", i);
+        const struct gate_json_reader item = gate_json_reader_item(reader, list, i, place);
+        if (!read_run(out, &item))
+            return false;
+    }
+    return true;
+}
+
+static bool read_facts(struct gate_record *out, const struct gate_json_reader *reader) {
+    static const char *const known[] = {"key", "value", NULL};
+    const json_t *list;
+    if (!gate_json_reader_list(&list, reader, "facts", FACTS_MAX, GATE_JSON_READER_MUST))
+        return false;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const struct gate_json_reader item = gate_json_reader_item(reader, list, i, "facts");
+        struct gate_record_fact fact;
+        if (!gate_json_reader_keys(&item, known) ||
+            !gate_json_reader_text(&fact.key, &item, "key", GATE_JSON_READER_FILLED) ||
+            !gate_json_reader_text(&fact.value, &item, "value", GATE_JSON_READER_MAY) ||
+            !gate_record_add_fact(out, fact.key, fact.value, reader->arena, reader->err))
+            return false;
+    }
+    return true;
+}
+
+static bool read_document(struct gate_record *out, const struct gate_json_reader *reader) {
+    static const char *const more[] = {"schema", "facts", "runs", NULL};
+    struct gate_error why = {0};
+    if (!gate_json_reader_schema(reader, GATE_RECORD_SCHEMA,
+                                 "read it with the pprofgate that wrote it, or accept again") ||
+        !read_keys(reader, record_texts, record_integers, more) ||
+        !read_fields(out, record_texts, record_integers, reader))
+        return false;
+    if (!gate_record_check_name("service", out->service, &why) ||
+        !gate_record_check_name("environment", out->environment, &why) ||
+        !gate_record_check_name("revision", out->revision, &why))
+        return gate_error_set(reader->err, GATE_ERR_FORMAT, "%s", why.message);
+    return read_facts(out, reader) && read_runs(out, reader);
+}
+
+bool gate_record_read(struct gate_record *out, struct gate_str text, struct gate_arena *arena, struct gate_error *err) {
+    gate_record_begin(out);
+    json_t *root = gate_json_reader_parse(text, "a record", GATE_ERR_FORMAT, err);
+    if (root == NULL)
+        return false;
+    const struct gate_json_reader reader = {root, "the record", GATE_ERR_FORMAT, arena, err};
+    bool ok = read_document(out, &reader);
+    json_decref(root);
+    return ok;
+}

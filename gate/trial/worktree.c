@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checkouts beside the user's repository (see worktree.h). */
+#include "gate/trial/worktree.h"
+
+#include "gate/base/folders.h"
+#include "gate/base/sha256.h"
+#include "gate/compare/pair.h"
+#include "gate/trial/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DIGEST_CHARS = 16 };
+
+const char *gate_worktree_path(const struct gate_worktree *worktree, const char *name) {
+    return gate_str_format(worktree->arena, "%s/%s", worktree->cache, name).ptr;
+}
+
+/* ---- the user's repository --------------------------------------------------------------------------------------- */
+
+static bool user_find(struct gate_worktree *out, struct gate_error *err) {
+    struct gate_git here;
+    struct gate_error why = {0};
+    struct gate_str common;
+    if (!gate_git_begin(&here, NULL, false, NULL, out->interrupt, out->arena, err))
+        return false;
+    if (!GATE_GIT(&here, &out->top, &why, "rev-parse", "--show-toplevel")) {
+        if (why.code != GATE_ERR_INPUT)
+            return gate_error_set(err, why.code, "%s", why.message);
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "a revision is tried from within a git repository's working tree: %s", why.message);
+    }
+    if (!GATE_GIT(&here, &out->prefix, err, "rev-parse", "--show-prefix") ||
+        !GATE_GIT(&here, &common, err, "rev-parse", "--path-format=absolute", "--git-path", "objects") ||
+        !gate_git_begin(&out->user, out->top.ptr, false, NULL, out->interrupt, out->arena, err))
+        return false;
+    out->objects = common;
+    while (out->prefix.len > 0 && out->prefix.ptr[out->prefix.len - 1] == '/')
+        out->prefix.len--;
+    return true;
+}
+
+/* ---- the cache --------------------------------------------------------------------------------------------------- */
+
+static bool cache_root(struct gate_str *out, const char *told, struct gate_arena *arena, struct gate_error *err) {
+    const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (told != NULL)
+        return gate_folder_absolute(out, told, arena, err);
+    if (xdg != NULL && xdg[0] == '/')
+        *out = gate_str_format(arena, "%s/pprofgate/try", xdg);
+    else if (home != NULL && home[0] == '/')
+        *out = gate_str_format(arena, "%s/.cache/pprofgate/try", home);
+    else
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "neither HOME nor XDG_CACHE_HOME is set: name a folder with --cache");
+    return out->ptr != NULL || gate_arena_error(arena, err);
+}
+
+static bool cache_lock(struct gate_worktree *out, struct gate_error *err) {
+    const char *path = gate_worktree_path(out, "lock");
+    if (path == NULL)
+        return gate_arena_error(out->arena, err);
+    out->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (out->lock < 0)
+        return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
+    if (flock(out->lock, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    return gate_error_set(err, GATE_ERR_INPUT,
+                          "another try of this repository goes on; wait for it, or name another folder with --cache");
+}
+
+/* The folder is named after the place of the working tree: two worktrees of one repository can be tried at a time. */
+static bool cache_make(struct gate_worktree *out, const char *told, struct gate_error *err) {
+    struct gate_str root = {0};
+    if (!cache_root(&root, told, out->arena, err))
+        return false;
+    struct gate_str digest = gate_sha256_hex(out->top, out->arena);
+    out->cache =
+        digest.ptr == NULL ? NULL : gate_str_format(out->arena, "%s/%.*s", root.ptr, (int)DIGEST_CHARS, digest.ptr).ptr;
+    if (out->cache == NULL)
+        return gate_arena_error(out->arena, err);
+    return gate_folders_make(out->cache, err) && cache_lock(out, err);
+}
+
+/* ---- the private repository -------------------------------------------------------------------------------------- */
+
+/* Where the user's objects are; rewritten each time, since a repository can move. */
+static bool own_borrow(const struct gate_worktree *worktree, struct gate_error *err) {
+    const char *path = gate_worktree_path(worktree, "repository.git/objects/info/alternates");
+    FILE *file = path == NULL ? NULL : fopen(path, "w");
+    bool ok = file != NULL && fprintf(file, "%s\n", worktree->objects.ptr) > 0;
+    ok = (file == NULL || fclose(file) == 0) && ok;
+    return ok || gate_error_set(err, GATE_ERR_IO, "%s: cannot write: %s", path == NULL ? "alternates" : path,
+                                strerror(errno));
+}
+
+/* Of a shallow clone, where history ends: without it git looks for commits that are not there. */
+static bool own_shallow(const struct gate_worktree *worktree, struct gate_error *err) {
+    struct gate_str from;
+    const char *to = gate_worktree_path(worktree, "repository.git/shallow");
+    if (to == NULL)
+        return gate_arena_error(worktree->arena, err);
+    if (!GATE_GIT(&worktree->user, &from, err, "rev-parse", "--path-format=absolute", "--git-path", "shallow"))
+        return false;
+    (void)unlink(to);
+    return access(from.ptr, F_OK) != 0 || gate_folder_copy_file(to, from.ptr, worktree->arena, err);
+}
+
+static bool own_open(struct gate_worktree *out, struct gate_error *err) {
+    struct gate_str format;
+    const char *repository = gate_worktree_path(out, "repository.git");
+    if (repository == NULL)
+        return gate_arena_error(out->arena, err);
+    if (!gate_git_begin(&out->own, out->cache, true, NULL, out->interrupt, out->arena, err) ||
+        !GATE_GIT(&out->user, &format, err, "rev-parse", "--show-object-format"))
+        return false;
+    const char *option = gate_str_format(out->arena, "--object-format=%s", format.ptr).ptr;
+    if (option == NULL)
+        return gate_arena_error(out->arena, err);
+    if (access(repository, F_OK) != 0 &&
+        !GATE_GIT(&out->own, NULL, err, "init", "--quiet", "--bare", option, repository))
+        return false;
+    return own_borrow(out, err) && own_shallow(out, err) &&
+           gate_git_begin(&out->own, repository, true, NULL, out->interrupt, out->arena, err);
+}
+
+/* ---- sides ------------------------------------------------------------------------------------------------------- */
+
+/* An earlier try may have been killed with a side at tree/: it is the one that is not parked. */
+static bool sides_park(struct gate_worktree *worktree, struct gate_error *err) {
+    const char *tree = gate_worktree_path(worktree, "tree");
+    if (tree == NULL)
+        return gate_arena_error(worktree->arena, err);
+    worktree->entered = -1;
+    for (int side = 0; access(tree, F_OK) == 0 && side < GATE_SIDES; side++) {
+        const char *parked = gate_worktree_path(worktree, gate_side_word((enum gate_side_name)side));
+        if (parked == NULL)
+            return gate_arena_error(worktree->arena, err);
+        if (access(parked, F_OK) != 0 && rename(tree, parked) != 0)
+            return gate_error_set(err, GATE_ERR_IO, "%s: cannot be renamed: %s", tree, strerror(errno));
+    }
+    return gate_folder_remove(tree, worktree->interrupt, worktree->arena, err);
+}
+
+bool gate_worktree_open(struct gate_worktree *out, const char *cache, struct gate_interrupt *interrupt,
+                        struct gate_arena *arena, struct gate_error *err) {
+    *out = (struct gate_worktree){.interrupt = interrupt, .arena = arena, .lock = -1, .entered = -1};
+    return user_find(out, err) && cache_make(out, cache, err) && sides_park(out, err) && own_open(out, err);
+}
+
+bool gate_worktree_resolve(const struct gate_worktree *worktree, struct gate_str *commit, const char *revision,
+                           struct gate_error *err) {
+    struct gate_error why = {0};
+    const char *wanted = gate_str_format(worktree->arena, "%s^{commit}", revision).ptr;
+    if (wanted == NULL)
+        return gate_arena_error(worktree->arena, err);
+    if (GATE_GIT(&worktree->user, commit, &why, "rev-parse", "--verify", "--quiet", "--end-of-options", wanted))
+        return true;
+    if (why.code != GATE_ERR_INPUT)
+        return gate_error_set(err, why.code, "%s", why.message);
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "git knows no commit '%s'; name a branch, a tag or a commit of this "
+                          "repository, and fetch it first",
+                          revision);
+}
+
+/* The checkout of a side, parked, made where it is not there. */
+static bool side_checkout(const struct gate_worktree *worktree, const char *path, struct gate_str commit,
+                          struct gate_error *err) {
+    struct gate_git side;
+    const char *dot_git = gate_str_format(worktree->arena, "%s/.git", path).ptr;
+    if (dot_git == NULL)
+        return gate_arena_error(worktree->arena, err);
+    if (access(dot_git, F_OK) != 0)
+        return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) &&
+               GATE_GIT(&worktree->own, NULL, err, "worktree", "prune", "--expire=now") &&
+               GATE_GIT(&worktree->own, NULL, err, "worktree", "add", "--quiet", "--detach", "--force", path,
+                        commit.ptr);
+    return gate_git_begin(&side, path, true, NULL, worktree->interrupt, worktree->arena, err) &&
+           GATE_GIT(&side, NULL, err, "checkout", "--quiet", "--force", "--detach", commit.ptr) &&
+           GATE_GIT(&side, NULL, err, "clean", "-ffdq");
+}
+
+bool gate_worktree_checkout(struct gate_worktree *worktree, enum gate_side_name side, struct gate_str commit,
+                            struct gate_error *err) {
+    const char *path = gate_worktree_path(worktree, gate_side_word(side));
+    struct gate_error why = {0};
+    if (path == NULL)
+        return gate_arena_error(worktree->arena, err);
+    if (!sides_park(worktree, err))
+        return false;
+    if (side_checkout(worktree, path, commit, &why))
+        return true;
+    if (why.code != GATE_ERR_INPUT)
+        return gate_error_set(err, why.code, "%s", why.message);
+    /* The cache may be broken: killed in the middle, or what it borrowed was collected as garbage. Once more, anew. */
+    return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) &&
+           side_checkout(worktree, path, commit, err);
+}
+
+bool gate_worktree_enter(struct gate_worktree *worktree, enum gate_side_name side, const char **directory,
+                         struct gate_error *err) {
+    const char *tree = gate_worktree_path(worktree, "tree");
+    const char *parked = gate_worktree_path(worktree, gate_side_word(side));
+    struct stat status;
+    if (tree == NULL || parked == NULL)
+        return gate_arena_error(worktree->arena, err);
+    if (worktree->entered != (int)side) {
+        if (!sides_park(worktree, err))
+            return false;
+        if (rename(parked, tree) != 0)
+            return gate_error_set(err, GATE_ERR_IO, "%s: cannot be renamed: %s", parked, strerror(errno));
+        worktree->entered = (int)side;
+    }
+    *directory = worktree->prefix.len == 0
+                     ? tree
+                     : gate_str_format(worktree->arena, "%s/%.*s", tree, GATE_STR_ARG(worktree->prefix)).ptr;
+    if (*directory == NULL)
+        return gate_arena_error(worktree->arena, err);
+    if (stat(*directory, &status) != 0 || !S_ISDIR(status.st_mode))
+        return gate_error_set(err, GATE_ERR_INPUT, "the %s has no directory '%.*s', which the commands would run in",
+                              gate_side_word(side), GATE_STR_ARG(worktree->prefix));
+    return true;
+}
+
+void gate_worktree_close(struct gate_worktree *worktree) {
+    struct gate_error ignored = {0};
+    if (worktree->lock < 0)
+        return;
+    if (!sides_park(worktree, &ignored))
+        worktree->entered = -1; /* the next try parks it */
+    (void)close(worktree->lock);
+    worktree->lock = -1;
+}

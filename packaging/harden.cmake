@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a binary that users run is built with: hardening, and no path of the machine that built it. Debug builds keep
+# their paths, which debuggers and coverage look for.
+include(CheckCCompilerFlag)
+include(CheckCSourceCompiles)
+include(CheckPIESupported)
+
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# A static program is linked with -static-pie, which -pie would undo.
+if(NOT PPROFGATE_STATIC)
+  check_pie_supported(OUTPUT_VARIABLE pie_answer LANGUAGES C)
+endif()
+
+add_library(gate_release INTERFACE)
+set(optimised $<NOT:$<CONFIG:Debug>>)
+foreach(root IN ITEMS ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  target_compile_options(gate_release INTERFACE $<${optimised}:-ffile-prefix-map=${root}/=>)
+endforeach()
+
+# Sanitizers bring checks of their own, and FORTIFY hides calls from them.
+if(PPROFGATE_HARDEN AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+  foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection -fcf-protection=full
+                        -mbranch-protection=standard)
+    string(MAKE_C_IDENTIFIER "HAS${flag}" has)
+    check_c_compiler_flag(${flag} ${has})
+    if(${has})
+      target_compile_options(gate_release INTERFACE $<${optimised}:${flag}>)
+    endif()
+  endforeach()
+  # Level 3 is known to compilers that have __builtin_dynamic_object_size; distributions may have set another.
+  set(CMAKE_REQUIRED_FLAGS -Werror)
+  check_c_source_compiles("int main(int n, char **v) { return __builtin_dynamic_object_size(v, 0) == 0 && n; }"
+    HAS_DYNAMIC_OBJECT_SIZE)
+  unset(CMAKE_REQUIRED_FLAGS)
+  set(fortify 2)
+  if(HAS_DYNAMIC_OBJECT_SIZE)
+    set(fortify 3)
+  endif()
+  target_compile_options(gate_release INTERFACE
+    $<${optimised}:-U_FORTIFY_SOURCE> $<${optimised}:-D_FORTIFY_SOURCE=${fortify}>)
+  target_link_options(gate_release INTERFACE $<${optimised}:-Wl,-z,relro,-z,now,-z,noexecstack>)
+endif()
+
+if(PPROFGATE_STATIC)
+  target_link_options(gate_release INTERFACE -static-pie)
+endif()
+target_link_libraries(gate_flags INTERFACE gate_release)

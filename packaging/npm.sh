@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Makes the npm packages: a launcher, and one package a platform with the static program in it. Nothing is fetched
+# when they are installed: npm takes the package that fits from the launcher's optional dependencies.
+#   packaging/npm.sh VERSION FOLDER ARCH=PROGRAM...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+version=$1
+dist=$(realpath "$2")
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+about='"license": "Apache-2.0", "homepage": "https://github.com/pprofgate/pprofgate",
+  "repository": {"type": "git", "url": "git+https://github.com/pprofgate/pprofgate.git"}'
+
+optional=
+for pair in "$@"; do
+  case ${pair%%=*} in
+    x86_64) cpu=x64 ;;
+    aarch64) cpu=arm64 ;;
+  esac
+  mkdir -p "$work/$cpu/bin"
+  install -m 755 "${pair#*=}" "$work/$cpu/bin/pprofgate"
+  cp LICENSE "$work/$cpu/"
+  cat >"$work/$cpu/package.json" <<JSON
+{"name": "@pprofgate/linux-$cpu", "version": "$version", "description": "pprofgate for Linux on $cpu",
+  $about, "os": ["linux"], "cpu": ["$cpu"], "files": ["bin"], "preferUnplugged": true}
+JSON
+  optional+=${optional:+, }"\"@pprofgate/linux-$cpu\": \"$version\""
+  (cd "$dist" && npm pack --silent "$work/$cpu" >/dev/null)
+done
+mkdir -p "$work/launcher/bin"
+install -m 755 packaging/npm/pprofgate.js "$work/launcher/bin/pprofgate.js"
+cp LICENSE README.md "$work/launcher/"
+cat >"$work/launcher/package.json" <<JSON
+{"name": "pprofgate", "version": "$version", "description": "Deploy gate that compares pprof profiles",
+  $about, "bin": {"pprofgate": "bin/pprofgate.js"}, "files": ["bin"], "engines": {"node": ">=14"},
+  "optionalDependencies": {$optional}}
+JSON
+(cd "$dist" && npm pack --silent "$work/launcher" >/dev/null)

@@ -1,0 +1,168 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs each file of build/dist in a fresh place and gates a planted regression with it.
+#   packaging/try.sh              all of them; needs root and what ci/packages.sh release installs for all
+#   packaging/try.sh --quick      those of packaging/build.sh --quick
+# What this machine cannot try is said: "skipped: …".
+set -euo pipefail
+cd "$(dirname "$0")/.."
+quick=${1:-}
+dist=$PWD/build/dist
+host=$(uname -m)
+version=$(sed -n 's/^project(pprofgate VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+fixtures=$PWD/fixtures/go-service/cpu
+place=$(mktemp -d "${TMPDIR:-/tmp}/pprofgate-try-XXXXXX")
+trap 'rm -rf "$place"' EXIT
+chmod 755 "$place"
+
+say() { printf '  %s\n' "$*"; }
+
+# The verdict of a program, whatever runs it: status 1, and the function that was made slower.
+expect_verdict() { # WHAT COMMAND...
+  local what=$1 status=0
+  shift
+  "$@" check baseline-1.pb.gz regression-1.pb.gz >"$place/out" 2>"$place/err" || status=$?
+  if [ $status -ne 1 ] || ! grep -q '^  main.priceRound: +' "$place/out"; then
+    echo "$what: expected exit status 1 and 'main.priceRound', found status $status:" >&2
+    cat "$place/out" "$place/err" >&2
+    exit 1
+  fi
+  say "$what: gates"
+}
+
+# The program in a root that holds nothing else, as a user without rights.
+in_root() { # ROOT PROGRAM ARGUMENTS...
+  local root=$1
+  shift
+  if [ "$(id -u)" -eq 0 ]; then
+    chroot --userspec=65532:65532 "$root" "$@"
+  else
+    unshare --user --root="$root" -- "$@"
+  fi
+}
+
+try_archive() { # ARCH
+  local root=$place/archive-$1
+  mkdir -p "$root"
+  tar -xzf "$dist/pprofgate-$version-linux-$1.tar.gz" -C "$root"
+  cp "$fixtures"/{baseline,regression}-1.pb.gz "$root/"
+  chmod -R a+rX "$root"
+  local program=/pprofgate-$version-linux-$1/bin/pprofgate
+  if [ "$1" != "$host" ]; then
+    if ! command -v "qemu-$1-static" >/dev/null; then
+      say "skipped: .tar.gz for $1: 'qemu-$1-static' (qemu-user-static) is missing"
+      return
+    fi
+    expect_verdict ".tar.gz for $1, emulated" env -C "$fixtures" "qemu-$1-static" "$root$program"
+  elif [ "$(id -u)" -eq 0 ] || unshare --user true 2>/dev/null; then
+    expect_verdict ".tar.gz in an empty root" in_root "$root" "$program"
+  else
+    expect_verdict ".tar.gz (no empty root: neither root nor user namespaces)" env -C "$fixtures" "$root$program"
+  fi
+}
+
+try_wheel() {
+  python3 -m venv "$place/venv"
+  "$place/venv/bin/pip" install -q --disable-pip-version-check --no-index --find-links "$dist" pprofgate
+  expect_verdict "wheel in a fresh venv" env -C "$fixtures" "$place/venv/bin/pprofgate"
+}
+
+try_npm() {
+  local cpu=x64 status=0
+  [ "$host" = x86_64 ] || cpu=arm64
+  if ! command -v npm >/dev/null; then
+    say "skipped: npm packages: 'npm' is missing"
+    return
+  fi
+  mkdir -p "$place/npm/without"
+  npm install --prefix "$place/npm" --offline --no-audit --no-fund --silent \
+    "$dist/pprofgate-linux-$cpu-$version.tgz" "$dist/pprofgate-$version.tgz" 2>/dev/null
+  expect_verdict "npm packages in a fresh folder" env -C "$fixtures" "$place/npm/node_modules/.bin/pprofgate"
+  tar -xzf "$dist/pprofgate-$version.tgz" -C "$place/npm/without"
+  cp -r "$place/npm/without" "$place/alone"
+  node "$place/alone/package/bin/pprofgate.js" --version >/dev/null 2>"$place/err" || status=$?
+  if [ $status -ne 2 ] || ! grep -q "^pprofgate: package '@pprofgate/linux-$cpu' is not installed" "$place/err"; then
+    echo "npm launcher without its platform's package: expected status 2 and a message, found $status" >&2
+    cat "$place/err" >&2
+    exit 1
+  fi
+}
+
+# The image's own user and entry point, in what its layers make.
+try_image() { # FILE
+  local name=${1##*/} root=$place/image-${1##*/}
+  mkdir -p "$root"
+  python3 packaging/oci_unpack.py "$1" "$host" "$root" >"$place/image"
+  cp "$fixtures"/{baseline,regression}-1.pb.gz "$root/"
+  if [ "$(cat "$place/image")" != "65532:65532 /usr/bin/pprofgate" ]; then
+    echo "$name: expected user 65532 and the program as entry point, found '$(cat "$place/image")'" >&2
+    exit 1
+  fi
+  case $name in
+    *-ca-oci.tar) grep -q 'BEGIN CERTIFICATE' "$root/etc/ssl/certs/ca-certificates.crt" ;;
+    *) test ! -e "$root/etc/ssl" ;;
+  esac
+  if command -v skopeo >/dev/null; then
+    skopeo copy -q "oci-archive:$1" "dir:$place/skopeo-$name"
+    say "$name: read by skopeo"
+  else
+    say "skipped: $name in another reader: 'skopeo' is missing"
+  fi
+  if [ "$(id -u)" -eq 0 ] || unshare --user true 2>/dev/null; then
+    expect_verdict "$name, unpacked, its user" in_root "$root" /usr/bin/pprofgate
+  else
+    say "skipped: running $name: neither root nor user namespaces"
+  fi
+}
+
+# Taking profiles works in the static program: addresses, TLS, sockets, redirects.
+try_capture() {
+  local program=$PWD/build/static-$host/stage/bin/pprofgate scenario
+  for scenario in both_sides certificate unix_socket redirect_allowed token; do
+    python3 tests/capture/capture_test.py "$program" "$PWD" $scenario >"$place/out" 2>&1 || {
+      echo "capture of the static program, scenario '$scenario':" >&2
+      cat "$place/out" >&2
+      exit 1
+    }
+  done
+  say "static program: takes profiles, over TLS too"
+}
+
+# Position independent, nothing writable and executable, relocations read-only, no path of this machine.
+try_hardening() { # PROGRAM
+  local program=$1 headers
+  headers=$(readelf -hlW "$program")
+  if ! grep -q 'Type: *DYN' <<<"$headers" || ! grep -q GNU_RELRO <<<"$headers" ||
+    grep -q 'GNU_STACK.*RWE' <<<"$headers"; then
+    echo "'$program' is not position independent, or its relocations or its stack are not protected:" >&2
+    echo "$headers" >&2
+    exit 1
+  fi
+  if grep -q INTERP <<<"$headers" && ! readelf -dW "$program" | grep -q 'FLAGS.*NOW'; then
+    echo "'$program' binds late; expected '-z now'" >&2
+    exit 1
+  fi
+  if grep -qaF -e "$PWD" -e "$HOME/" -e "${PPROFGATE_SYSROOTS:-$HOME/.cache}" "$program"; then
+    echo "'$program' holds a path of this machine" >&2
+    exit 1
+  fi
+  say "$(basename "$(dirname "$(dirname "$program")")")/pprofgate: hardened, no path of this machine"
+}
+
+(cd "$dist" && sha256sum --quiet -c SHA256SUMS)
+say "SHA256SUMS: right"
+try_hardening "build/static-$host/stage/bin/pprofgate"
+try_archive "$host"
+try_wheel
+try_npm
+for image in "$dist"/*-oci.tar; do
+  try_image "$image"
+done
+try_capture
+if [ "$quick" != --quick ]; then
+  for arch in x86_64 aarch64; do
+    [ "$arch" = "$host" ] || try_archive "$arch"
+  done
+  # shellcheck source=packaging/try_system.sh
+  . packaging/try_system.sh
+fi

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Makes a wheel that carries a static program; it runs under every libc, so it has the tags of both.
+#   packaging/wheel.sh ARCH PROGRAM FOLDER
+set -euo pipefail
+cd "$(dirname "$0")/.."
+arch=$1
+program=$(realpath "$2")
+dist=$(realpath "$3")
+# Of these versions, so that a wheel made again is the same.
+tools=${XDG_CACHE_HOME:-$HOME/.cache}/pprofgate/packaging-tools-1
+if [ ! -x "$tools/bin/wheel" ]; then
+  python3 -m venv "$tools"
+  "$tools/bin/pip" install -q build==1.6.1 scikit-build-core==1.1.2 wheel==0.48.0
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# Made elsewhere, so that nothing is left behind in the checkout.
+cp --parents pyproject.toml CMakeLists.txt README.md LICENSE packaging/python/CMakeLists.txt "$work"
+(cd "$work" && "$tools/bin/python" -m build --no-isolation --skip-dependency-check --wheel --outdir "$work/out" \
+  -Ccmake.source-dir=packaging/python -Ccmake.define.PPROFGATE_PROGRAM="$program" . >"$work/log" 2>&1) || {
+  cat "$work/log" >&2
+  exit 1
+}
+tags=manylinux_2_17_$arch.manylinux2014_$arch.musllinux_1_1_$arch
+"$tools/bin/wheel" tags --remove --python-tag py3 --abi-tag none --platform-tag "$tags" "$work"/out/*.whl >/dev/null
+cp "$work"/out/*.whl "$dist/"

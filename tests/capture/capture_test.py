@@ -1,0 +1,673 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`pprofgate capture` against a server that misbehaves (server.py): exit status, message, and what is in the folder.
+
+usage: capture_test.py PPROFGATE ROOT SCENARIO|complete    (exit status 77, "skipped", where something is missing)
+
+After each scenario all output and every file of the folder is searched for the secrets that were told.
+"""
+import gzip
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import server  # noqa: E402
+
+SKIPPED = 77
+SECRETS = (server.TOKEN, server.PASSWORD, "YWRhOnBhNTUtdzByZC1zZWNyZXQ=", server.LONG_TOKEN[:12], "pa55%2D")
+
+
+class Bench:
+    """A server, an empty place, and the program."""
+
+    def __init__(self, program, root):
+        self.program = program
+        self.root = pathlib.Path(root)
+        self.place = pathlib.Path(tempfile.mkdtemp(prefix="capture-"))
+        self.dir = self.place / "out"
+        self.state = server.State(self.root / "fixtures")
+        self.base = server.serve(self.state)
+        self.other = server.serve(self.state)
+        self.state.other = self.other
+        self.said = ""
+        self.environment = dict(os.environ, PPROFGATE_BACKOFF_MS="20", SECRET_TOKEN=server.TOKEN,
+                                LONG_TOKEN=server.LONG_TOKEN)
+        for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
+            self.environment.pop(name, None)
+
+    def url(self, what, base=None):
+        return "%s/%s/debug/pprof" % (base or self.base, what)
+
+    def run(self, *args):
+        done = subprocess.run([self.program, *map(str, args)], capture_output=True, text=True, timeout=60,
+                              cwd=self.place, env=self.environment, errors="replace")
+        self.said += done.stdout + done.stderr
+        self.last = done
+        return done
+
+    def capture(self, *args, baseline="baseline", canary="canary", runs=1):
+        return self.run("capture", "--baseline", self.url(baseline) if "://" not in baseline else baseline,
+                        "--canary", self.url(canary) if "://" not in canary else canary, "--seconds", 1, "--runs", runs,
+                        "-o", self.dir, *args)
+
+    def manifest(self):
+        path = self.dir / "manifest.json"
+        return json.loads(path.read_text()) if path.exists() else {"runs": []}
+
+    def files(self):
+        return sorted(p.name for p in self.dir.iterdir()) if self.dir.exists() else []
+
+    def expect(self, status, *texts, runs=None):
+        shown = "exit %d\n%s%s" % (self.last.returncode, self.last.stdout, self.last.stderr)
+        assert self.last.returncode == status, "expected exit %d: %s" % (status, shown)
+        for text in texts:
+            assert text in re.sub(r"\s+", " ", shown), "expected '%s': %s" % (text, shown)
+        if runs is not None:
+            found = ["%s-%s-%d" % (r["kind"], r["side"], r["round"]) for r in self.manifest()["runs"]]
+            assert found == runs, "expected %s, found %s: %s" % (runs, found, shown)
+            assert len(self.files()) == (len(runs) + 1 if runs else 0), self.files()
+
+    def no_secret_anywhere(self):
+        places = {"output": self.said.encode()}
+        for path in self.place.rglob("*"):
+            if path.is_file() and not path.name.startswith("given-"):
+                data = path.read_bytes()
+                places[str(path)] = data + (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else b"")
+        for place, data in places.items():
+            for secret in SECRETS:
+                assert secret.encode() not in data, "a secret is in %s" % place
+
+
+def skip(why):
+    print("skipped: " + why)
+    sys.exit(SKIPPED)
+
+
+def has_run(side, kind="cpu", number=1):
+    return "%s-%s-%d" % (kind, side, number)
+
+
+BOTH = [has_run("baseline"), has_run("canary")]
+
+# ---- what works -------------------------------------------------------------------------------------------------------
+
+
+def both_sides(b):
+    b.capture(runs=3)
+    b.expect(0, "6 runs in 3 whole rounds", runs=[has_run(s, number=n) for n in (1, 2, 3) for s in ("baseline", "canary")])
+    same = "baseline and canary are of the same build"  # and only flags made them differ
+    assert b.last.stderr.count("\n") == 1 and same in b.last.stderr, b.last.stderr
+    order = [path.split("/")[1] for _, path, _ in b.state.seen]
+    for run in b.manifest()["runs"]:
+        assert run["source"].endswith("/debug/pprof/profile?seconds=1"), run
+    starts = {r["round"]: {} for r in b.manifest()["runs"]}
+    for run in b.manifest()["runs"]:
+        starts[run["round"]][run["side"]] = run["start_ms"]
+    assert all(abs(s["baseline"] - s["canary"]) < 2000 for s in starts.values()), starts
+    assert len(order) == 6
+    assert b.manifest()["interleaved"] is True
+    b.run("check", "-r", "recommended", b.dir)
+    b.expect(1, "main.priceRound")
+
+
+def replicas(b):
+    b.run("capture", "--baseline", b.url("baseline"), "--baseline", b.other + "/baseline/debug/pprof", "--canary",
+          b.url("canary"), "-s", 1, "-n", 1, "-o", b.dir)
+    b.expect(0, "3 runs in 1 whole round")
+    assert "cpu-001-baseline-2.pb.gz" in b.files(), b.files()
+
+
+def several_kinds(b):
+    b.capture("--kind", "cpu,heap,mutex")
+    b.expect(0, runs=[has_run(s, k) for k in ("cpu", "heap", "mutex") for s in ("baseline", "canary")])
+    asked = [path for _, path, _ in b.state.seen]
+    assert any(p.endswith("/heap") for p in asked) and any(p.endswith("/mutex?seconds=1") for p in asked), asked
+    b.run("check", b.dir)
+    b.expect(1, "(cpu)", "main.priceRound")
+
+
+def goes_on(b):
+    b.capture(canary="flaky", runs=3)
+    b.expect(2, "HTTP 404, \"gone\"", "5 runs are there and stay, in 2 whole rounds")
+    assert len(b.manifest()["runs"]) == 5
+    b.capture(canary="flaky")
+    b.expect(2)
+    b.state.asked["flaky"] = 0
+    b.capture(canary="flaky")
+    b.expect(0, "in 3 whole rounds")
+    assert [r["round"] for r in b.manifest()["runs"]] == [1, 1, 2, 2, 3, 4, 5, 5], b.manifest()
+    b.run("check", "-r", "recommended", b.dir)
+    b.expect(1, "round 3 of cpu has runs of the baseline alone and is left out")
+
+
+def redeployed(b):
+    b.capture(baseline="redeployed", runs=2)
+    b.expect(2, "a side has to be one build; was it deployed in between?",
+             runs=[*BOTH, has_run("canary", number=2)])
+
+
+def other_sources(b):
+    b.capture()
+    b.expect(0)
+    b.capture(canary="thrice")
+    b.expect(2, "the folder holds a run of the canary from", "name another folder", runs=BOTH)
+
+
+def two_at_once(b):
+    """The second is told so; of one that is killed nothing is in the way."""
+    first = subprocess.Popen([b.program, "capture", "--baseline", b.url("hang"), "--canary", b.url("canary"), "-s", "1",
+                              "-n", "1", "-o", b.dir], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             cwd=b.place, env=b.environment)
+    try:
+        until = time.monotonic() + 30
+        while not b.state.seen and time.monotonic() < until:
+            time.sleep(0.02)
+        b.capture()
+        b.expect(2, "another capture, gate or try writes to this folder; wait until it is done")
+    finally:
+        first.kill()
+        first.wait()
+    b.capture()
+    b.expect(0, runs=BOTH)
+
+
+def judged_folder(b):
+    """What a gate took is judged by its plan, which more runs would undo."""
+    b.capture()
+    b.expect(0, runs=BOTH)
+    manifest = b.manifest()
+    manifest["looks"] = {"rules": "a", "planned": 4, "round": 1, "fractions": [0.25]}
+    (b.dir / "manifest.json").write_text(json.dumps(manifest))
+    b.capture()
+    b.expect(2, "the folder was judged while it was taken", "name another folder", runs=BOTH)
+    assert b.manifest()["looks"] == manifest["looks"]
+
+
+def whole_address(b):
+    b.run("capture", "--baseline", b.base + "/baseline/debug/pprof/profile?seconds={seconds}", "--canary",
+          b.base + "/canary/take/profile", "-s", 1, "-n", 1, "-o", b.dir)
+    b.expect(0, runs=BOTH)
+    assert any(path == "/canary/take/profile" for _, path, _ in b.state.seen)
+
+
+def unix_socket(b):
+    path = str(b.place / "s")
+    address = server.serve(b.state, path=path)
+    b.run("capture", "--baseline", address + ":/baseline/debug/pprof", "--canary", address + ":/canary/debug/pprof",
+          "-s", 1, "-n", 1, "-o", b.dir)
+    b.expect(0, runs=BOTH)
+    assert b.manifest()["runs"][0]["instance"] == path
+
+
+def warm_up(b):
+    begun = time.monotonic()
+    b.capture("--warm-up", "0.7")
+    b.expect(0, runs=BOTH)
+    assert time.monotonic() - begun > 0.7
+
+
+# ---- what is asked again ----------------------------------------------------------------------------------------------
+
+
+def well_after_three(b):
+    b.capture(baseline="thrice")
+    b.expect(0, "HTTP 500, \"overloaded\"; asked again in", runs=BOTH)
+
+
+def never_well(b):
+    b.capture("--retries", 2, baseline="always500")
+    b.expect(2, "HTTP 500, \"no way\"; asked 3 times", runs=[has_run("canary")])
+
+
+def busy_then_well(b):
+    b.capture(baseline="busy")
+    b.expect(0, "takes another CPU profile, and can take only one at a time", runs=BOTH)
+
+
+def always_busy(b):
+    b.environment["PPROFGATE_BACKOFF_MS"] = "1"
+    b.capture("--retries", 1, baseline="alwaysbusy")
+    b.expect(2, "takes another CPU profile", "asked 6 times", runs=[has_run("canary")])
+
+
+def cut_then_well(b):
+    b.capture(baseline="chunked", canary="reset")
+    b.expect(0, "the answer was cut", runs=BOTH)
+
+
+def always_cut(b):
+    b.capture("--retries", 1, baseline="short")
+    b.expect(2, "the answer was cut", "asked 2 times", runs=[has_run("canary")])
+
+
+def retry_after(b):
+    b.capture(baseline="later")
+    b.expect(0, "HTTP 429", "asked again in 1.0 s", runs=BOTH)
+
+
+def retry_much_later(b):
+    b.capture(baseline="muchlater")
+    b.expect(2, "HTTP 503", "it asks to come back after 7200 s", runs=[has_run("canary")])
+
+
+def refused(b):
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    b.capture("--retries", 1, baseline="http://127.0.0.1:%d" % port)
+    b.expect(2, "no connection", "is the program up", "asked 2 times", runs=[has_run("canary")])
+
+
+# ---- what is not ------------------------------------------------------------------------------------------------------
+
+
+def hangs(b):
+    b.capture("--timeout", "0.5", baseline="hang")
+    b.expect(2, "no whole answer within 1.5 s; --timeout gives it longer", runs=[has_run("canary")])
+
+
+def trickles(b):
+    b.capture("--timeout", "0.5", baseline="trickle")
+    b.expect(2, "no whole answer within 1.5 s", runs=[has_run("canary")])
+
+
+def page(b):
+    b.capture(baseline="page")
+    b.expect(2, "/page/debug/pprof/profile?seconds=1: the answer is a web page and not a profile",
+             runs=[has_run("canary")])
+
+
+def empty(b):
+    b.capture(baseline="empty")
+    b.expect(2, "the answer is empty", runs=[has_run("canary")])
+
+
+def cut_gzip(b):
+    b.capture(baseline="cutgzip")
+    b.expect(2, "/cutgzip/", runs=[has_run("canary")])
+
+
+def missing(b):
+    b.capture(baseline="missing")
+    b.expect(2, "HTTP 404", "import net/http/pprof", runs=[has_run("canary")])
+    assert b.state.asked[("profile", "canary", "profile")] == 1
+    assert len([p for _, p, _ in b.state.seen if "missing" in p]) == 1
+
+
+def missing_wall(b):
+    b.capture("--kind", "wall", baseline="missing")
+    b.expect(2, "HTTP 404", "net/http/pprof has no wall profile: the program has to serve fgprof.Handler() at /debug/fgprof")
+
+
+def interrupted(b):
+    """Ctrl-C says what stays; the process ends as one that was interrupted."""
+    for signal, canary in ((2, "canary"), (15, "canary"), (2, "hang")):
+        shutil.rmtree(b.dir, ignore_errors=True)
+        process = subprocess.Popen([b.program, "capture", "--baseline", b.url("hang" if canary == "hang" else "baseline"),
+                                    "--canary", b.url(canary, b.other), "-s", "1", "-n", "500", "-o", b.dir],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=b.place, env=b.environment)
+        asked, until = len(b.state.seen), time.monotonic() + 60
+        while time.monotonic() < until:
+            if list(b.dir.glob("cpu-001-*.pb.gz")) or (canary == "hang" and len(b.state.seen) > asked):
+                break
+            time.sleep(0.02)
+        process.send_signal(signal)
+        said = process.communicate(timeout=60)[1]
+        b.said += said
+        assert process.returncode == -signal, (process.returncode, said)
+        if canary == "hang":
+            assert said.endswith("pprofgate: interrupted; no profile had come yet\n"), said
+        else:
+            assert re.search(r"interrupted; [0-9]+ profiles? in \S+ stays?: the same command goes on with", said), said
+            b.manifest()
+
+
+def write_timeout(b):
+    b.capture(baseline="writetimeout")
+    b.expect(2, "HTTP 400, \"profile duration exceeds server's WriteTimeout\"", runs=[has_run("canary")])
+
+
+def too_large(b):
+    b.capture("--max-bytes", "4M", baseline="large", canary="endless")
+    b.expect(2, "the answer is larger than 4194304 bytes; raise --max-bytes", runs=[])
+
+
+def wrong_kind(b):
+    b.capture(baseline="otherkind")
+    b.expect(2, "of the kind 'heap' (it counts 'inuse_space'), and 'cpu' was asked for", runs=[has_run("canary")])
+
+
+def no_samples(b):
+    b.capture(baseline="nosamples")
+    b.expect(2, "the cpu profile has no samples: was the program idle?", runs=[has_run("canary")])
+
+
+def heap_delta(b):
+    b.capture("--kind", "heap", baseline=b.base + "/baseline/debug/pprof/heap?seconds=1")
+    b.expect(2, "a heap with 'seconds' is a difference, which may be negative", "kind 'allocs'", runs=[])
+    assert not b.state.seen
+
+
+def address_of_another_kind(b):
+    b.capture(baseline=b.base + "/baseline/debug/pprof/heap")
+    b.expect(2, "this is the address of the kind 'heap', and 'cpu' is asked for; add --kind heap", runs=[])
+
+
+def named_twice(b):
+    b.capture(canary="baseline")
+    b.expect(2, "this address is named twice", runs=[])
+
+
+def folder_of_others(b):
+    b.dir.mkdir()
+    (b.dir / "notes.txt").write_text("mine")
+    b.capture()
+    b.expect(2, "the folder has files and no manifest.json")
+    assert b.files() == ["notes.txt"]
+
+
+# ---- redirects and certificates ---------------------------------------------------------------------------------------
+
+
+def redirect_elsewhere(b):
+    b.capture("--token-env", "SECRET_TOKEN", baseline="elsewhere")
+    b.expect(2, "it redirects to %s/baseline/debug/pprof/profile?token=***, which is another server" % b.other,
+             "--follow-redirects any", runs=[has_run("canary")])
+
+
+def redirect_allowed(b):
+    b.capture("--token-env", "SECRET_TOKEN", "--follow-redirects", "any", baseline="elsewhere")
+    b.expect(0, runs=BOTH)
+    told = [who for _, path, who in b.state.seen if path.startswith("/baseline/")]
+    assert told == [None], "credentials went to another server"
+    assert [who for _, path, who in b.state.seen if path.startswith("/elsewhere/")] == ["Bearer " + server.TOKEN]
+
+
+def redirect_same(b):
+    b.capture("--token-env", "SECRET_TOKEN", baseline="moved")
+    b.expect(0, runs=BOTH)
+    assert {who for _, _, who in b.state.seen} == {"Bearer " + server.TOKEN}
+
+
+def redirect_round(b):
+    b.capture(baseline="round")
+    b.expect(2, "it redirects more than 5 times", runs=[has_run("canary")])
+
+
+def certificate(b):
+    files = [str(b.place / "given-cert.pem"), str(b.place / "given-key.pem")]
+    if shutil.which("openssl") is None:
+        skip("openssl is not there")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=test",
+                    "-addext", "subjectAltName=IP:127.0.0.1", "-out", files[0], "-keyout", files[1]],
+                   check=True, capture_output=True)
+    safe = server.serve(b.state, certificate=files)
+    b.capture("--token-env", "SECRET_TOKEN", baseline=safe + "/baseline/debug/pprof")
+    b.expect(2, "the connection is not safe", "--ca-file FILE", runs=[has_run("canary")])
+    assert not [p for _, p, _ in b.state.seen if p.startswith("/baseline")], "it asked a server that it does not know"
+    shutil.rmtree(b.dir)
+    b.capture("--ca-file", files[0], baseline=safe + "/baseline/debug/pprof")
+    b.expect(0, runs=BOTH)
+    shutil.rmtree(b.dir)
+    b.capture("--insecure", baseline=safe + "/baseline/debug/pprof")
+    b.expect(0, "--insecure: no certificate is checked", runs=BOTH)
+
+
+# ---- who asks ---------------------------------------------------------------------------------------------------------
+
+
+def no_token(b):
+    b.capture(baseline="locked")
+    b.expect(2, "HTTP 401", "--token-env, --token-file or --user-file", runs=[has_run("canary")])
+
+
+def token(b):
+    b.capture("--token-env", "SECRET_TOKEN", baseline="locked")
+    b.expect(0, runs=BOTH)
+
+
+def token_of_file(b):
+    (b.place / "given-token").write_text(server.TOKEN + "\n")
+    b.capture("--token-file", b.place / "given-token", baseline="locked")
+    b.expect(0, runs=BOTH)
+
+
+def wrong_token(b):
+    """The server repeats the token that it was told."""
+    b.capture("--token-env", "SECRET_TOKEN", baseline="lockeduser")
+    b.expect(2, "HTTP 401", "is not the right one")
+    (b.place / "given-user").write_text("ada:" + server.PASSWORD)
+    b.capture("--user-file", b.place / "given-user", baseline="locked")
+    b.expect(2, "HTTP 401, \"who are you, 'Basic ***'?\"")
+
+
+def repeated_token(b):
+    """A server that is broken repeats the token, and the note of the retry does not."""
+    assert len(server.LONG_TOKEN) == 195
+    for name in ("SECRET_TOKEN", "LONG_TOKEN"):
+        b.state.asked["repeats"] = 0
+        b.capture("--token-env", name, baseline="repeats")
+        b.expect(0, "HTTP 500, \"*** *** *** Bearer ***\"; asked again in")
+        b.state.asked["repeats"] = -8
+        b.capture("--token-env", name, "--retries", 1, baseline="repeats")
+        b.expect(2, "HTTP 500, \"*** *** *** Bearer ***\"; asked 2 times")
+        shutil.rmtree(b.dir)
+
+
+def repeated_late(b):
+    b.capture("--token-env", "LONG_TOKEN", "--retries", 3, baseline="repeatslate")
+    b.expect(2, "HTTP 500; asked 4 times", runs=[has_run("canary")])
+
+
+def repeated_user(b):
+    with_user = b.base.replace("://", "://ada:%s@" % server.PASSWORD.replace("-", "%2D"))
+    b.capture(baseline=with_user + "/repeats/debug/pprof")
+    b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; asked again in", runs=BOTH)
+    (b.place / "given-user").write_text("ada:" + server.PASSWORD)
+    b.state.asked["repeats"] = 0
+    b.capture("--user-file", b.place / "given-user", baseline=with_user + "/repeats/debug/pprof")
+    b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; asked again in")
+
+
+def user_of_file(b):
+    (b.place / "given-user").write_text("ada:" + server.PASSWORD)
+    b.capture("--user-file", b.place / "given-user", baseline="lockeduser")
+    b.expect(0, runs=BOTH)
+
+
+def user_of_address(b):
+    with_user = b.base.replace("://", "://ada:%s@" % server.PASSWORD.replace("-", "%2D"))
+    b.capture(baseline=with_user + "/lockeduser/debug/pprof")
+    b.expect(0, runs=BOTH)
+    assert "ada" not in json.dumps(b.manifest())
+
+
+def token_of_query(b):
+    address = b.base + "/tokenquery/debug/pprof?access_token="
+    b.capture(baseline=address + server.TOKEN)
+    b.expect(0, runs=BOTH)
+    assert b.manifest()["runs"][0]["source"].endswith("?access_token=***&seconds=1")
+    shutil.rmtree(b.dir)
+    b.capture(baseline=address + server.PASSWORD)
+    b.expect(2, "HTTP 403", "access_token=***")
+
+
+def unset_token(b):
+    b.capture("--token-env", "NOT_SET_ANYWHERE")
+    b.expect(2, "the environment variable 'NOT_SET_ANYWHERE' is not set", runs=[])
+
+
+def bad_address(b):
+    b.capture(baseline="ftp://ada:%s@host/x?token=%s" % (server.PASSWORD, server.TOKEN))
+    b.expect(2, "option '--baseline': expected an address that begins with http://", runs=[])
+
+
+# ---- work -------------------------------------------------------------------------------------------------------------
+
+
+def with_work(b, what, *args, runs=1):
+    b.capture("--work-metric", 'http_requests_total{code="200"}', "--work-url-baseline",
+              b.base + "/metrics/%s/baseline" % what, "--work-url-canary", b.base + "/metrics/%s/canary" % what, *args,
+              runs=runs)
+    return [r.get("work") for r in b.manifest()["runs"]]
+
+
+def work_grows(b):
+    assert with_work(b, "grows", runs=2) == [1250, 1250, 1250, 1250]
+    b.expect(0)
+    assert "work" not in b.last.stderr, b.last.stderr
+    b.run("check", "-r", "recommended", "--json", b.place / "report.json", b.dir)
+    b.expect(1)
+    report = json.loads((b.place / "report.json").read_text())
+    assert report["work"]["is_known"] is True, report["work"]
+
+
+def work_by_label(b):
+    with_work(b, "grows", "--work-by", "endpoint")
+    b.expect(0)
+    assert b.manifest()["runs"][0]["work_by"] == [{"label": "endpoint", "value": "/a", "work": 250},
+                                                  {"label": "endpoint", "value": "/b", "work": 1000}]
+
+
+def work_is_stuck(b):
+    assert with_work(b, "stuck") == [None, None]
+    b.expect(0, "the work of this run of the baseline is not known: the counter did not move")
+
+
+def work_restarts(b):
+    assert with_work(b, "restarts") == [None, None]
+    b.expect(0, "the counter restarted while the profile was taken")
+
+
+def work_of_openmetrics(b):
+    b.capture("--work-metric", "http_requests", "--work-url-baseline", b.base + "/metrics/open/1", "--work-url-canary",
+              b.base + "/metrics/open/2", "--work-by", "endpoint")
+    b.expect(0)
+    assert b.manifest()["runs"][0]["work_by"] == [{"label": "endpoint", "value": "/a\"b", "work": 250}]
+
+
+def work_is_a_gauge(b):
+    assert with_work(b, "gauge") == [None, None]
+    b.expect(0, "'http_requests_total' is a gauge; work has to be a counter")
+
+
+def work_is_gone(b):
+    assert with_work(b, "gone") == [None, None]
+    b.expect(0, "the work of this run of the canary is not known: HTTP 404")
+
+
+def work_is_a_page(b):
+    assert with_work(b, "page") == [None, None]
+    b.expect(0, "line 1 is not a metric")
+
+
+def work_after_a_retry(b):
+    """What was done while the server was busy with another profile is not of this run."""
+    b.capture("--work-metric", "http_requests_total", "--work-url-baseline", b.base + "/metrics/grows/baseline",
+              "--work-url-canary", b.base + "/metrics/grows/canary", baseline="busy")
+    b.expect(0)
+    assert [r.get("work") for r in b.manifest()["runs"]] == [1250, 1250], b.manifest()
+
+
+def work_is_late(b):
+    b.capture("--work-metric", "http_requests_total", "--work-url-baseline", b.base + "/metrics/late/1",
+              "--work-url-canary", b.base + "/metrics/grows/2")
+    b.expect(0, "baseline is not known: the counter was read up to")
+    assert ["work" in r for r in b.manifest()["runs"]] == [False, True]
+
+
+def work_is_misspelt(b):
+    """Told before any profile was asked for."""
+    b.capture("--work-metric", "http_request_total", "--work-url-baseline", b.base + "/metrics/grows/1",
+              "--work-url-canary", b.base + "/metrics/grows/2")
+    b.expect(0, "before the first profile, the work of the canary is not known: there is no series of "
+             "'http_request_total'; is its name right")
+    asked = [path for _, path, _ in b.state.seen]
+    assert all("/metrics/" in path for path in asked[:4]) and "/debug/pprof" in asked[4], asked
+
+
+def selector_bad(b):
+    b.capture("--work-metric", "http_requests_total{code=200}")
+    b.expect(2, "option '--work-metric': expected a counter such as", runs=[])
+
+
+# ---- a real service ---------------------------------------------------------------------------------------------------
+
+
+def go_service(b):
+    """Two builds of the example, of which one is slower, under load: every kind that Go serves, with work."""
+    if shutil.which("go") is None:
+        skip("go is not there")
+    for output, *flags in (("baseline", "."), ("canary", "-ldflags", "-X main.shippedPlant=leaf", "."),
+                           ("load", "./load")):
+        built = subprocess.run(["go", "build", "-o", b.place / ("given-" + output), *flags],
+                               cwd=b.root / "examples/service", capture_output=True, text=True)
+        assert built.returncode == 0, built.stderr
+    children = []
+    try:
+        addresses = {}
+        for side in ("baseline", "canary"):
+            file = b.place / ("given-address-" + side)
+            children.append(subprocess.Popen([b.place / ("given-" + side), "-addr", "127.0.0.1:0", "-addr-file", file,
+                                              "-lifetime", "120s", "-mutex-fraction", "1", "-mem-rate", "4096"]))
+            for _ in range(400):
+                if file.exists() and file.read_text().strip():
+                    break
+                time.sleep(0.05)
+            addresses[side] = "http://" + file.read_text().strip()
+            children.append(subprocess.Popen([b.place / "given-load", "-url", addresses[side], "-rate", "800",
+                                              "-duration", "100s"], stdout=subprocess.DEVNULL,
+                                             env=dict(os.environ, GOMAXPROCS="1")))
+        b.run("capture", "--baseline", addresses["baseline"], "--canary", addresses["canary"], "-s", 3, "-n", 1,
+              "--kind", "cpu,heap,allocs,mutex,goroutine", "--work-metric", "http_requests_total", "--work-by",
+              "endpoint", "-o", b.dir)
+        b.expect(0, "10 runs in 1 whole round")
+        assert all(("work" in r) == (r["kind"] not in ("heap", "goroutine")) for r in b.manifest()["runs"])
+        b.run("check", b.dir)
+        assert b.last.returncode in (0, 1, 3), b.last.stderr
+        b.run("inspect", b.dir / "allocs-001-baseline.pb.gz")
+        b.expect(0, "alloc_space")
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
+
+
+def scenarios():
+    import inspect
+    return {name: function for name, function in globals().items()
+            if inspect.isfunction(function) and list(inspect.signature(function).parameters) == ["b"]}
+
+
+def complete():
+    text = (pathlib.Path(__file__).parent / "CMakeLists.txt").read_text()
+    listed = set(re.search(r"set\(scenarios\s(.*?)\)", text, re.S).group(1).split())
+    assert listed == set(scenarios()), "not in CMakeLists.txt, or not here: %s" % (listed ^ set(scenarios()))
+
+
+def main(program, root, name):
+    if name == "complete":
+        return complete()
+    built = subprocess.run([program, "capture", "--baseline", "http://127.0.0.1:9", "--canary", "http://127.0.0.1:8",
+                            "--retries", "0", "-o", "/dev/null/x"], capture_output=True, text=True)
+    if "built without libcurl" in built.stderr:
+        skip("built without libcurl")
+    bench = Bench(program, root)
+    try:
+        scenarios()[name](bench)
+        bench.no_secret_anywhere()
+    finally:
+        shutil.rmtree(bench.place, ignore_errors=True)
+    return None
+
+
+if __name__ == "__main__":
+    main(os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3])

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""action.yml as the runner of GitHub Actions plays it, on a repository with a change.
+
+usage: test_action.py PPROFGATE ROOT NAME|all      (exit status 77, "skipped", where git is not installed)
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from runner import Runner
+from scratch import environment, expect, git, played, profiles, refuse, repository, same, skip, yaml
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "trial"))
+from repository import fake_repository  # noqa: E402  (a repository whose program costs what its file `cost` says)
+
+GATE = ROOT = None
+HOSTILE = "$(touch pwned) `touch pwned` ';touch pwned;' \"x\" ${PATH}"
+
+
+def play(repo, given, base=None, event="pull_request", action=None, **github):
+    """One step that uses the action: status, outputs, log and summary."""
+    with tempfile.TemporaryDirectory(prefix="pprofgate-runner.") as work:
+        where = {"action_repository": "pprofgate/pprofgate", "action_ref": "main", "server_url": "https://github.invalid",
+                 "event_name": event, "event": {"pull_request": {"base": {"sha": base or ""}}}, **github}
+        runner = Runner(work, repo, where, environment(), {"pprofgate/": action or ROOT})
+        steps = [{"id": "gate", "uses": "pprofgate/pprofgate@v0", "with": {"binary": GATE, **given}}]
+        status, context = runner.steps(steps, {"github": where})
+        found = {**context["steps"]["gate"]["outputs"], "status": status, "log": runner.log,
+                 "summary": runner.summary.read_text(encoding="utf-8"), "path": list(runner.path)}
+        same([path for path in pathlib.Path(repo).rglob("*") if path.name == "pwned"], [], found["log"])
+        return found
+
+
+def sides(repo, canary, count=3):
+    profiles(ROOT, repo / "profiles/baseline", "baseline", count=count)
+    profiles(ROOT, repo / "profiles/canary", canary, count=count)
+    return {"baseline": "profiles/baseline", "canary": "profiles/canary"}
+
+
+def undecided(repo):
+    folder = repo / "profiles"
+    folder.mkdir()
+    shutil.copy(ROOT / "fixtures/bad/good.pb.gz", folder / "a.pb.gz")
+    shutil.copy(ROOT / "fixtures/bad/good-canary.pb.gz", folder / "b.pb.gz")
+    return {"baseline": "profiles/a.pb.gz", "canary": "profiles/b.pb.gz", "rules": "recommended"}
+
+
+def test_fail(repo):
+    base, _, line = repository(ROOT, repo)
+    found = play(repo, sides(repo, "regression"), base)
+    same((found["status"], found["verdict"], found["exit-code"]), (1, "fail", "1"), found["log"])
+    same(found["report"], str(repo / "pprofgate-report"))
+    same(sorted(os.listdir(found["report"])), ["flamegraph.svg", "junit.xml", "report.html", "report.json", "report.md"])
+    expect(found["summary"], "pprofgate: FAIL", "main.priceRound")
+    expect(found["log"], f"::error title=pprofgate%3A no function takes over,file=checkout.go,line={line}::main.priceRound")
+
+
+def test_annotation_stays_where_the_function_did_not_change(repo):
+    """The canary grew in a function that the change left alone, beside one that it touched."""
+    base, _, line = repository(ROOT, repo)
+    git(repo, "checkout", "--quiet", base)
+    source = repo / "checkout.go"
+    text = source.read_text(encoding="utf-8").replace("\tvar total int64\n", "\tvar total int64 // touched\n", 1)
+    source.write_text(text, encoding="utf-8")
+    git(repo, "commit", "--quiet", "--all", "--message", "the function below")
+    found = play(repo, sides(repo, "regression"), base)
+    expect(found["log"], f",file=checkout.go,line={line - 2}::main.priceRound")
+    # the base is not among what was fetched: the function's own line
+    found = play(repo, sides(repo, "regression"), "0" * 40)
+    expect(found["log"], f",file=checkout.go,line={line - 2}::main.priceRound")
+
+
+def test_annotation_of_removed_lines(repo):
+    base, _, line = repository(ROOT, repo)
+    git(repo, "checkout", "--quiet", base)
+    source = repo / "checkout.go"
+    lines = source.read_text(encoding="utf-8").split("\n")
+    del lines[line - 1]
+    source.write_text("\n".join(lines), encoding="utf-8")
+    git(repo, "commit", "--quiet", "--all", "--message", "a line less")
+    found = play(repo, sides(repo, "regression"), base)
+    expect(found["log"], f",file=checkout.go,line={line}::main.priceRound")
+
+
+def test_counts(repo):
+    """How many budgets and causes: as the program tells them."""
+    repository(ROOT, repo)
+    given = sides(repo, "regression")
+    told = repo / "profiles/told"
+    subprocess.run([GATE, "check", given["baseline"], given["canary"]], cwd=repo, stdout=subprocess.DEVNULL, check=False,
+                   env=environment(GITHUB_OUTPUT=str(told)))
+    if not told.exists():
+        skip("this pprofgate tells no outputs of a step")
+    found = play(repo, given)
+    same([found[name] for name in ("failed", "inconclusive", "warned", "causes")], ["2", "0", "2", "1"], found["log"])
+    found = play(repo, {**given, "canary": "nowhere"})
+    same([found[name] for name in ("failed", "causes", "verdict", "report")], ["0", "0", "error", ""], found["log"])
+
+
+def test_pass(repo):
+    base, _, _ = repository(ROOT, repo)
+    found = play(repo, {**sides(repo, "speedup"), "report": "reports"}, base)
+    same((found["status"], found["verdict"], found["exit-code"]), (0, "pass", "0"), found["log"])
+    same(found["report"], str(repo / "reports"))
+    refuse(found["log"], "::error", "::warning")
+    expect(found["summary"], "pprofgate: PASS")
+
+
+def test_inconclusive(repo):
+    repository(ROOT, repo)
+    given = undecided(repo)
+    for fail_on, status in (("inconclusive", 3), ("fail", 0), ("never", 0)):
+        found = play(repo, {**given, "fail-on": fail_on})
+        same((found["status"], found["verdict"], found["exit-code"]), (status, "inconclusive", "3"), found["log"])
+        expect(found["summary"], "INCONCLUSIVE")
+        if status == 0:
+            expect(found["log"], "::warning title=pprofgate::the samples cannot decide")
+    found = play(repo, {**given, "on-inconclusive": "fail"})
+    same(found["status"], 1, found["log"])
+
+
+def test_fail_on(repo):
+    repository(ROOT, repo)
+    given = sides(repo, "regression")
+    for fail_on, status in (("fail", 1), ("never", 0)):
+        found = play(repo, {**given, "fail-on": fail_on})
+        same((found["status"], found["verdict"], found["exit-code"]), (status, "fail", "1"), found["log"])
+
+
+def test_error(repo):
+    """Nothing was decided: the step fails whatever fail-on says, and no outputs or reports of it look like a verdict."""
+    repository(ROOT, repo)
+    found = play(repo, {"baseline": "nowhere", "canary": "nowhere.pb.gz", "fail-on": "never"})
+    same((found["status"], found["verdict"], found["exit-code"], found["report"]), (2, "error", "2", ""), found["log"])
+    expect(found["log"], "nowhere", "::error title=pprofgate::nothing was decided")
+    expect(found["summary"], "nothing was decided")
+    for given in ({"fail-on": "sometimes"}, {"command": "chekc"}, {"accept-first": "yes"}, {"report": "a\nb"},
+                  {"working-directory": "no/such"}, {"rules": "a\r\nverdict=pass"}):
+        found = play(repo, {"baseline": "a", "canary": "b", **given})
+        same((found["status"], found["verdict"]), (2, "error"), f"{given} {found['log']}")
+        expect(found["log"], f"::error title=pprofgate::the input '{next(iter(given))}'")
+
+
+def test_hostile_inputs(repo):
+    """What stands in an input is data: nothing is run, expanded or told to the runner."""
+    repository(ROOT, repo)
+    given = sides(repo, "speedup")
+    names = ("baseline", "canary", "pairs", "rules", "store", "service", "environment", "revision", "on-inconclusive",
+             "report", "args", "working-directory", "command", "fail-on", "accept-first")
+    for name in names:
+        found = play(repo, {**given, name: HOSTILE})
+        if name == "report":
+            same(found["report"], str(repo / HOSTILE), found["log"])
+            continue
+        if name in ("environment", "revision"):  # without a store they mean nothing
+            same((found["status"], found["verdict"]), (0, "pass"), f"{name}: {found['log']}")
+            continue
+        same((found["status"], found["verdict"]), (2, "error"), f"{name}: {found['log']}")
+    for name in ("version", "sha256", "binary"):
+        found = play(repo, {**given, "binary": "", "version": "1.0", name: HOSTILE})
+        same(found["verdict"], "", found["log"])
+        same(found["status"], 2, found["log"])
+    # lines that a runner would obey
+    bad = "x\n::set-output name=verdict::pass\n##[command]y"
+    for name in ("rules", "report", "working-directory"):
+        found = play(repo, {**given, name: bad})
+        same((found["status"], found["verdict"]), (2, "error"), found["log"])
+        refuse("\n" + found["log"], "\n::set-output", "##[command]")
+    found = play(repo, {**given, "args": "--rules\n::set-output name=verdict::pass"})
+    refuse("\n" + found["log"], "\n::set-output")
+
+
+def test_hostile_names(repo):
+    """Frame names of a profile go to the log, the summary and the outputs, and command nothing."""
+    repository(ROOT, repo)
+    (repo / "profiles").mkdir()
+    bad = "::set-output name=verdict::pass"
+    stacks = {"a": {"main;work": 4000, f"main;{bad}": 1000, "main;##[error]x": 900, "main;<!-- pprofgate --> @team": 900},
+              "b": {"main;work": 4000, f"main;{bad}": 4000, "main;##[error]x": 2900, "main;<!-- pprofgate --> @team": 2900}}
+    for name, lines in stacks.items():
+        text = "".join(f"{stack} {count}\n" for stack, count in lines.items())
+        (repo / f"profiles/{name}.collapsed").write_text(text, encoding="utf-8")
+    found = play(repo, {"baseline": "profiles/a.collapsed", "canary": "profiles/b.collapsed", "rules": "recommended"})
+    same((found["status"], found["verdict"]), (1, "fail"), found["log"])
+    refuse("\n" + found["log"], "\n::set-output", "##[error]")
+    refuse(found["summary"], "<!-- pprofgate", "@team")
+    same({key for key in found if "set-output" in key}, set())
+
+
+def test_arguments(repo):
+    """Several files, patterns, names with spaces and a leading dash, another folder, more arguments."""
+    repository(ROOT, repo)
+    sides(repo, "regression")
+    (repo / "sub").mkdir()
+    shutil.move(repo / "profiles", repo / "sub/profiles")
+    shutil.copy(repo / "sub/profiles/baseline/baseline-1.pb.gz", repo / "sub/-dash and space.pb.gz")
+    given = {"working-directory": "sub", "report": "",
+             "baseline": "-dash and space.pb.gz\r\n\n  profiles/baseline/baseline-[23].pb.gz  ",
+             "canary": "profiles/canary/*.pb.gz", "args": "--json\nout file.json\n--openmetrics=m.txt"}
+    found = play(repo, given)
+    same((found["status"], found["report"]), (1, ""), found["log"])
+    expect((repo / "sub/out file.json").read_text(encoding="utf-8"), "-dash and space.pb.gz", "baseline-2", "baseline-3",
+           "regression-3")
+    expect((repo / "sub/m.txt").read_text(encoding="utf-8"), "# EOF")
+    found = play(repo, {"working-directory": "sub", "pairs": "cpu=profiles/baseline,profiles/canary"})
+    same((found["status"], found["report"]), (1, str(repo / "sub/pprofgate-report")), found["log"])
+
+
+def test_store(repo):
+    """Nothing accepted, the first, accepted on main, and a change checked against it."""
+    base, _, line = repository(ROOT, repo)
+    sides(repo, "regression")
+    store = {"store": ".baselines", "service": "shop"}
+    found = play(repo, {**store, "canary": "profiles/canary"}, base)
+    same((found["status"], found["verdict"]), (3, "inconclusive"), found["log"])
+    expect(found["summary"], "NO BASELINE")
+    git(repo, "checkout", "--quiet", base)
+    found = play(repo, {**store, "command": "accept", "profiles": "profiles/baseline"}, event="push")
+    same((found["status"], found["verdict"], found["exit-code"]), (0, "", "0"), found["log"])
+    git(repo, "checkout", "--quiet", "change")
+    found = play(repo, {**store, "canary": "profiles/canary"}, base)
+    same((found["status"], found["verdict"]), (1, "fail"), found["log"])
+    expect(found["log"], f"file=checkout.go,line={line}::main.priceRound")
+    refuse(found["log"], "baseline_ancestor")
+    found = play(repo, {**store, "service": "other", "canary": "profiles/canary", "accept-first": "true"}, base)
+    same((found["status"], found["verdict"]), (0, "first"), found["log"])
+    expect(found["summary"], "FIRST")
+    lenient = "version: 1\nextends: recommended\nguards: {baseline_missing: warn}\n"
+    (repo / "lenient.yml").write_text(lenient, encoding="utf-8")
+    found = play(repo, {**store, "service": "third", "canary": "profiles/canary", "rules": "lenient.yml"}, base)
+    same((found["status"], found["verdict"]), (0, "no_baseline"), found["log"])
+    found = play(repo, {**store, "command": "accept"})
+    same(found["status"], 2, found["log"])
+    expect(found["log"], "accept needs the input 'profiles'")
+
+
+def test_try(repo):
+    """Both sides built and run in the job: of a pull request against its base, or against a revision."""
+    if shutil.which("git") is None:
+        skip("git is not installed")
+    repo.mkdir()
+    trial = fake_repository(GATE, repo)
+    base = trial.git("rev-parse", "HEAD").strip()
+    trial.write("cost", "1500\n")
+    trial.commit("slow")
+    given = {"command": "try", "args": "--cache\n../cache"}
+    found = play(trial.folder, given, base)
+    same((found["status"], found["verdict"]), (1, "fail"), found["log"])
+    same(found["report"], str(trial.folder / "pprofgate-report"))
+    expect(found["summary"], "pprofgate: FAIL", "slow")
+    found = play(trial.folder, {**given, "baseline": "HEAD"}, event="push")
+    same((found["status"], found["verdict"]), (0, "pass"), found["log"])
+    for bad in ({}, {"baseline": "--help"}):
+        found = play(trial.folder, {**given, **bad}, event="push")
+        same((found["status"], found["verdict"]), (2, "error"), found["log"])
+        expect(found["log"], "try needs the input 'baseline', a revision")
+
+
+def test_inputs_are_data(_):
+    """No expression stands in a script, and every input reaches one through the environment."""
+    for folder in ("", "ci/github/comment"):
+        action = yaml.safe_load((ROOT / folder / "action.yml").read_text(encoding="utf-8"))
+        scripts = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "ci/github").rglob("*.*"))
+        handed = {}
+        for step in action["runs"]["steps"]:
+            refuse(step["run"], "${{")
+            handed.update(step["env"])
+        for name in action["inputs"]:
+            variable = f"INPUT_{name.upper().replace('-', '_')}"
+            same(handed.get(variable), f"${{{{ inputs.{name} }}}}", name)
+            if not re.search(rf"{variable}\b|\b(single|lines_of|files_of|option|one_of) {name}\b", scripts):
+                sys.exit(f"no script reads the input '{name}'")
+        same({text for text in handed.values() if "github.event." in text} <=
+             {"${{ github.event.pull_request.base.sha }}"}, True)
+    for path in sorted((ROOT / "ci/github/workflows").glob("*.yml")):
+        workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+        same(set(workflow["permissions"].values()) <= {"read", "write"}, True)
+        writes = {name for name, right in workflow["permissions"].items() if right == "write"}
+        same(writes, {"pull-requests"} if path.name == "comment.yml" else set())
+        for job in workflow["jobs"].values():
+            refuse("".join(step.get("run", "") for step in job["steps"]), "${{")
+            if writes:  # with rights: nothing but our own action
+                same([step.get("uses") for step in job["steps"]], ["pprofgate/pprofgate/ci/github/comment@v0"])
+
+
+if __name__ == "__main__":
+    played(globals(), lambda work: work / "repo")

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The comment on a pull request, against a fake of the API: made, written anew, of forks, and of hostile artifacts.
+
+usage: test_comment.py PPROFGATE ROOT NAME|all
+"""
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+from fake_api import TOKEN, FakeApi
+from runner import Runner
+from scratch import environment, expect, played, refuse, same
+
+GATE = ROOT = None
+SHA = "1234567890abcdef1234567890abcdef12345678"
+MARKER = "<!-- pprofgate: pprofgate -->"
+BOT = "github-actions[bot]"
+
+
+def packed(files, method=zipfile.ZIP_DEFLATED):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, text in files:
+            archive.writestr(name, text)
+    return out.getvalue()
+
+
+def run_of(sha=SHA, owner="team", branch="change", repo_id=1, event="pull_request"):
+    """What GitHub says of the run that a workflow_run is about."""
+    return {"workflow_run": {"id": 77, "event": event, "head_sha": sha, "head_branch": branch,
+                             "head_repository": {"id": repo_id, "owner": {"login": owner}}}}
+
+
+def play(api, event, event_name="workflow_run", folder=None, **given):
+    with tempfile.TemporaryDirectory(prefix="pprofgate-comment.") as work:
+        payload = pathlib.Path(work, "event.json")
+        payload.write_text(json.dumps(event), encoding="utf-8")
+        github = {"api_url": api.url, "event_name": event_name, "event_path": str(payload), "repository": api.repository,
+                  "run_id": "78", "server_url": "https://github.invalid", "token": TOKEN}
+        runner = Runner(work + "/runner", folder or work, github, environment(), {"": ROOT / "ci/github/comment"})
+        status, outputs = runner.action(ROOT / "ci/github/comment", {"token": TOKEN, **given})
+        same(api.refused, [])
+        return status, outputs.get("comment"), runner.log
+
+
+def bodies(api):
+    return [comment["body"] for comment in api.comments if comment["user"]["login"] == BOT]
+
+
+def reports(folder, canary="regression"):
+    cpu = ROOT / "fixtures/go-service/cpu"
+    env = environment(GITHUB_ACTIONS="true", GITHUB_SERVER_URL="https://github.invalid", GITHUB_REPOSITORY="team/shop",
+                      GITHUB_RUN_ID="77")
+    subprocess.run([GATE, "check", cpu / "baseline-1.pb.gz", cpu / f"{canary}-1.pb.gz", "--report", folder], env=env,
+                   stdout=subprocess.DEVNULL, check=False)
+    return (pathlib.Path(folder) / "report.md").read_text(encoding="utf-8")
+
+
+def test_created_and_updated(work):
+    """The report of the gate, made by the first run and written anew by the next."""
+    with FakeApi() as api:
+        api.pull(5, SHA)
+        api.artifacts["pprofgate-report"] = packed([("report.md", reports(work / "a")), ("report.html", "<html>")])
+        same(play(api, run_of())[:2], (0, "created"))
+        body = bodies(api)[0]
+        expect(body, MARKER + "\n## ❌ pprofgate: FAIL", "<code>main.priceRound</code>", "(&#42;shop)", "<details>",
+               "https://github.invalid/team/shop/actions/runs/77", SHA[:12])
+        same(body.count("://"), 1, body)
+        api.artifacts["pprofgate-report"] = packed([("report.md", reports(work / "b", "speedup"))])
+        same(play(api, run_of())[:2], (0, "updated"))
+        same(len(api.comments), 1)
+        expect(api.comments[0]["body"], MARKER + "\n## ✅ pprofgate: PASS")
+        del api.artifacts["pprofgate-report"]
+        same(play(api, run_of())[:2], (0, "updated"))
+        expect(api.comments[0]["body"], "nothing was decided")
+
+
+def test_of_this_job(work):
+    """On pull_request the report is this job's, and another comment of ours has another name."""
+    reports(work / "pprofgate-report")
+    with FakeApi() as api:
+        event = {"pull_request": {"number": 9, "head": {"sha": SHA}}}
+        same(play(api, event, "pull_request", folder=work)[:2], (0, "created"))
+        same(play(api, event, "pull_request", folder=work, name="heap")[:2], (0, "created"))
+        same(play(api, event, "pull_request", folder=work)[:2], (0, "updated"))
+        same([body.split("\n")[0] for body in bodies(api)], [MARKER, "<!-- pprofgate: heap -->"])
+        same([comment["issue"] for comment in api.comments], [9, 9])
+        same(play(api, {}, "push", folder=work)[:2], (0, "none"))
+        status, _, log = play(api, event, "pull_request", folder=work, name="a --> b")
+        same(status, 1)
+        expect(log, "::error title=pprofgate comment::the input 'name'")
+
+
+def test_fork(_):
+    """A fork's run: the pull request is the one that GitHub knows of its branch and commit."""
+    with FakeApi() as api:
+        api.pull(5, SHA, owner="team", branch="change", repo_id=1)
+        api.pull(6, SHA, owner="stranger", branch="change", repo_id=2)
+        api.pull(7, "f" * 40, owner="stranger", branch="change", repo_id=2)
+        api.pull(8, SHA, owner="stranger", branch="change", repo_id=2, state="closed")
+        api.artifacts["pprofgate-report"] = packed([("report.md", "## report\n"), ("number", "5"), ("pr.txt", "5")])
+        same(play(api, run_of(owner="stranger", repo_id=2))[:2], (0, "created"))
+        same(api.comments[0]["issue"], 6)
+        # a newer push, a branch of another repository of that name, and a run of another event
+        same(play(api, run_of(sha="e" * 40, owner="stranger", repo_id=2))[:2], (0, "none"))
+        same(play(api, run_of(owner="stranger", repo_id=3))[:2], (0, "none"))
+        same(play(api, run_of(owner="stranger", repo_id=2, event="push"))[:2], (0, "none"))
+        deleted = run_of()
+        deleted["workflow_run"]["head_repository"] = None
+        same(play(api, deleted)[:2], (0, "none"))
+        same(len(api.comments), 1)
+
+
+def test_comments_of_others(_):
+    """A marker in somebody else's comment is nobody's of ours, and comments beyond the first page are seen."""
+    with FakeApi() as api:
+        api.pull(5, SHA)
+        api.say(5, "stranger", MARKER + "\nmine")
+        for at in range(130):
+            api.say(5, "talker", f"comment {at}")
+        api.artifacts["pprofgate-report"] = packed([("report.md", "## one\n")])
+        same(play(api, run_of())[:2], (0, "created"))
+        same(play(api, run_of())[:2], (0, "updated"))
+        same(len(bodies(api)), 1)
+        same(api.comments[0]["body"], MARKER + "\nmine")
+
+
+HOSTILE = """## <!-- pprofgate: other --> report
+@team &#64;team &commat;team &#x40;team <!-- hidden --> <img src=https://evil.invalid/x.png>
+![x](https://evil.invalid/y.png) [text](https://evil.invalid/z) [a]: https://evil.invalid/b
+<https://evil.invalid/c> www.evil.invalid https&#58;//evil.invalid/d #1 &#35;1 team/shop#1 GH-1
+<a href="https://evil.invalid">x</a> <script>alert(1)</script> <code onclick=x>y</code> <details><details>
+~~~
+``` \u202e\x1b[31m
+"""
+
+
+def test_hostile_report(_):
+    """Text of an artifact mentions nobody, leads nowhere, and hides nothing."""
+    with FakeApi() as api:
+        api.pull(5, SHA)
+        api.artifacts["pprofgate-report"] = packed([("report.md", HOSTILE)])
+        same(play(api, run_of())[:2], (0, "created"))
+        body = bodies(api)[0]
+        inner = body[len(MARKER):body.rindex("\n\n<sub>")]
+        refuse(inner, "@team", "<!--", "<img", "[", "<a", "<script", "<code ", "://", "www.", "&#58;", "&commat;",
+               "&#x40;", "&#35;", " #1", "p#1", "GH-1", "~~~", "```", "\u202e", "\x1b", "<http")
+        same(inner.count("<details>"), inner.count("</details>"))
+        expect(body, "of 1234567890ab, <a href=\"https://github.invalid/team/shop/actions/runs/77\">")
+
+
+def test_hostile_artifacts(_):
+    """Archives that are large, broken, double or full of paths end in an error or in no report, and write no file."""
+    bomb = packed([("report.md", b"A" * (64 << 20))])
+    whole = packed([("report.md", "## fine\n")])
+    double = io.BytesIO()
+    with zipfile.ZipFile(double, "w") as archive, open(os.devnull, "w", encoding="utf-8") as sink:
+        sys.stderr, kept = sink, sys.stderr
+        archive.writestr("report.md", "one")
+        archive.writestr("report.md", "two")
+        sys.stderr = kept
+    broken = bytearray(whole)
+    broken[40] ^= 0xff
+    with FakeApi() as api:
+        api.pull(5, SHA)
+        for data, said in ((bomb, "expected at most"), (b"not a zip", "cannot be read"), (bytes(broken), "cannot be read"),
+                           (whole[:40], "cannot be read")):
+            api.artifacts["pprofgate-report"] = data
+            status, _, log = play(api, run_of())
+            same(status, 1, log)
+            expect(log, "::error title=pprofgate comment::", said)
+        for data in (double.getvalue(), packed([("../report.md", "x"), ("/tmp/report.md", "x"), ("REPORT.MD", "x")])):
+            api.artifacts["pprofgate-report"] = data
+            same(play(api, run_of())[:2], (0, "none"))
+        api.artifacts["pprofgate-report"] = whole
+        api.sizes["pprofgate-report"] = 1 << 40
+        same(play(api, run_of())[0], 1)
+        same(api.comments, [])
+
+
+def test_long_report(_):
+    with FakeApi() as api:
+        api.pull(5, SHA)
+        text = "## long\n<details>\n" + "| <code>ä</code> | @x |\n" * 8000
+        api.artifacts["pprofgate-report"] = packed([("report.md", text)])
+        same(play(api, run_of())[:2], (0, "created"))
+        body = bodies(api)[0]
+        if not 50000 < len(body) <= 60000:
+            sys.exit(f"expected up to 60000 characters, found {len(body)}")
+        same(body.count("<details>"), body.count("</details>"))
+        expect(body, "The rest is in the report", "actions/runs/77")
+
+
+def test_refused(_):
+    """A wrong token is an error that is told, and not a comment that is missing unseen."""
+    with FakeApi() as api:
+        api.pull(5, SHA)
+        status, _, log = play(api, run_of(), token="another")
+        same(status, 1)
+        expect(log, "::error title=pprofgate comment::", "401")
+        refuse(log, "another", TOKEN)
+
+
+if __name__ == "__main__":
+    played(globals())

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The workflows of ci/github/workflows, as users copy them, from the first build of main to the comment on a change.
+
+usage: test_workflows.py PPROFGATE ROOT NAME|all      (exit status 77, "skipped", where git is not installed)
+"""
+import json
+import shutil
+import zipfile
+
+from fake_api import TOKEN, FakeApi
+from runner import Runner
+from scratch import commit, environment, expect, git, played, profiles, refuse, repository, same
+
+GATE = ROOT = None
+WORKFLOWS = "ci/github/workflows"
+
+
+class Project:
+    """A repository on GitHub: its jobs, its cache, what its runs uploaded."""
+
+    def __init__(self, work):
+        self.work, self.repo, self.cache, self.runs = work, work / "repo", {}, 0
+        self.base, _, self.line = repository(ROOT, self.repo)
+        self.build("baseline")
+        self.artifacts = {}
+
+    def build(self, variant):
+        """Which variant of the service the checkout is: profile.sh takes its profiles."""
+        source = ROOT / "fixtures/go-service/cpu"
+        script = self.repo / "profile.sh"
+        script.write_text(f"#!/bin/sh\nset -eu\nmkdir -p \"$1\"\ncp '{source}'/{variant}-*.pb.gz \"$1\"\n", encoding="utf-8")
+        script.chmod(0o755)
+        return commit(self.repo, f"as {variant}")
+
+    def merge(self):
+        """The change becomes main, and another begins."""
+        git(self.repo, "checkout", "--quiet", "-B", "main")
+        head = git(self.repo, "rev-parse", "HEAD")
+        git(self.repo, "checkout", "--quiet", "-B", "change")
+        return head
+
+    def checkout(self, runner, given, env):
+        same(given.get("persist-credentials"), "false")
+        same(given.get("fetch-depth"), "0")
+
+    def restore(self, runner, given, env):
+        for key in reversed(list(self.cache)):
+            if key == given["key"] or key.startswith(given["restore-keys"]):
+                shutil.copytree(self.cache[key], runner.workspace / given["path"])
+                return
+
+    def save(self, runner, given, env):
+        kept = self.work / f"cache-{given['key']}"
+        shutil.copytree(runner.workspace / given["path"], kept)
+        self.cache[given["key"]] = kept
+
+    def upload(self, runner, given, env):
+        folder = runner.workspace / given["path"]
+        if not folder.is_dir():
+            same(given.get("if-no-files-found"), "ignore")
+            return
+        archive = runner.work / "artifact.zip"
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
+            for path in sorted(folder.rglob("*")):
+                out.write(path, path.relative_to(folder))
+        self.artifacts[given["name"]] = archive.read_bytes()
+
+    def run(self, name, job, event_name, event):
+        """A run in a fresh checkout: its status, its log and its summary."""
+        self.runs += 1
+        workspace, work = self.work / f"workspace-{self.runs}", self.work / f"run-{self.runs}"
+        git(self.work, "clone", "--quiet", str(self.repo), str(workspace))
+        payload = self.work / f"event-{self.runs}.json"
+        payload.write_text(json.dumps(event), encoding="utf-8")
+        uses = {"actions/checkout@": self.checkout, "actions/cache/restore@": self.restore,
+                "actions/cache/save@": self.save, "actions/upload-artifact@": self.upload,
+                "pprofgate/pprofgate/ci/github/comment@": ROOT / "ci/github/comment", "pprofgate/pprofgate@": self.gate}
+        github = {"run_id": str(100 + self.runs), "event_name": event_name, "event": event, "repository": "team/shop",
+                  "action_repository": "pprofgate/pprofgate", "action_ref": "v0", "server_url": "https://github.invalid",
+                  "event_path": str(payload), "token": TOKEN, "api_url": event.get("api", "")}
+        env = environment(GITHUB_SERVER_URL="https://github.invalid", GITHUB_REPOSITORY="team/shop",
+                          GITHUB_RUN_ID=github["run_id"])
+        runner = Runner(work, workspace, github, env, uses)
+        status = runner.job(ROOT / WORKFLOWS / name, job)
+        return status, runner.log, runner.summary.read_text(encoding="utf-8")
+
+    @staticmethod
+    def gate(runner, given, env):
+        """The action of this checkout, with the program that was built here in place of a release."""
+        status, outputs = runner.action(ROOT, {"binary": GATE, **given})
+        outputs["status"] = status
+        return outputs
+
+
+def settle(project):
+    """Steps that `uses` a function end with what it tells: the gate's own status."""
+    plain = Runner.use
+
+    def use(self, step, context, env):
+        status, outputs = plain(self, step, context, env)
+        return outputs.pop("status", status), outputs
+    Runner.use = use
+    return project
+
+
+def test_first_week(work):
+    """Main is accepted, a regression is blocked and commented on, its mend passes, and the next main is accepted."""
+    project = settle(Project(work))
+    status, log, summary = project.run("accept.yml", "accept", "push", {})
+    same(status, 0, log)
+    expect(summary, "FIRST")
+    project.build("benign")
+    main = project.merge()
+    status, log, summary = project.run("accept.yml", "accept", "push", {})
+    same(status, 0, log)
+    expect(summary, "PASS")
+    records = list(next(reversed(project.cache.values())).rglob("records/shop/default/*.json"))
+    same(len(records), 2, log)
+
+    project.build("regression")
+    change = {"pull_request": {"base": {"sha": main}}}
+    status, log, summary = project.run("check.yml", "gate", "pull_request", change)
+    same(status, 1, log)
+    expect(log, "::error title=pprofgate%3A no function takes over,file=checkout.go,line=", "::main.priceRound")
+    expect(summary, "pprofgate: FAIL")
+    refuse(log, "baseline_ancestor", "baseline_machine")
+    head = git(project.repo, "rev-parse", "HEAD")
+    with FakeApi() as api:
+        api.pull(5, head)
+        api.artifacts = project.artifacts
+        run = {"api": api.url, "workflow_run": {"id": 77, "event": "pull_request", "head_sha": head, "head_branch": "change",
+                                                "head_repository": {"id": 1, "owner": {"login": "team"}}}}
+        status, log, _ = project.run("comment.yml", "comment", "workflow_run", run)
+        same((status, len(api.comments)), (0, 1), log)
+        expect(api.comments[0]["body"], "pprofgate: FAIL", "main.priceRound")
+        project.build("speedup")
+        status, log, _ = project.run("check.yml", "gate", "pull_request", change)
+        same(status, 0, log)
+        head = git(project.repo, "rev-parse", "HEAD")
+        api.pulls[0]["head"]["sha"] = run["workflow_run"]["head_sha"] = head
+        api.artifacts = project.artifacts
+        status, log, _ = project.run("comment.yml", "comment", "workflow_run", run)
+        same((status, len(api.comments)), (0, 1), log)
+        expect(api.comments[0]["body"], "pprofgate: PASS")
+        same(project.run("comment.yml", "comment", "workflow_run",
+                         {**run, "workflow_run": {**run["workflow_run"], "event": "push"}})[0], None)
+
+
+def test_a_bad_main_is_not_accepted(work):
+    """What got worse on main is seen there, and is not what the next change is compared with."""
+    project = settle(Project(work))
+    same(project.run("accept.yml", "accept", "push", {})[0], 0)
+    project.build("regression")
+    project.merge()
+    status, log, _ = project.run("accept.yml", "accept", "push", {})
+    same((status, len(project.cache)), (1, 1), log)
+    expect(log, "main.priceRound")
+
+
+def test_no_store(work):
+    """Nothing was accepted yet: a change is not passed."""
+    project = settle(Project(work))
+    status, log, summary = project.run("check.yml", "gate", "pull_request", {"pull_request": {"base": {"sha": project.base}}})
+    same(status, 3, log)
+    expect(summary, "NO BASELINE")
+
+
+if __name__ == "__main__":
+    played(globals())

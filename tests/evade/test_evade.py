@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What an author of a change can do so that a regression is not seen, planted in captured profiles of a real service:
+23 % of the canary is the regression, and none of it may pass in silence, of one run a side or of three.
+
+usage: test_evade.py PPROFGATE ROOT NAME|all
+"""
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import pprof
+
+PART = 0.23  # of the canary
+ROUNDS = {1: ((1,), (4,)), 3: ((1, 2, 3), (4, 5, 6))}
+UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "SOURCE_DATE_EPOCH",
+         "PPROFGATE_WORK_CANARY", "PPROFGATE_WORK_BASELINE")
+GATE = ROOT = None
+
+
+def captured(number):
+    return pprof.Profile(ROOT / "fixtures/captures" / f"mix-{number}.cpu.pb.gz")
+
+
+def total(profile):
+    return sum(sample.values[0] for sample in profile.samples)
+
+
+def own(profile):
+    """Samples that run code of the program's own, each with where its innermost frame of it stands."""
+    found = []
+    for sample in profile.samples:
+        at = next((i for i, location in enumerate(sample.locations)
+                   if any(name.startswith("main.") for name in profile.names_of(location))), None)
+        if at is not None:
+            found.append((sample, at))
+    return found
+
+
+def added(profile, part=PART):
+    """How many samples make `part` of what then is the whole."""
+    return round(total(profile) * part / (1 - part))
+
+
+def add(profile, sample, locations, labels=None):
+    per = sample.values[1] // sample.values[0]
+    profile.samples.append(pprof.Sample(locations, [1, per], sample.labels if labels is None else labels))
+
+
+def grow(profile, location_of, rng, part=PART, deep=True):
+    """More samples like those there are, of own code, with a new leaf: location_of(i) is what runs there."""
+    there = own(profile)
+    for i in range(added(profile, part)):
+        sample, at = rng.choice(there)
+        location = location_of(i)
+        add(profile, sample, [location] * (location is not None) + sample.locations[at if deep else at + 1:])
+
+
+# ---- what an author may try ------------------------------------------------------------------------------------------
+
+def plain(profile, rng):
+    """The regression as it is, not hidden at all."""
+    hot = profile.function("main.hot")
+    grow(profile, lambda i: hot, rng)
+
+
+def empty_stacks(profile, rng):
+    for _ in range(added(profile)):
+        add(profile, rng.choice(profile.samples), [], [])
+
+
+def name_each(profile, rng):
+    grow(profile, lambda i: profile.function(f"main.step{rng.randrange(1 << 60):x}"), rng)
+
+
+def name_each_library(profile, rng):
+    """Under no code of the program's own, such as a thread of a library has."""
+    root = profile.function("github.com/fast/pool.run")
+    for _ in range(added(profile)):
+        leaf = profile.function(f"github.com/fast/pool.step{rng.randrange(1 << 60):x}")
+        add(profile, rng.choice(profile.samples), [leaf, root], [])
+
+
+def roots_each(profile, rng):
+    """The same with no root in common either."""
+    for _ in range(added(profile)):
+        leaf = profile.function(f"github.com/fast/pool.step{rng.randrange(1 << 60):x}")
+        add(profile, rng.choice(profile.samples), [leaf], [])
+
+
+def split(profile, rng, count):
+    parts = [profile.function(f"main.step{i}") for i in range(count)]
+    grow(profile, lambda i: parts[i % count], rng)
+
+
+def split_20(profile, rng):
+    split(profile, rng, 20)
+
+
+def split_60(profile, rng):
+    split(profile, rng, 60)
+
+
+def split_300(profile, rng):
+    split(profile, rng, 300)
+
+
+def drop_frames(profile, rng):
+    hot = profile.function("main.hot")
+    grow(profile, lambda i: hot, rng)
+    profile.drop_frames = r"main\.hot"
+
+
+def lost_label(profile, rng):
+    """The regression is in /checkout, and its samples say so no more."""
+    hot = profile.function("main.hot")
+    there = [(sample, at) for sample, at in own(profile) if profile.label(sample, "endpoint") == "/checkout"]
+    for _ in range(added(profile)):
+        sample, at = rng.choice(there)
+        add(profile, sample, [hot] + sample.locations[at:], [])
+
+
+def other_label(profile, rng):
+    hot = profile.function("main.hot")
+    there = [(sample, at) for sample, at in own(profile) if profile.label(sample, "endpoint") == "/checkout"]
+    for _ in range(added(profile)):
+        sample, at = rng.choice(there)
+        add(profile, sample, [hot] + sample.locations[at:])
+        profile.set_label(profile.samples[-1], "endpoint", "/checkout2")
+
+
+def nameless(profile, rng):
+    hot = profile.function("")
+    for _ in range(added(profile)):
+        add(profile, rng.choice(profile.samples), [hot], [])
+
+
+def no_symbols(profile, rng):
+    """The build that is slower has no symbols."""
+    plain(profile, rng)
+    profile.rename(lambda name: "" if name.startswith("main.") else name)
+
+
+def renamed(profile, rng):
+    """Every function of the program's own is called anew in every build, and one is slower."""
+    plain(profile, rng)
+    profile.rename(lambda name: name.replace("main.", "main.v2_") if name.startswith("main.") else name)
+
+
+def renamed_and_split(profile, rng):
+    split(profile, rng, 60)
+    profile.rename(lambda name: name.replace("main.", "main.v2_") if name.startswith("main.") else name)
+
+
+def diluted(profile, rng):
+    """Beside the regression, idle frames that make everything a smaller part."""
+    plain(profile, rng)
+    idle = next(s for s in profile.samples if profile.stack(s)[-1] == "runtime.mcall")
+    for _ in range(added(profile, 0.75)):
+        add(profile, idle, idle.locations, [])
+
+
+def runtime_frames(profile, rng):
+    """What is slower is made to look like the runtime's own."""
+    idle = next(s for s in profile.samples if profile.stack(s)[-1] == "runtime.mcall")
+    for _ in range(added(profile)):
+        add(profile, idle, idle.locations, [])
+
+
+def roots_cut(profile, rng):
+    plain(profile, rng)
+    for sample in profile.samples:
+        sample.locations = sample.locations[:6]
+
+
+def starved(profile, rng):
+    plain(profile, rng)
+    profile.samples = rng.sample(profile.samples, 40)
+
+
+def starved_more(profile, rng):
+    """So few that the function has too few to be tested, and the side enough to be judged."""
+    hot = profile.function("main.hot")
+    grow(profile, lambda i: hot, rng, 0.12)
+    profile.samples = rng.sample(profile.samples, 40)
+
+
+def other_type(profile, rng):
+    """Counted in one column and not in the other, which is the one that is compared."""
+    before = len(profile.samples)
+    plain(profile, rng)
+    for sample in profile.samples[before:]:
+        sample.values[1] = 0
+
+
+# What is said of each, beside a status that is not 0: words of the verdict or of its warnings.
+PLANTS = {
+    plain: "main.hot",
+    empty_stacks: "no stack",
+    name_each: "only the canary",
+    name_each_library: "only the canary",
+    roots_each: "only the canary",
+    split_20: "only the canary",
+    split_60: "only the canary",
+    split_300: "only the canary",
+    drop_frames: "drop_frames",
+    lost_label: "label",
+    other_label: "label",
+    nameless: "no function name",
+    no_symbols: "no function name",
+    renamed: "was renamed",
+    renamed_and_split: "only the canary",
+    diluted: "share only",
+    runtime_frames: "runtime",
+    roots_cut: "main.hot",
+    starved: "main.hot",
+    starved_more: "",
+    other_type: "no value",
+}
+OPTIONS = {lost_label: ("--where", "endpoint=/checkout"), other_label: ("--where", "endpoint=/checkout")}
+
+
+def check(folder, baseline, canary, *options):
+    report = folder / "report.json"
+    words = [GATE, "check", "--json", report, *options]
+    for side, paths in (("--baseline", baseline), ("--canary", canary)):
+        for path in paths:
+            words += [side, path]
+    env = {key: value for key, value in os.environ.items() if key not in UNSET}
+    result = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False, env=env)
+    if result.returncode not in (0, 1, 3):
+        sys.exit(f"status {result.returncode}: {result.stderr}")
+    return result.returncode, json.loads(report.read_text()), result.stdout
+
+
+def verdict_on(folder, plant, runs):
+    rng = random.Random(f"{plant.__name__} {runs}")
+    baseline = [ROOT / "fixtures/captures" / f"mix-{number}.cpu.pb.gz" for number in ROUNDS[runs][0]]
+    canary = [folder / f"{number}.pb.gz" for number in ROUNDS[runs][1]]
+    for path, number in zip(canary, ROUNDS[runs][1]):
+        profile = captured(number)
+        plant(profile, rng)
+        profile.write(path)
+    return check(folder, baseline, canary, *OPTIONS.get(plant, ()))
+
+
+def test(plant):
+    for runs in ROUNDS:
+        with tempfile.TemporaryDirectory() as folder:
+            status, report, said = verdict_on(pathlib.Path(folder), plant, runs)
+        if status == 0:
+            sys.exit(f"{plant.__name__}, {runs} a side: passed\n{said}")
+        if PLANTS[plant] not in " ".join(said.split()):
+            sys.exit(f"{plant.__name__}, {runs} a side: expected '{PLANTS[plant]}' in\n{said}")
+
+
+def test_control():
+    """Nothing planted, and the profiles read and written again: passes."""
+    for runs in ROUNDS:
+        with tempfile.TemporaryDirectory() as folder:
+            status, _, said = verdict_on(pathlib.Path(folder), lambda profile, rng: None, runs)
+        if status != 0:
+            sys.exit(f"nothing planted, {runs} a side: {said}")
+
+
+def test_cut_file():
+    """A profile that ends early decides nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "cut.pb.gz")
+        whole = (ROOT / "fixtures/captures/mix-4.cpu.pb.gz").read_bytes()
+        for size in (len(whole) - 9, len(whole) // 2):
+            path.write_bytes(whole[:size])
+            words = [GATE, "check", str(ROOT / "fixtures/captures/mix-1.cpu.pb.gz"), str(path)]
+            status = subprocess.run(words, capture_output=True, check=False).returncode
+            if status != 2:
+                sys.exit(f"{size} of {len(whole)} bytes: expected status 2, found {status}")
+
+
+if __name__ == "__main__":
+    GATE, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+    alone = {"control": test_control, "cut_file": test_cut_file}
+    for name in [*alone, *(plant.__name__ for plant in PLANTS)] if sys.argv[3] == "all" else sys.argv[3:]:
+        if name in alone:
+            alone[name]()
+        else:
+            test(next(plant for plant in PLANTS if plant.__name__ == name))

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a change can do to the rules that judge it, and what --rules-from makes of it.
+
+usage: test_rules.py PPROFGATE ROOT NAME|all      (exit status 77, "skipped", where git is not installed)
+"""
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pprof
+import test_evade
+
+SKIPPED = 77
+GATE = ROOT = None
+UNSET = (*test_evade.UNSET, "GIT_DIR", "GIT_WORK_TREE")
+BASE = "version: 1\nextends: recommended\n"
+OFF = BASE + """budgets:
+  - {name: no function takes over, severity: warn}
+  - {name: no function doubles, limit: {increase: "+900%"}, select: {not: '^main.hot$'}}
+"""
+
+
+def run(*words, status=0):
+    env = {key: value for key, value in os.environ.items() if key not in UNSET}
+    env.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null", GIT_CEILING_DIRECTORIES="/",
+               LC_ALL="C.UTF-8")
+    for who in ("AUTHOR", "COMMITTER"):
+        env.update({f"GIT_{who}_NAME": "t", f"GIT_{who}_EMAIL": "t@t"})
+    result = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False, env=env)
+    if result.returncode != status:
+        sys.exit(f"{' '.join(map(str, words))}\nexpected status {status}, found {result.returncode}\n{result.stdout}"
+                 f"{result.stderr}")
+    return " ".join((result.stdout + result.stderr).split())
+
+
+def gate(*words, status=0):
+    return run(GATE, *words, status=status)
+
+
+def expect(text, *parts):
+    for part in parts:
+        if part not in text:
+            sys.exit(f"expected '{part}' in:\n{text}")
+
+
+def refuse(text, *parts):
+    for part in parts:
+        if part in text:
+            sys.exit(f"expected no '{part}' in:\n{text}")
+
+
+def write(path, text):
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def repository(**files):
+    """A checkout whose branch main has these files; two profiles beside it, of which the canary has a regression."""
+    os.mkdir("repo")
+    os.mkdir("profiles")
+    shutil.copy(ROOT / "fixtures/captures/mix-1.cpu.pb.gz", "profiles/base.pb.gz")
+    canary = pprof.Profile(ROOT / "fixtures/captures/mix-4.cpu.pb.gz")
+    test_evade.plain(canary, random.Random(1))
+    canary.write(pathlib.Path("profiles/canary.pb.gz"))
+    os.chdir("repo")
+    run("git", "init", "-q", "-b", "main")
+    for name, text in files.items():
+        write({"rules": ".pprofgate.yml"}.get(name, name), text)
+    write("README", "a service\n")
+    run("git", "add", "-A")
+    run("git", "commit", "-q", "-m", "base")
+    run("git", "checkout", "-q", "-b", "change")
+
+
+SIDES = ("../profiles/base.pb.gz", "../profiles/canary.pb.gz")
+
+
+def test_gate_turned_off():
+    """The change's own rules pass it; the base's do not, and every report names what the change edits."""
+    repository(rules=BASE)
+    write(".pprofgate.yml", OFF + "guards: {unseen: off}\nown: {exclude: [x]}\n")
+    gate("check", *SIDES, status=0)
+    report = pathlib.Path("../report")
+    said = gate("check", "--rules-from", "main", "--report", report, *SIDES, status=1)
+    edits = ("the change edits the rules, and those of 'main' were used",
+             "budget 'no function takes over': error → warn",
+             "budget 'no function doubles': limit increase +100% → +900%, 'select' changed",
+             "guard 'unseen': error → off", "section 'own': changed")
+    expect(said, *edits)
+    warnings = json.loads((report / "report.json").read_text())["warnings"]
+    expect([w["message"] for w in warnings if w["code"] == "rules_edited"][0], *edits)
+    for name in ("report.html", "report.md", "junit.xml"):
+        expect((report / name).read_text(), "the change edits the rules")
+    run("git", "commit", "-qam", "off")
+    expect(gate("check", "--rules-from", "main", *SIDES, status=1), *edits)
+
+
+def test_same_rules():
+    repository(rules=BASE)
+    refuse(gate("check", "--rules-from", "main", *SIDES, status=1), "edits the rules")
+    write(".pprofgate.yml", "# more to read\n" + BASE)
+    expect(gate("check", "--rules-from", "main", *SIDES, status=1), "nothing that decides (comments, layout, texts)")
+
+
+def test_rules_added_and_removed():
+    """Where the base has no rules, the preset judges, and not what the change brings; and the other way round."""
+    repository()
+    write(".pprofgate.yml", OFF)
+    expect(gate("check", "--rules-from", "main", *SIDES, status=1), "'no function takes over': error → warn",
+           "recommended (built in)")
+    run("git", "add", "-A")
+    run("git", "commit", "-qm", "rules")
+    os.remove(".pprofgate.yml")
+    expect(gate("check", "--rules-from", "change", *SIDES, status=0), "'no function takes over': warn → error")
+
+
+def test_extended():
+    """What the rules extend is the revision's too."""
+    repository(**{"ci/rules.yml": "version: 1\nextends: [recommended, sub/more.yml]\n",
+                  "ci/sub/more.yml": "version: 1\nbudgets: [{name: hot, select: '^main.hot', limit: +1pp}]\n"})
+    write("ci/sub/more.yml", "version: 1\nbudgets: [{name: cold, select: '^x', limit: +1pp}]\n")
+    said = gate("check", "-r", "ci/rules.yml", "--rules-from", "main", *SIDES, status=1)
+    expect(said, "budget 'hot': removed", "budget 'cold': new, error")
+    os.chdir("ci")  # and from a folder below
+    sides = [f"../{path}" for path in SIDES]
+    expect(gate("check", "-r", "rules.yml", "--rules-from", "main", *sides, status=1), "budget 'hot': removed")
+    whole = pathlib.Path.cwd() / "rules.yml"
+    expect(gate("check", "-r", whole, "--rules-from", "main", *sides, status=1), "budget 'hot': removed")
+
+
+def test_noise():
+    repository(rules=BASE)
+    runs = [ROOT / "fixtures/captures" / f"mix-{number}.cpu.pb.gz" for number in range(5, 15)]
+    gate("calibrate", "-o", "noise.yml", *runs)
+    run("git", "add", "-A")
+    run("git", "commit", "-qm", "noise")
+    run("git", "branch", "-f", "main")
+    text = pathlib.Path("noise.yml").read_text()
+    refuse(gate("check", "--rules-from", "main", "--noise", "noise.yml", *SIDES, status=1), "edits the rules")
+    write("noise.yml", text + "\n# quieter\n")
+    expect(gate("check", "--rules-from", "main", "--noise", "noise.yml", *SIDES, status=1),
+           "noise model 'noise.yml' is changed")
+    shutil.move("noise.yml", "../noise.yml")
+    refuse(gate("check", "--rules-from", "main", "--noise", "../noise.yml", *SIDES, status=1), "edits the rules")
+
+
+def test_other_places():
+    repository(rules=BASE)
+    write("../outside.yml", OFF)
+    refuse(gate("check", "-r", "../outside.yml", "--rules-from", "main", *SIDES, status=0), "edits the rules")
+    write("new.yml", OFF)
+    expect(gate("check", "-r", "new.yml", "--rules-from", "main", *SIDES, status=2),
+           "revision 'main' has no such file", "outside of the checkout")
+    expect(gate("check", "--rules-from", "nowhere", *SIDES, status=2), "'--rules-from nowhere': git does not know")
+    write(".pprofgate.yml", "version: 1\nbudgets: [")
+    expect(gate("check", "--rules-from", "main", *SIDES, status=1), "its '.pprofgate.yml' cannot be read")
+    gate("check", *SIDES, status=2)
+    os.remove(".pprofgate.yml")
+    os.symlink("../outside.yml", ".pprofgate.yml")  # a link does not lead out of the revision
+    expect(gate("check", "--rules-from", "main", *SIDES, status=1), "'no function takes over': error → warn")
+    os.chdir("..")
+    expect(gate("check", "--rules-from", "main", *(path[3:] for path in SIDES), status=2), "--rules-from main")
+
+
+def test_commands():
+    repository(rules=BASE)
+    write(".pprofgate.yml", OFF)
+    expect(gate("validate", "--rules-from", "main", ".pprofgate.yml"), "warning: the change edits the rules",
+           "5 budgets (3 error, 2 warn)")
+    expect(gate("explain", "--rules-from", "main", ".pprofgate.yml", *SIDES), "the change edits the rules")
+    waiver = "budgets: [{name: no function doubles, severity: off, expires: 2199-01-01, reason: later}]\n"
+    write(".pprofgate.yml", BASE + waiver)
+    expect(gate("validate", "--rules-from", "main", ".pprofgate.yml"),
+           "budget 'no function doubles': error → off, a waiver until 2199-01-01")
+
+
+def test_extends_stays_beside():
+    repository(rules=BASE)
+    write("../outside.yml", BASE)
+    write("rules/in.yml", BASE)
+    for path in ("../outside.yml", "rules/../../outside.yml", str(pathlib.Path("../outside.yml").resolve())):
+        write("rules.yml", f"version: 1\nextends: {path}\n")
+        expect(gate("validate", "rules.yml", status=2), "outside of the folder of the rules file")
+        expect(gate("validate", "./rules.yml", status=2), "outside of the folder of the rules file")
+    write("rules.yml", "version: 1\nextends: link.yml\n")
+    os.symlink("../outside.yml", "link.yml")
+    expect(gate("validate", "rules.yml", status=2), "a link that leads out of the folder")
+    os.remove("link.yml")
+    os.symlink("rules/in.yml", "link.yml")
+    for name in ("rules.yml", "./rules/../rules.yml", pathlib.Path("rules.yml").resolve()):
+        gate("validate", name)
+
+
+def test_toothless():
+    """Rules by which nothing can fail say so, in validate and in every report."""
+    repository()
+    budgets = ("no function takes over", "no function doubles", "no request costs much more")
+    warn = BASE + "budgets: [" + ", ".join(f"{{name: {name}, severity: warn}}" for name in budgets) + "]\n"
+    rows = {
+        warn: "by these rules no run can fail: every budget only warns",
+        "version: 1\nbudgets: [{name: all, measure: charged, limit: +99.5pp}]\n": "has a limit that a cost could pass",
+        BASE + "frames: {rename: [{match: '.*', to: x}]}\n": "'frames.rename' gives every function one name",
+        BASE + "frames: {granularity: mapping}\n": "a frame is a whole binary",
+        BASE + "own: {exclude: ['.']}\n": "'own.exclude' makes everything a library",
+        BASE + "work: {baseline: 1, canary: 1000}\n": "differs by more than ten times",
+    }
+    for text, said in rows.items():
+        write("rules.yml", text)
+        expect(gate("validate", "rules.yml"), "warning: by these rules", said)
+        words = (GATE, "check", "-r", "rules.yml", *SIDES)
+        result = subprocess.run(words, capture_output=True, text=True, check=False)
+        expect(" ".join((result.stdout + result.stderr).split()), said)
+    write("rules.yml", BASE + "budgets: [{name: no code path grows, severity: error}]\n")
+    refuse(gate("validate", "rules.yml"), "warning")
+
+
+def main():
+    global GATE, ROOT
+    GATE, ROOT = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
+    test_evade.ROOT = ROOT
+    if shutil.which("git") is None:
+        print("skipped: git is not installed")
+        sys.exit(SKIPPED)
+    tests = {name[5:]: test for name, test in globals().items() if name.startswith("test_") and callable(test)}
+    for name in tests if sys.argv[3] == "all" else sys.argv[3:]:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            tests[name]()
+            os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()

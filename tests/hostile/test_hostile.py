@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What hostile inputs may cost, and what may never come out of them: test_hostile.py PROGRAM TEST
+
+Memory and processor time of each run are limited by the system, generously: a run that needs more ends without the
+message that is asked for."""
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import made
+
+PROGRAM = sys.argv[1]
+MIB = 1 << 20
+UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "SOURCE_DATE_EPOCH")
+REPORTS = [*"--html page.html --json r.json --junit j.xml --markdown m.md --svg f.svg --folded f.txt".split(),
+           *"--gitlab-codequality q.json --openmetrics o.txt --speedscope s.json --pprof-diff d.pb.gz".split()]
+
+
+def limits(memory, seconds):
+    def apply():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    return apply
+
+
+def run(*words, memory=1024 * MIB, seconds=60, status=None, text=None):
+    environment = {key: value for key, value in os.environ.items() if key not in UNSET}
+    sanitized = "ASAN_OPTIONS" in environment or b"__asan_init" in pathlib.Path(PROGRAM).read_bytes()
+    done = subprocess.run([PROGRAM, *words], capture_output=True, env=environment,
+                          preexec_fn=None if sanitized else limits(memory, seconds))
+    said = done.stderr.decode(errors="replace")
+    assert done.returncode >= 0, f"{words}: ended by signal {-done.returncode}: {said}"
+    assert status is None or done.returncode in status, f"{words}: {done.returncode}: {said}"
+    assert text is None or text in said, f"{words}: {said}"
+    return done
+
+
+def write(name, data):
+    pathlib.Path(name).write_bytes(data)
+    return name
+
+
+def pair(make, *arguments):
+    """Two files of the same content but for a byte of their names: one capture on both sides compares nothing."""
+    data = make(*arguments)
+    return write("base.pb.gz", data), write("canary.pb.gz", data + made.zeros(0))
+
+
+# ---- cost ------------------------------------------------------------------------------------------------------------
+
+def test_json_takes_what_the_option_says():
+    file = write("x.cpuprofile.gz", made.empty_objects(4000000))
+    run("inspect", file, memory=768 * MIB, status=[2], text="--max-memory")
+    run("inspect", "--max-memory", "64M", file, memory=256 * MIB, status=[2], text="--max-memory")
+
+
+def test_no_profile_is_not_inflated():
+    run("inspect", write("zeros.gz", made.zeros(200 * MIB)), memory=128 * MIB, status=[2], text="malformed protobuf")
+
+
+def test_a_profile_without_end_is_refused():
+    run("inspect", write("x.gz", made.zeros_behind_a_head(100 * MIB)), "--max-memory", "64M",
+        memory=256 * MIB, status=[2], text="--max-memory")
+
+
+def test_many_deep_stacks_end():
+    for stacks in (20, 60):
+        base, canary = pair(made.deep, stacks, 16000)
+        done = run("check", base, canary, *REPORTS)
+        assert done.returncode in (0, 1, 3) or b"--max-memory" in done.stderr, done.stderr
+
+
+def test_inlined_stacks_take_what_the_option_says():
+    base, canary = pair(made.inlined, 200, 60, 250)
+    run("check", base, canary, "--folded", "f.txt", "--max-memory", "64M", status=[2], text="--max-memory")
+    assert not pathlib.Path("f.txt").exists()
+
+
+def test_hard_patterns_of_a_profile_end():
+    names = [f"a{'a' * 28}{i}!" for i in range(20000)]
+    base, canary = pair(made.plain, names, "(a+)+[0-9]+")
+    run("check", base, canary, seconds=30, status=[2], text="drop_frames")
+
+
+def test_names_that_grow_by_rules_end():
+    rules = "version: 1\nextends: recommended\nframes:\n  rename:\n" + "    - {match: '^(.*)$', to: '" + "$1" * 10
+    rules = rules.split("    - ")[0] + ("    - {match: '^(.+)$', to: '" + "$1" * 10 + "'}\n") * 9
+    write("rules.yml", rules.encode())
+    base, canary = pair(made.plain, [f"f{i}" for i in range(1000)])
+    run("check", "-r", "rules.yml", base, canary, seconds=30, status=[2], text="frames.rename")
+
+
+# ---- commands in logs ------------------------------------------------------------------------------------------------
+
+BLANKS = " \t\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+
+
+def hostile_names():
+    for command in ("::stop-commands::x", "::error::y", "##[error]z", "##vso[task.complete]", "##teamcity[x]"):
+        for blank in ["", *BLANKS]:
+            yield blank + command
+            yield f"f {blank}{command}"
+
+
+def obeyed(text):
+    """Lines that a runner takes for a command: .NET trims what Unicode calls white space, we trim more."""
+    for line in re.split(r"\r\n|\r|\n", text):
+        trimmed = line.strip(BLANKS)
+        if trimmed.startswith("::") or re.search(r"##(\[|vso\[|teamcity\[)", line):
+            yield line
+
+
+def test_no_line_is_a_command():
+    names = list(hostile_names())
+    write("base.pb.gz", made.plain(names, value=1000000))
+    write("canary.pb.gz", made.plain(names + names[::3], value=1100000))
+    write("rules.yml", ("version: 1\nextends: recommended\nbudgets:\n"
+                        "  - {name: ' ::stop-commands::x', select: '.', measure: self, limit: '+0.01pp'}\n"
+                        "  - {name: '##vso[y]', select: '.', measure: self, limit: '+0.02pp', message: '::x'}\n"
+                        ).encode())
+    write("bad.yml", "version: 1\n\u00a0::error::x: '##[y'\n".encode())
+    write("worse.yml", b"version: 1\nbudgets: ##[error]x\n ::error::x\n")
+    outputs = []
+    for words in (["check", "-r", "rules.yml", "base.pb.gz", "canary.pb.gz", *REPORTS],
+                  ["check", "base.pb.gz", "canary.pb.gz"], ["diff", "base.pb.gz", "canary.pb.gz"],
+                  ["explain", names[3], "base.pb.gz", "canary.pb.gz"], ["inspect", "base.pb.gz"],
+                  ["init", "-o", "-", "base.pb.gz"], ["validate", "bad.yml"], ["validate", "worse.yml"],
+                  ["validate", "rules.yml"], ["check", " ::error::x", "##vso[x]"], [" ::x"], ["check", "--\u3000::x"],
+                  *(["check", "-r", "rules.yml", "base.pb.gz", "canary.pb.gz", "--github-annotations", "never",
+                     f"--{name}", "-"]
+                    for name in ("json", "junit", "markdown", "folded", "openmetrics", "speedscope"))):
+        done = run(*words)
+        assert done.returncode != 2 or words[0] != "check" or "base.pb.gz" not in words, done.stderr.decode()
+        outputs += [(words, done.stdout), (words, done.stderr)]
+    outputs += [(path.name, path.read_bytes()) for path in pathlib.Path().iterdir()
+                if path.suffix in (".html", ".json", ".xml", ".md", ".svg", ".txt")]
+    assert len(outputs) > 30
+    for what, data in outputs:
+        for line in obeyed(data.decode()):
+            raise AssertionError(f"{what}: {line!r}")
+    assert sum(b"stop-commands" in data for _, data in outputs) > 5, [what for what, data in outputs if data]
+
+
+def test_names_in_markdown_are_no_links():
+    names = ["https://example.org/x", "www.example.org", "x#12", "GH-12", "@somebody", "[x](http://y)"]
+    write("base.pb.gz", made.plain(names, value=100000000))
+    write("canary.pb.gz", made.plain(names + names[:4] * 3, value=100000000))
+    write("rules.yml", ("version: 1\nextends: recommended\nbudgets:\n  - {name: b, select: '.', measure: self, "
+                        "limit: '+1pp', message: 'see https://example.org and #12'}\n").encode())
+    text = run("check", "-r", "rules.yml", "base.pb.gz", "canary.pb.gz", "--markdown", "-").stdout.decode()
+    assert "example.org" in text
+    assert not re.search(r"://|www\.|#12|&#35;12|GH-12|@somebody|&#64;somebody", text), text
+
+
+# ---- models, files ---------------------------------------------------------------------------------------------------
+
+def test_a_model_that_was_written_is_read():
+    for count, statuses in ((80, [0]), (1200, [0, 2])):
+        names = ["\ufeffbom", "\ufffe", "\uffff", *(f"{i}" + "\u2028\"" * 80 for i in range(count))]
+        for run_number in range(4):
+            write(f"run{run_number}.pb.gz", made.plain(names, value=1000000 + run_number))
+        runs = [f"run{i}.pb.gz" for i in range(4)]
+        pathlib.Path("noise.yml").unlink(missing_ok=True)
+        done = run("calibrate", "-o", "noise.yml", *runs, status=statuses)
+        assert pathlib.Path("noise.yml").exists() == (done.returncode == 0)
+        if done.returncode == 0:
+            run("check", "--noise", "noise.yml", runs[0], runs[1], status=[0, 3])
+
+
+def test_a_signal_leaves_no_half_report():
+    base, canary = pair(made.deep, 40, 1000)
+    for step in range(12):
+        child = subprocess.Popen([PROGRAM, "check", base, canary, *REPORTS], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+        time.sleep(0.01 * step)
+        child.send_signal(signal.SIGTERM if step % 2 else signal.SIGINT)
+        child.wait()
+        left = [path.name for path in pathlib.Path().iterdir() if ".pprofgate-" in path.name]
+        assert not left, left
+
+
+def main():
+    test = globals()[f"test_{sys.argv[2]}"]
+    with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder:
+        os.chdir(folder)
+        test()
+        os.chdir("/")
+
+
+main()

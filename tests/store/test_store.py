@@ -1,0 +1,770 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A store of baselines as jobs use it: accepting, matching, damage, several writers, writers that are killed.
+
+usage: test_store.py PPROFGATE ROOT NAME|all      (exit status 77, "skipped", where git is not installed)
+"""
+import hashlib
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+GATE = ROOT = CPU = CAPTURES = None
+UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "SOURCE_DATE_EPOCH", "GIT_DIR", "GIT_WORK_TREE",
+         "PPROFGATE_WORK_CANARY", "PPROFGATE_WORK_BASELINE")
+DAY = 86400
+
+
+def environment(**more):
+    env = {key: value for key, value in os.environ.items() if key not in UNSET}
+    env.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null", GIT_CEILING_DIRECTORIES="/",
+               LC_ALL="C.UTF-8")
+    env.update(more)
+    return env
+
+
+def gate(*words, status=0, **env):
+    result = subprocess.run([GATE, *map(str, words)], capture_output=True, text=True, check=False, env=environment(**env))
+    if result.returncode != status:
+        sys.exit(f"{' '.join(map(str, words))}\nexpected status {status}, found {result.returncode}\n{result.stdout}"
+                 f"{result.stderr}")
+    return result
+
+
+def expect(text, *parts):
+    flat = " ".join(text.split())
+    for part in parts:
+        if part not in flat:
+            sys.exit(f"expected '{part}' in:\n{text}")
+
+
+def refuse(text, *parts):
+    for part in parts:
+        if part in " ".join(text.split()):
+            sys.exit(f"expected no '{part}' in:\n{text}")
+
+
+def same(found, expected):
+    if found != expected:
+        sys.exit(f"expected {expected!r}, found {found!r}")
+
+
+def accept(*words, store="store", service="shop", revision="r1", **options):
+    return gate("baseline", "accept", "--store", store, "--service", service, "--revision", revision, *words, **options)
+
+
+def check(*words, store="store", service="shop", revision="change", **options):
+    return gate("check", "--store", store, "--service", service, "--revision", revision, *words, **options)
+
+
+def records(store="store"):
+    return sorted(pathlib.Path(store, "records").rglob("*.json"))
+
+
+def objects(store="store"):
+    return sorted(path for path in pathlib.Path(store, "objects").rglob("*") if path.is_file())
+
+
+def intact(store="store"):
+    """Every record is whole, and all that it names is there and is what it was."""
+    for path in records(store):
+        text = path.read_bytes()
+        same(path.stem.split("-")[1], hashlib.sha256(text).hexdigest()[:32])
+        for run in json.loads(text)["runs"]:
+            held = pathlib.Path(store, "objects", run["object"][:2], run["object"]).read_bytes()
+            same(hashlib.sha256(held).hexdigest(), run["object"])
+    gate("baseline", "list", "--store", store)
+
+
+def warnings(report):
+    return {warning["code"]: warning for warning in json.loads(pathlib.Path(report).read_text())["warnings"]}
+
+
+def cpu(name):
+    return CPU / f"{name}.pb.gz"
+
+
+# ---- accepting -------------------------------------------------------------------------------------------------------
+
+
+def test_accept_list_show():
+    told = accept(cpu("baseline-1"), cpu("baseline-2"), "--environment", "ci", "--fact", "go=1.26", "--fact", "cpus=64",
+                  "--work", "100,200")
+    expect(told.stdout, "accepted 2 runs (cpu) of shop in ci, revision r1")
+    listed = gate("baseline", "list", "--store", "store").stdout
+    expect(listed, "service environment revision runs kinds accepted check", "shop ci r1 2 cpu", "unchecked")
+    shown = gate("baseline", "show", "--store", "store").stdout
+    expect(shown, "run baseline-1.pb.gz", "work 100", "go: 1.26", "cpus: 64", "language Go", "period 10000000 cpu/nanoseconds",
+           "build 0f9cbc0db0aeb84a5eeda88532136835bfc11b5d", "measured 2346 records in 30 s", "by pprofgate")
+    record = json.loads(gate("baseline", "show", "--store", "store", "--json", "r1").stdout)
+    same(record["schema"], "pprofgate-baseline/1")
+    same([run["work"] for run in record["runs"]], [100, 200])
+    same(record["runs"][0]["object"], hashlib.sha256(cpu("baseline-1").read_bytes()).hexdigest())
+    facts = {fact["key"]: fact["value"] for fact in record["facts"]}
+    same((facts["go"], facts["cpus"]), ("1.26", "64"))
+    if "kernel" not in facts or "arch" not in facts:
+        sys.exit(f"the machine is not told: {facts}")
+    same(len(objects()), 2)
+    intact()
+
+
+def test_accept_elsewhere():
+    accept(cpu("baseline-1"), "--elsewhere", "--fact", "cpu_model=M9")
+    record = json.loads(gate("baseline", "show", "--store", "store", "--json").stdout)
+    same(record["facts"], [{"key": "cpu_model", "value": "M9"}])
+
+
+def test_accept_refuses():
+    expect(accept(cpu("baseline-1"), cpu("baseline-1"), status=2).stderr, "the same profile as baseline-1.pb.gz")
+    expect(accept(status=2).stderr, "expected PROFILE files to accept")
+    expect(accept(cpu("baseline-1"), "--work", "1,2", status=2).stderr, "expected the work of 1 runs, found 2 numbers")
+    expect(accept(cpu("baseline-1"), revision="-x", status=2).stderr, "expected a revision")
+    expect(accept(cpu("baseline-1"), service="a\nb", status=2).stderr, "expected a service")
+    expect(accept("-", status=2).stderr, "standard input and cannot be used with a store")
+    expect(accept(ROOT / "README.md", status=2).stderr, "README.md: ")
+    expect(gate("baseline", "accept", "--store", "store", "--service", "shop", cpu("baseline-1"), status=2).stderr,
+           "no revision is known: git does not know 'HEAD' here", "add --revision REV")
+    expect(gate("baseline", "accept", "--service", "shop", cpu("baseline-1"), status=2).stderr, "add --store DIR")
+    expect(gate("baseline", "accept", "--store", "store", cpu("baseline-1"), status=2).stderr, "add --service NAME")
+    same(records(), [])
+    pathlib.Path("other").mkdir()
+    pathlib.Path("other/thing.txt").write_text("mine")
+    expect(accept(cpu("baseline-1"), store="other", status=2).stderr, "expected a store of baselines", "'thing.txt'")
+    expect(gate("baseline", "list", "--store", "other", status=2).stderr, "expected a store of baselines")
+    expect(gate("baseline", "prune", "--store", "nowhere", status=2).stderr, "there is no store")
+    expect(gate("baseline", "list", "--store", "nowhere").stdout, "nothing was accepted yet")
+    expect(gate("baseline", "show", "--store", "nowhere", status=2).stderr, "nothing was accepted yet")
+
+
+def test_accept_any_names():
+    """Names that no file may have come back as they were."""
+    for number, service in enumerate(("a/b", "..", "späte Läden", "100%", ".hidden")):
+        accept(cpu("baseline-1"), service=service, revision=f"r{number}", store="store")
+    services = {json.loads(path.read_text())["service"] for path in records()}
+    same(services, {"a/b", "..", "späte Läden", "100%", ".hidden"})
+    for number, service in enumerate(("a/b", "..", "späte Läden", "100%", ".hidden")):
+        expect(gate("baseline", "list", "--store", "store", "--service", service).stdout, f"{service} default r{number}")
+    same([path.name for path in pathlib.Path(".").iterdir()], ["store"])
+    intact()
+
+
+def test_accept_failed_only_with_a_reason():
+    accept(*(cpu(f"baseline-{i}") for i in (1, 2, 3)))
+    check(cpu("regression-1"), "--json", "report.json", status=1)
+    verdict = ("--verdict", "report.json")
+    expect(accept(cpu("regression-1"), *verdict, revision="r2", status=2).stderr, "the check of this canary failed",
+           "--reason")
+    expect(accept(cpu("regression-2"), *verdict, "--reason", "x", revision="r2", status=2).stderr,
+           "regression-2.pb.gz: the report of --verdict is about other canaries")
+    accept(cpu("regression-1"), *verdict, "--reason", "the law wants\x1b[31m it", revision="r2")
+    same(len(records()), 2)
+    shown = gate("baseline", "show", "--store", "store", "r2").stdout
+    expect(shown, "check fail, accepted with a reason", "reason the law wants")
+    refuse(shown, "\x1b")
+    noted = check(cpu("regression-2"), status=0)
+    expect(noted.stderr, "accepted for a reason: the law wants")
+    check(cpu("benign-1"), "--json", "good.json")
+    accept(cpu("benign-1"), "--verdict", "good.json", revision="r3")
+    expect(gate("baseline", "list", "--store", "store").stdout, "pass")
+    pathlib.Path("bad.json").write_text('{"verdict": "maybe"}')
+    expect(accept(cpu("benign-2"), "--verdict", "bad.json", status=2).stderr, "bad.json: expected the JSON report")
+
+
+def manifest(folder, names, side, work=0, by=None):
+    pathlib.Path(folder).mkdir()
+    runs = []
+    for number, (name, path) in enumerate(names):
+        shutil.copy(path, pathlib.Path(folder, name))
+        kind = "heap" if ".heap." in path.name else "cpu"
+        runs.append({"round": number + 1, "side": side, "kind": kind, "file": name, "source": f"http://shop/{name}",
+                     "instance": f"pod-{number}", "start_ms": 1000, "end_ms": 2000, "work": work + number,
+                     "revision": "build-7", "digest": hashlib.sha256(path.read_bytes()).hexdigest()})
+        if by:
+            runs[-1]["work_by"] = [{"label": "endpoint", "value": v, "work": n + number} for v, n in by.items()]
+    text = {"schema": "pprofgate-manifest/1", "interleaved": False, "runs": runs,
+            "host": {"cpus": 12, "cpu_model": "M3", "kernel": "Linux 9"}}
+    pathlib.Path(folder, "manifest.json").write_text(json.dumps(text))
+
+
+def test_manifest():
+    manifest("main", [(f"run-{i}.pb.gz", cpu(f"baseline-{i}")) for i in (1, 2, 3)], "baseline", 1000)
+    gate("baseline", "accept", "--store", "store", "--service", "shop", "--revision", "r1", "main")
+    record = json.loads(gate("baseline", "show", "--store", "store", "--json").stdout)
+    same([run["work"] for run in record["runs"]], [1000, 1001, 1002])
+    same(record["runs"][1]["source"], "http://shop/run-2.pb.gz")
+    same(record["runs"][1]["instance"], "pod-1")
+    same({fact["key"]: fact["value"] for fact in record["facts"]},
+         {"cpu_model": "M3", "cpus": "12", "kernel": "Linux 9"})
+    manifest("canary", [("run-1.pb.gz", cpu("benign-1"))], "canary", 1100)
+    found = check("canary", "--json", "report.json", status=0)
+    expect(found.stderr, "the baseline is 3 accepted runs of revision r1")
+    report = json.loads(pathlib.Path("report.json").read_text())
+    same(report["work"]["is_known"], True)
+    same("baseline_machine" in warnings("report.json"), False)
+    pathlib.Path("canary/run-1.pb.gz").write_bytes(cpu("benign-2").read_bytes())
+    expect(check("canary", status=2).stderr, "canary/run-1.pb.gz: it is not the profile that the manifest tells of")
+
+
+def test_manifest_of_both_sides():
+    manifest("both", [("one.pb.gz", cpu("baseline-1")), ("two.pb.gz", cpu("benign-1"))], "baseline")
+    path = pathlib.Path("both/manifest.json")
+    taken = json.loads(path.read_text())
+    taken["runs"][1]["side"] = "canary"
+    path.write_text(json.dumps(taken))
+    accept_both = ("baseline", "accept", "--store", "store", "--service", "shop", "both")
+    expect(gate(*accept_both, "--revision", "r1").stderr, "those of the canary are accepted; --side baseline takes the others")
+    expect(gate("baseline", "show", "--store", "store", "r1").stdout, "run two.pb.gz")
+    same(gate(*accept_both, "--revision", "r2", "--side", "baseline").stderr, "")
+    expect(gate("baseline", "show", "--store", "store", "r2").stdout, "run one.pb.gz")
+
+
+def test_manifest_of_kinds():
+    """Each kind is a pair with the work of its own runs, by label where both sides tell it."""
+    for folder, side, number in (("main", "baseline", 1), ("canary", "canary", 2)):
+        manifest(folder, [(f"{kind}.pb.gz", CAPTURES / f"quiet-{number}.{kind}.pb.gz") for kind in ("cpu", "heap")], side,
+                 28000, {"checkout": 8000, "search": 5000})
+    gate("baseline", "accept", "--store", "store", "--service", "shop", "--revision", "r1", "main")
+    expect(gate("baseline", "show", "--store", "store").stdout, "work 28000", "work by endpoint=checkout: 8000")
+    check("canary", "--json", "report.json", "--on-inconclusive", "pass")
+    report = json.loads(pathlib.Path("report.json").read_text())
+    same([one["work"]["is_known"] for one in [report, *report["comparisons"]]], [True] * (1 + len(report["comparisons"])))
+    pathlib.Path("one").mkdir()
+    manifest("one/canary", [("cpu.pb.gz", CAPTURES / "quiet-3.cpu.pb.gz")], "canary", 28000, {"checkout": 8000})
+    check("one/canary", "--json", "report.json", "--on-inconclusive", "pass")
+    same(json.loads(pathlib.Path("report.json").read_text())["work"]["is_known"], True)
+
+
+# ---- checking --------------------------------------------------------------------------------------------------------
+
+
+def test_first_is_never_passed():
+    pathlib.Path("report.json").write_text("of an earlier run")
+    found = check(cpu("baseline-1"), "--json", "report.json", status=3)
+    expect(found.stdout, "NO BASELINE nothing was compared: no cpu profiles are accepted of shop in default",
+           "--accept-first")
+    refuse(found.stdout, "PASS")
+    same(json.loads(pathlib.Path("report.json").read_text())["verdict"], "no_baseline")
+    same(warnings("report.json")["baseline_missing"]["severity"], "error")
+    same(pathlib.Path("store").exists(), False)
+    pathlib.Path("out").mkdir()
+    pathlib.Path("out/flamegraph.svg").write_text("of an earlier run")
+    summary = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": os.path.abspath("summary.md")}
+    told = check(cpu("baseline-1"), "--report", "out", "--openmetrics", "-", status=3, **summary)
+    same({path.name for path in pathlib.Path("out").iterdir()}, {"report.json", "report.md", "junit.xml"})
+    expect(pathlib.Path("out/junit.xml").read_text(), '<error type="NoBaseline" message="nothing was compared')
+    expect(pathlib.Path("summary.md").read_text(), "## pprofgate: NO BASELINE")
+    expect(told.stderr, "NO BASELINE")
+    pathlib.Path("warn.yml").write_text("version: 1\nextends: recommended\nguards: {baseline_missing: warn}\n")
+    refuse(check(cpu("baseline-1"), "--rules", "warn.yml", "--junit", "junit.xml").stdout, "PASS")
+    expect(pathlib.Path("junit.xml").read_text(), "<skipped message=")
+    pathlib.Path("fail.yml").write_text("version: 1\nextends: recommended\ndefaults: {on_inconclusive: fail}\n")
+    check(cpu("baseline-1"), "--rules", "fail.yml", status=1)
+    first = check(cpu("baseline-1"), cpu("baseline-2"), "--accept-first", "--json", "report.json", revision="r0")
+    same(json.loads(pathlib.Path("report.json").read_text())["verdict"], "first")
+    expect(first.stdout, "FIRST accepted as the first baseline, nothing was compared: 2 runs (cpu)")
+    refuse(first.stdout, "PASS")
+    typo = gate("check", "--store", "store", "--service", "shp", cpu("baseline-1"), status=3)
+    expect(typo.stdout, "accepted of shp in default; the store has baselines of 'shop'")
+    expect(gate("baseline", "list", "--store", "store").stdout, "r0 2 cpu", "first")
+    expect(check(cpu("baseline-3"), "--accept-first").stdout, "PASS")
+    same(len(records()), 1)
+
+
+def test_first_is_the_very_first():
+    """A kind that is new does not make a canary that fails the first, nor one that passes."""
+    accept(*(cpu(f"baseline-{i}") for i in (1, 2, 3)))
+    heap = CAPTURES / "quiet-1.heap.pb.gz"
+    missing = "the baseline of revision r1 has no inuse_space profiles"
+    kept = (records(), objects())
+    failed = check(cpu("regression-1"), heap, "--accept-first", "--json", "report.json", status=1)
+    expect(failed.stdout, "FAIL", missing, "'pprofgate baseline accept'")
+    same(warnings("report.json")["baseline_missing"]["severity"], "error")
+    check(heap, cpu("regression-1"), "--accept-first", status=1)
+    expect(check(heap, cpu("benign-1"), "--accept-first", "--on-inconclusive", "pass", status=3).stdout, missing)
+    pathlib.Path("warn.yml").write_text("version: 1\nextends: recommended\nguards: {baseline_missing: warn}\n")
+    told = check(cpu("benign-1"), heap, "--accept-first", "--on-inconclusive", "pass", "--rules", "warn.yml").stdout
+    expect(told, missing)
+    refuse(told, "FIRST")
+    alone = check(heap, "--accept-first", status=3)
+    expect(alone.stdout, "NO BASELINE nothing was compared: no inuse_space profiles are accepted of shop in default")
+    refuse(alone.stdout, "--accept-first")
+    same((records(), objects()), kept)
+    expect(check(cpu("benign-1"), heap, "--accept-first", "--environment", "new").stdout, "FIRST")
+    same(len(records()), 2)
+
+
+def test_kinds_apart():
+    """No revision has all kinds: as many are compared as one has."""
+    accept(cpu("baseline-1"), cpu("baseline-2"))
+    accept(CAPTURES / "quiet-1.heap.pb.gz", revision="r2")
+    found = check(cpu("regression-1"), CAPTURES / "quiet-2.heap.pb.gz", status=1)
+    expect(found.stdout, "the baseline of revision r1 has no inuse_space profiles")
+    found = check(CAPTURES / "quiet-2.heap.pb.gz", cpu("regression-1"), "--on-inconclusive", "pass", status=3)
+    expect(found.stdout, "the baseline of revision r2 has no cpu profiles")
+
+
+def test_check():
+    accept(*(cpu(f"baseline-{i}") for i in (1, 2, 3)))
+    found = check(cpu("regression-1"), "--json", "report.json", status=1)
+    expect(found.stdout, "FAIL", "main.priceRound", "shop@r1/baseline-1.pb.gz")
+    expect(found.stderr, "the baseline is 3 accepted runs of revision r1")
+    report = json.loads(pathlib.Path("report.json").read_text())
+    same([run["title"] for run in report["baseline"]["runs"]], [f"shop@r1/baseline-{i}.pb.gz" for i in (1, 2, 3)])
+    same(all(pathlib.Path(run["path"]).is_file() for run in report["baseline"]["runs"]), True)
+    check("--canary", cpu("benign-1"), "--canary", cpu("benign-2"))
+    check(cpu("benign-1"), service="other", status=3)
+    check(cpu("benign-1"), "--environment", "other", status=3)
+    expect(check("--baseline", cpu("baseline-1"), cpu("benign-1"), status=2).stderr, "'--baseline' cannot be combined")
+    expect(check(status=2).stderr, "the canary is missing")
+    expect(gate("check", "--accept-first", cpu("baseline-1"), cpu("benign-1"), status=2).stderr, "add --store DIR")
+
+
+def test_work():
+    accept(cpu("baseline-1"), cpu("baseline-2"), "--work", "1000,1000")
+    check(cpu("benign-1"), "--work", "canary=1000", "--json", "report.json")
+    same(json.loads(pathlib.Path("report.json").read_text())["work"]["is_known"], True)
+    check(cpu("benign-1"), "--json", "report.json", PPROFGATE_WORK_CANARY="1000")
+    same(json.loads(pathlib.Path("report.json").read_text())["work"]["is_known"], True)
+    check(cpu("benign-1"), "--json", "report.json")
+    same(json.loads(pathlib.Path("report.json").read_text())["work"]["is_known"], False)
+    accept(cpu("baseline-3"), service="bare")
+    expect(check(cpu("benign-1"), "--work", "canary=1000", service="bare", status=2).stderr,
+           "the accepted runs of revision 'r1' have none")
+
+
+def test_ledger():
+    """A second look pools the canaries, also where the store has a newer baseline by then."""
+    for number in (1, 2, 3):
+        accept(CAPTURES / f"quiet-{number}.cpu.pb.gz")
+    check(CAPTURES / "p5q-1.cpu.pb.gz", "--ledger", "ledger.json", status=3)
+    check(CAPTURES / "p5q-2.cpu.pb.gz", "--ledger", "ledger.json", "--json", "report.json", status=1)
+    report = json.loads(pathlib.Path("report.json").read_text())
+    same((len(report["baseline"]["runs"]), len(report["canary"]["runs"])), (3, 2))
+    same([run.get("title", "")[:8] for run in report["baseline"]["runs"]], ["shop@r1/"] * 3)
+    check(CAPTURES / "p5q-1.cpu.pb.gz", "--ledger", "other.json", status=3)
+    accept(CAPTURES / "quiet-4.cpu.pb.gz", revision="r2")
+    check(CAPTURES / "p5q-2.cpu.pb.gz", "--ledger", "other.json", "--json", "report.json", status=1)
+    report = json.loads(pathlib.Path("report.json").read_text())
+    same((len(report["baseline"]["runs"]), len(report["canary"]["runs"])), (4, 2))
+
+
+def test_accepted_twice():
+    """A job that ran twice has accepted one capture twice: it counts once, and never for noise of itself."""
+    for _ in range(2):
+        accept(cpu("baseline-1"), cpu("baseline-2"), "--work", "1000,1000")
+    found = check(cpu("benign-1"), "--work", "canary=1000", "--json", "report.json")
+    same(len(json.loads(pathlib.Path("report.json").read_text())["baseline"]["runs"]), 2)
+    expect(found.stderr, "the baseline is 2 accepted runs")
+    for number in range(1, 7):
+        accept(CAPTURES / "quiet-1.cpu.pb.gz", service="again", revision=f"r{number}")
+    refuse(check(CAPTURES / "quiet-7.cpu.pb.gz", "--on-inconclusive", "pass", service="again").stderr, "noise model")
+    check(cpu("baseline-1"), "--json", "report.json", status=2)  # one of two on both sides
+
+
+def test_kinds():
+    """Several kinds of profile are pairs of one check."""
+    kinds = [CAPTURES / f"quiet-1.{kind}.pb.gz" for kind in ("cpu", "heap")]
+    later = [CAPTURES / f"quiet-2.{kind}.pb.gz" for kind in ("cpu", "heap")]
+    accept(*kinds)
+    expect(gate("baseline", "list", "--store", "store").stdout, "cpu, inuse_space")
+    check(*later, "--json", "report.json", "--on-inconclusive", "pass")
+    names = {c["name"] for c in json.loads(pathlib.Path("report.json").read_text())["comparisons"]}
+    same(any("inuse_space" in name or "cpu" in name for name in names), True)
+    accept(CAPTURES / "quiet-3.cpu.pb.gz", revision="r2")
+    found = check(*later, "--on-inconclusive", "pass")
+    expect(found.stderr, "2 accepted runs of revision r1")  # r2 has no heap profile
+    expect(check(later[0], "--on-inconclusive", "pass").stderr, "1 accepted run of revision r2")
+
+
+# ---- which revision --------------------------------------------------------------------------------------------------
+
+
+def git(*words, folder="."):
+    if shutil.which("git") is None:
+        print("skipped: git is not installed")
+        sys.exit(SKIPPED)
+    names = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER")
+             for what, value in (("NAME", "t"), ("EMAIL", "t@example.com"))}
+    result = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=True,
+                            env=environment(**names))
+    return result.stdout.strip()
+
+
+def commit(text, folder="."):
+    git("commit", "-q", "--allow-empty", "-m", text, folder=folder)
+    return git("rev-parse", "HEAD", folder=folder)
+
+
+def repository():
+    """first - second - third on main; side branches off at the first."""
+    git("init", "-q", "-b", "main")
+    revisions = {name: commit(name) for name in ("first", "second", "third")}
+    git("checkout", "-q", "-b", "side", revisions["first"])
+    revisions["side"] = commit("side")
+    git("checkout", "-q", "main")
+    return revisions
+
+
+def test_nearest_ancestor():
+    at = repository()
+    accept(cpu("baseline-1"), revision=at["second"])
+    accept(cpu("baseline-2"), revision=at["side"])
+    accept(cpu("baseline-3"), revision=at["first"])
+    found = gate("check", "--store", "store", "--service", "shop", cpu("benign-1"), "--json", "report.json",
+                 "--on-inconclusive", "pass")
+    expect(found.stderr, f"revision {at['second'][:12]}, 1 commit before this change")
+    same("baseline_ancestor" in warnings("report.json"), False)
+    found = check(cpu("benign-1"), "--on-inconclusive", "pass", revision=at["second"])
+    expect(found.stderr, f"revision {at['first'][:12]}, 1 commit before this change")  # not itself
+    git("checkout", "-q", "-b", "late", at["first"])
+    late = commit("late")
+    expect(check(cpu("benign-1"), "--on-inconclusive", "pass", revision="HEAD").stderr, at["first"][:12], "1 commit before")
+    git("checkout", "-q", "--orphan", "new")
+    commit("new")
+    found = check(cpu("benign-1"), "--json", "report.json", "--on-inconclusive", "pass", revision="HEAD")
+    expect(found.stderr, "not an ancestor of this change")
+    expect(warnings("report.json")["baseline_ancestor"]["message"], "is not an ancestor of this change")
+    pathlib.Path("strict.yml").write_text("version: 1\nextends: recommended\nguards: {baseline_ancestor: error}\n")
+    check(cpu("benign-1"), "--rules", "strict.yml", revision="HEAD", status=3)
+    check(cpu("benign-1"), "--rules", "strict.yml", revision=late, status=0)
+
+
+def test_own_revision():
+    at = repository()
+    accept(cpu("baseline-1"), revision=at["third"])
+    found = check(cpu("baseline-2"), "--json", "report.json", "--on-inconclusive", "pass", revision="HEAD")
+    expect(found.stderr, "of this very revision")
+    expect(warnings("report.json")["baseline_ancestor"]["message"], "of this very revision", "what it changed is not seen")
+
+
+def test_shallow_checkout():
+    at = repository()
+    accept(cpu("baseline-1"), revision=at["second"])
+    store = pathlib.Path("store").resolve()
+    git("clone", "-q", "--depth", "1", f"file://{os.getcwd()}", "shallow")
+    os.chdir("shallow")
+    found = check(cpu("benign-1"), "--json", "report.json", "--on-inconclusive", "pass", store=store, revision="HEAD")
+    expect(found.stderr, "not known to be an ancestor")
+    expect(warnings("report.json")["baseline_ancestor"]["message"], "is not known", "in a checkout with the history of both")
+
+
+def test_accepted_commit():
+    at = repository()
+    gate("baseline", "accept", "--store", "store", "--service", "shop", cpu("baseline-1"))
+    same(json.loads(records()[0].read_text())["revision"], at["third"])
+    accept(cpu("baseline-2"), revision=at["first"][:8])
+    same(json.loads(records()[1].read_text())["revision"], at["first"])
+
+
+def test_age():
+    accept(cpu("baseline-1"), cpu("baseline-2"))
+    later = str(int(time.time()) + 31 * DAY)
+    check(cpu("benign-1"), "--json", "report.json")
+    same("baseline_age" in warnings("report.json"), False)
+    check(cpu("benign-1"), "--json", "report.json", SOURCE_DATE_EPOCH=later)
+    expect(warnings("report.json")["baseline_age"]["message"], "accepted 31 days ago, more than 30")
+    pathlib.Path("age.yml").write_text(
+        "version: 1\nextends: recommended\nguards: {baseline_age: {severity: error, limit: 40d}}\n")
+    check(cpu("benign-1"), "--rules", "age.yml", SOURCE_DATE_EPOCH=later)
+    check(cpu("benign-1"), "--rules", "age.yml", SOURCE_DATE_EPOCH=str(int(time.time()) + 41 * DAY), status=3)
+
+
+def test_machine():
+    at = repository()
+    accept(cpu("baseline-1"), "--elsewhere", "--fact", "cpu_model=M1", revision=at["first"])
+    accept(cpu("baseline-2"), "--elsewhere", "--fact", "cpu_model=M2", revision=at["second"])
+    for model, revision in (("M1", at["first"]), ("M2", at["second"]), ("M9", at["second"])):
+        found = check(cpu("benign-1"), "--elsewhere", "--fact", f"cpu_model={model}", "--json", "report.json",
+                      "--on-inconclusive", "pass", revision="HEAD")
+        expect(found.stderr, revision[:12])
+        same("baseline_machine" in warnings("report.json"), model == "M9")
+    expect(warnings("report.json")["baseline_machine"]["message"], "cpu_model 'M2' there, 'M9' here")
+
+
+# ---- noise -----------------------------------------------------------------------------------------------------------
+
+
+def test_noise_of_accepted_runs():
+    for number in range(1, 7):
+        accept(CAPTURES / f"quiet-{number}.cpu.pb.gz", revision=f"r{number}")
+    found = check(CAPTURES / "quiet-7.cpu.pb.gz", "--json", "report.json", revision="change")
+    expect(found.stderr, "the baseline is 1 accepted run of revision r6", "the noise model is of 5 other accepted runs")
+    same(json.loads(pathlib.Path("report.json").read_text())["noise_model_runs"], 5)
+    check(CAPTURES / "p10q-1.cpu.pb.gz", status=1)
+
+
+def test_no_noise_of_few():
+    for number in range(1, 6):
+        accept(CAPTURES / f"quiet-{number}.cpu.pb.gz", revision=f"r{number}")
+    refuse(check(CAPTURES / "quiet-7.cpu.pb.gz", "--on-inconclusive", "pass").stderr, "the noise model")
+
+
+def test_noise_leaves_out_the_odd_run():
+    accept(CAPTURES / "p10q-1.cpu.pb.gz", revision="bad")
+    for number in range(1, 8):
+        accept(CAPTURES / f"quiet-{number}.cpu.pb.gz", revision=f"r{number}")
+    found = check(CAPTURES / "quiet-8.cpu.pb.gz", "--json", "report.json", "--on-inconclusive", "pass")
+    expect(found.stderr, "left out of the noise model, by", "shop@bad/p10q-1.cpu.pb.gz",
+           "the noise model is of 6 other accepted runs")
+
+
+# ---- what stays ------------------------------------------------------------------------------------------------------
+
+
+def test_keep():
+    for number in (1, 2, 3):
+        accept(cpu(f"baseline-{number}"), "--keep", "2", revision=f"r{number}")
+    same([json.loads(path.read_text())["revision"] for path in records()], ["r2", "r3"])
+    same(len(objects()), 2)
+    accept(CAPTURES / "quiet-1.heap.pb.gz", "--keep", "2", revision="h1")  # another kind pushes out nothing
+    same(len(records()), 3)
+    accept(cpu("baseline-1"), "--keep", "1", revision="o1", service="other")
+    same(len(records()), 4)
+    intact()
+
+
+def test_prune():
+    for number in (1, 2, 3):
+        accept(cpu(f"baseline-{number}"), revision=f"r{number}")
+    stray = "ab" * 32
+    pathlib.Path("store/objects/ab").mkdir(exist_ok=True)
+    pathlib.Path("store/objects/ab", stray).write_text("nobody's")
+    pathlib.Path("store/objects/ab", stray + ".pprofgate-Ab12Cd").write_text("unfinished")
+    pathlib.Path(records()[0].parent, "1-2.json.pprofgate-Ab12Cd").write_text("unfinished")
+    own = [pathlib.Path("store/objects/ab", stray + ".backup"), pathlib.Path(records()[0].parent, "1-2.json.backup")]
+    for path in own:
+        path.write_text("somebody's own file stays")
+    pathlib.Path("store/objects/ab/README").write_text("somebody's own file stays")
+    expect(gate("baseline", "prune", "--store", "store").stdout, "removed 0 records, 1 profile, 2 unfinished files")
+    expect(gate("baseline", "prune", "--store", "store", "--keep", "1").stdout, "removed 2 records, 2 profiles")
+    same(len(records()), 1)
+    same(pathlib.Path("store/objects/ab/README").exists(), True)
+    same([path.exists() for path in own], [True, True])
+    same(len(objects()), 3)
+    intact()
+
+
+# ---- damage ----------------------------------------------------------------------------------------------------------
+
+
+def flip(path, at=-9):
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1
+    path.write_bytes(data)
+
+
+def test_damaged_profile():
+    accept(*(cpu(f"baseline-{i}") for i in (1, 2, 3)))
+    broken = objects()[0]
+    flip(broken)
+    shown = gate("baseline", "show", "--store", "store", status=2).stdout
+    expect(shown, str(broken), "is damaged")
+    check(cpu("benign-1"), "--json", "report.json")
+    expect(warnings("report.json")["baseline_damaged"]["message"], str(broken), "is damaged", "accept again")
+    same(len(json.loads(pathlib.Path("report.json").read_text())["baseline"]["runs"]), 2)
+    pathlib.Path("strict.yml").write_text("version: 1\nextends: recommended\nguards: {baseline_damaged: error}\n")
+    check(cpu("benign-1"), "--rules", "strict.yml", status=3)
+    for path in objects()[1:]:
+        path.write_bytes(path.read_bytes()[:100])
+    expect(check(cpu("benign-1"), "--accept-first", status=2).stderr, "is damaged", "nothing else that was accepted fits")
+    same(len(records()), 1)  # and nothing was called the first
+    accept(*(cpu(f"baseline-{i}") for i in (1, 2, 3)), revision="r2")  # mends what it stores
+    intact()
+
+
+def test_missing_profile():
+    accept(cpu("baseline-1"), cpu("baseline-2"))
+    objects()[0].unlink()
+    check(cpu("benign-1"), "--json", "report.json", "--on-inconclusive", "pass")
+    expect(warnings("report.json")["baseline_damaged"]["message"], "this accepted profile cannot be opened")
+
+
+def test_damaged_record():
+    accept(cpu("baseline-1"), cpu("baseline-2"))
+    accept(cpu("benign-1"), revision="r2")
+    accept(cpu("baseline-1"), service="other")
+    broken = next(path for path in records() if json.loads(path.read_text())["revision"] == "r2")
+    text = broken.read_bytes()
+    for damaged in (text.replace(b"r2", b"r9"), text[:50], b"", b"\0" * 30, text.replace(b'"r2"', b'["r2"]')):
+        broken.write_bytes(damaged)
+        listed = gate("baseline", "list", "--store", "store", status=2)
+        expect(listed.stdout, "shop default r1", "other default r1")
+        expect(listed.stderr, str(broken), "this record is damaged")
+        check(cpu("baseline-3"), "--json", "report.json")
+        expect(warnings("report.json")["baseline_damaged"]["message"], str(broken))
+        check(cpu("baseline-3"), "--json", "report.json", "--on-inconclusive", "pass", service="other")
+        same("baseline_damaged" in warnings("report.json"), False)
+    count = len(objects())
+    expect(gate("baseline", "prune", "--store", "store").stdout, "kept all profiles: a record is damaged")
+    same(len(objects()), count)
+    broken.write_bytes(text)
+    intact()
+
+
+def test_links():
+    """Nothing is written or removed where a link leads to."""
+    accept(cpu("baseline-1"))
+    outside = pathlib.Path("outside")
+    outside.mkdir()
+    files = [outside / ("ab" * 32), outside / "1-2.json.pprofgate-Ab12Cd"]
+    for path in files:
+        path.write_text("not the store's")
+    held = lambda: sorted((path.name, path.read_text()) for path in outside.iterdir())
+    before = held()
+    target = os.path.abspath(outside)
+
+    pathlib.Path("store/records/other").mkdir()
+    link = pathlib.Path("store/records/other/default")
+    for link, words in ((link, ("baseline", "accept", "--service", "other", "--revision", "r2", cpu("baseline-2"))),
+                        (link, ("check", "--service", "other", "--accept-first", "--revision", "r2", cpu("baseline-2"))),
+                        (link, ("baseline", "prune", "--keep", "1")),
+                        (pathlib.Path("store/objects/ab"), ("baseline", "prune"))):
+        link.symlink_to(target)
+        expect(gate(*words, "--store", "store", status=2).stderr, f"{link}: expected a file or folder of the store, "
+               "found a link")
+        same(held(), before)
+        link.unlink()
+    shutil.rmtree("store/records/other")
+
+    digest = hashlib.sha256(cpu("baseline-2").read_bytes()).hexdigest()
+    link = pathlib.Path("store/objects", digest[:2], digest)
+    link.parent.mkdir(exist_ok=True)
+    for target in (os.path.abspath(files[0]), os.path.abspath(outside / "new")):
+        link.symlink_to(target)
+        expect(accept(cpu("baseline-2"), revision="r2", status=2).stderr, "found a link")
+        same(held(), before)
+        link.unlink()
+
+    pathlib.Path("store/lock").unlink()
+    pathlib.Path("store/lock").symlink_to(outside / "lock")
+    accept(cpu("baseline-2"), revision="r2", status=2)
+    same(held(), before)
+    pathlib.Path("store/lock").unlink()
+    accept(cpu("baseline-2"), revision="r2")
+    intact()
+    pathlib.Path("way").symlink_to("store")  # who names the store by a link means what it leads to
+    accept(cpu("baseline-3"), revision="r3", store="way")
+    intact()
+
+
+def test_damaged_layout():
+    accept(cpu("baseline-1"))
+    pathlib.Path("store/store.json").write_text('{"schema": "pprofgate-store/9"}\n')
+    expect(check(cpu("benign-1"), "--accept-first", status=2).stderr, "store/store.json: expected the layout")
+    expect(accept(cpu("baseline-2"), revision="r2", status=2).stderr, "expected the layout")
+    pathlib.Path("store/store.json").unlink()
+    expect(check(cpu("benign-1"), "--accept-first", status=2).stderr, "no store.json")
+
+
+def test_joined_copies():
+    """Two copies of a store are joined by copying one over the other."""
+    accept(cpu("baseline-1"))
+    shutil.copytree("store", "copy")
+    accept(cpu("baseline-2"), revision="r2")
+    accept(cpu("baseline-3"), revision="r3", store="copy")
+    shutil.copytree("copy", "store", dirs_exist_ok=True)
+    same({json.loads(path.read_text())["revision"] for path in records()}, {"r1", "r2", "r3"})
+    intact()
+
+
+def test_read_only_copy():
+    accept(cpu("baseline-1"), cpu("baseline-2"))
+    pathlib.Path("store/lock").unlink()  # as some caches leave it
+    check(cpu("benign-1"))
+    same(pathlib.Path("store/lock").exists(), False)
+
+
+def test_branch():
+    """Two jobs push to one branch, as docs/baselines.md has it."""
+    git("init", "-q", "--bare", "-b", "baselines", "origin")
+    for number, job in enumerate(("one", "two")):
+        git("clone", "-q", "origin", job)
+        accept(cpu(f"baseline-{number + 1}"), store=job, revision=f"r{number}")
+        pathlib.Path(job, ".gitignore").write_text("lock\n")
+        git("add", "--all", folder=job)
+        commit(f"accept r{number}", folder=job)
+    git("push", "-q", "origin", "HEAD:baselines", folder="one")
+    git("pull", "-q", "--rebase", "origin", "baselines", folder="two")
+    git("push", "-q", "origin", "HEAD:baselines", folder="two")
+    git("clone", "-q", "origin", "reader")
+    intact("reader")
+    same(len(records("reader")), 2)
+    same(pathlib.Path("reader/lock").exists(), False)
+    check(cpu("baseline-3"), "--on-inconclusive", "pass", store="reader")
+
+
+# ---- several writers, and writers that are killed ----------------------------------------------------------------------
+
+
+def start(*words):
+    return subprocess.Popen([GATE, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
+
+
+def test_two_writers():
+    jobs = [start("baseline", "accept", "--store", "store", "--service", "shop", "--revision", f"r{i}", "--keep", "100",
+                  cpu(f"baseline-{i % 3 + 1}"), cpu("benign-1")) for i in range(12)]
+    jobs += [start("baseline", "prune", "--store", "store") for i in range(3) if pathlib.Path("store/store.json").exists()]
+    for job in jobs:
+        told = job.communicate(timeout=120)[1]
+        same((job.returncode, told), (0, b""))
+    same({json.loads(path.read_text())["revision"] for path in records()}, {f"r{i}" for i in range(12)})
+    intact()
+
+
+def test_killed_writers():
+    """What a killed job leaves is either accepted or not; nothing that was accepted is lost."""
+    rng = random.Random(15)
+    accept(cpu("baseline-1"), revision="kept")
+    words = ("baseline", "accept", "--store", "store", "--service", "shop", "--keep", "50")
+    profiles = [cpu(name) for name in ("baseline-2", "baseline-3", "benign-1", "benign-2", "regexp-1", "speedup-1")]
+    began = time.monotonic()
+    start(*words, "--revision", "whole", *profiles).wait()
+    whole = time.monotonic() - began
+    killed = 0
+    for turn in range(40):
+        if turn % 2 == 0:  # half of the time all of it has to be written
+            for path in objects():
+                if path.read_bytes() != cpu("baseline-1").read_bytes():
+                    path.unlink()
+            for path in records()[1:]:
+                path.unlink()
+        job = start(*words, "--revision", f"turn-{turn}", *profiles)
+        time.sleep(rng.uniform(0, 1.1 * whole))
+        job.send_signal(signal.SIGKILL)
+        killed += job.wait() == -signal.SIGKILL
+        job.stderr.close()
+        intact()
+        expect(gate("baseline", "list", "--store", "store").stdout, "kept")
+    same(killed >= 10, True)
+    expect(gate("baseline", "prune", "--store", "store").stdout, "unfinished file")
+    same([path for path in pathlib.Path("store").rglob("*.??????") if path.suffix not in (".json",)], [])
+    accept(cpu("benign-3"), revision="after")
+    intact()
+    print(f"killed {killed} of 40 writers before they were done")
+
+
+def main():
+    global GATE, ROOT, CPU, CAPTURES
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    GATE, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+    CPU, CAPTURES = ROOT / "fixtures/go-service/cpu", ROOT / "fixtures/captures"
+    names = [name for name in globals() if name.startswith("test_")]
+    for name in names if sys.argv[3] == "all" else [f"test_{sys.argv[3]}"]:
+        with tempfile.TemporaryDirectory(prefix="pprofgate-store.") as work:
+            os.chdir(work)
+            globals()[name]()
+            os.chdir(ROOT)
+        print(f"ok: {name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is tried, where, what is told of failures, and which commit it was."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from repository import FAKE, RULES, Repository, check, fake_repository, untouched
+
+
+def test_unchanged_passes(gate, folder):
+    repository = fake_repository(gate, folder)
+    before = repository.state()
+    out, err = repository.run("try", "HEAD", expect=0)
+    check(out.startswith("PASS"), out)
+    check("both sides are the same commit" in err, err)
+    untouched(repository, before, "a try")
+
+
+def test_uncommitted_change_is_tried(gate, folder):
+    repository = fake_repository(gate, folder)
+    repository.write("cost", "1500\n")
+    repository.write("ignored", "not brought over\n")
+    before = repository.state()
+    out, _ = repository.run("try", "HEAD", "--report", "out", expect=1)
+    check(re.search(r"FAIL[^$]*slow", out), out)
+    shutil.rmtree(repository.folder / "out")
+    untouched(repository, before, "a try of a change")
+    repository.git("add", "cost")
+    repository.write("cost", "100\n")  # staged bad, on the disk good: the disk counts
+    before = repository.state()
+    repository.run("try", "HEAD", expect=0)
+    untouched(repository, before, "a try beside a staged change")
+
+
+def test_untracked_file_is_tried(gate, folder):
+    repository = fake_repository(gate, folder)
+    repository.write("run.sh", FAKE.replace("$(cat cost)", "$(cat more 2>/dev/null || cat cost)"), executable=True)
+    repository.commit("reads a file that is not there yet")
+    repository.write("more", "1500\n")
+    before = repository.state()
+    repository.run("try", "HEAD", expect=1)
+    untouched(repository, before, "a try of a new file")
+    repository.git("rm", "-q", "cost")
+    os.remove(repository.folder / "more")
+    _, err = repository.run("try", "HEAD", "--rounds", "1", expect=2)
+    check("profile-1-canary" in err, "a file that was removed is not there")
+
+
+def test_kept_profiles_judge_the_same(gate, folder):
+    repository = fake_repository(gate, folder)
+    repository.write("cost", "1500\n")
+    repository.run("try", "HEAD", "-o", "kept", "--json", "first.json", expect=1)
+    manifest = json.loads((repository.folder / "kept/manifest.json").read_text())
+    order = [run["side"] for run in manifest["runs"]]
+    check(order[:2] == ["baseline", "canary"] and (len(order) < 4 or order[2:4] == ["canary", "baseline"]), order)
+    check(all(run["work"] == 1000 for run in manifest["runs"]), manifest["runs"])
+    first = json.loads((repository.folder / "first.json").read_text())
+    command = re.search(r"pprofgate check [^\"\\]*", json.dumps(first))
+    check(command is not None and "kept" in command[0] and "HEAD" not in command[0], command)
+    repository.run("check", "kept", "--json", "again.json", expect=1)
+    again = json.loads((repository.folder / "again.json").read_text())
+    for report in (first, again):
+        check(report["outcome"] == "fail" if "outcome" in report else True, report)
+    _, err = repository.run("try", "HEAD", "-o", "kept", expect=2)
+    check("has profiles already" in err, err)
+
+
+def test_commands_find_their_environment(gate, folder):
+    repository = fake_repository(gate, folder, "  env: {MODE: fast}\n  seconds: 3\n")
+    repository.write("run.sh", FAKE + "\nenv | grep -E '^(PPROFGATE_|MODE|GIT_DIR)' >>\"$SEEN\"; pwd >>\"$SEEN\"\n",
+                     executable=True)
+    repository.commit("says what it sees")
+    seen = pathlib.Path(folder) / "seen"
+    repository.environment.update(SEEN=str(seen), GIT_DIR=str(repository.folder / ".git"))
+    repository.run("try", "HEAD", "--rounds", "1", "--seconds", "2")
+    text = seen.read_text()
+    for word in ("PPROFGATE_SIDE=baseline", "PPROFGATE_SIDE=canary", "PPROFGATE_ROUND=1", "PPROFGATE_SECONDS=2",
+                 "MODE=fast"):
+        check(word in text, (word, text))
+    check("GIT_DIR=" not in text, text)
+    check(len(set(re.findall(r"^/.*", text, re.M))) == 1, f"both sides run at one place: {text}")
+
+
+def test_subdirectory(gate, folder):
+    repository = Repository(gate, folder)
+    repository.write("services/shop/run.sh", FAKE, executable=True)
+    repository.write("services/shop/cost", "100\n")
+    repository.write("services/shop/.pprofgate.yml", RULES + "try: {run: ./run.sh, rounds: 2}\n")
+    repository.commit("good")
+    repository.write("services/shop/cost", "1500\n")
+    repository.run("try", "HEAD", expect=1, cwd=repository.folder / "services/shop")
+
+
+def test_profile_glob(gate, folder):
+    repository = fake_repository(gate, folder)
+    text = (repository.folder / ".pprofgate.yml").read_text()
+    repository.write(".pprofgate.yml", text + "  profile: out/cpu-*.txt\n")
+    repository.write("run.sh", FAKE.replace('"${PPROFGATE_PROFILE:?}"', "out/cpu-$$.txt").replace(
+        "cost=", "mkdir -p out; cost="), executable=True)
+    repository.commit("writes where it likes")
+    repository.run("try", "HEAD", expect=0)
+    repository.write("run.sh", (repository.folder / "run.sh").read_text() + "cp out/cpu-$$.txt out/cpu-more.txt\n")
+    _, err = repository.run("try", "HEAD", expect=2)
+    check("left 2 profiles" in err, err)
+
+
+def test_profile_glob_outside(gate, folder):
+    """A link of the checkout that leads out of it: the user's files there stay."""
+    repository = fake_repository(gate, folder, "  profile: prof/*.prof\n")
+    outside = pathlib.Path(folder) / "outside"
+    outside.mkdir()
+    (outside / "a.prof").write_text("the user's\n")
+    (repository.folder / "prof").symlink_to(outside)
+    repository.commit("a link out")
+    _, err = repository.run("try", "HEAD", expect=2)
+    check("outside of the checkout" in err, err)
+    check((outside / "a.prof").read_text() == "the user's\n", "a file outside of the checkout is removed")
+
+
+def test_other_repositories(gate, folder):
+    """A linked worktree, a shallow clone, one without a commit of its own, and one of SHA-256."""
+    repository = fake_repository(gate, folder)
+    repository.write("cost", "110\n")
+    repository.commit("second")
+    first = repository.folder
+    places = {"linked": ("worktree", "add", "-q", "--detach", str(first.parent / "linked")),
+              "shallow": ("clone", "-q", "--depth", "1", f"file://{first}", str(first.parent / "shallow")),
+              "separate": ("clone", "-q", "--separate-git-dir", str(first.parent / "separate.git"), str(first),
+                           str(first.parent / "separate"))}
+    for name, words in places.items():
+        repository.git(*words)
+        repository.folder = first.parent / name
+        repository.write("cost", "1500\n")
+        listed = repository.git("worktree", "list"), repository.git("for-each-ref"), repository.git("status", "-s")
+        repository.run("try", "HEAD", expect=1)
+        check(listed == (repository.git("worktree", "list"), repository.git("for-each-ref"),
+                         repository.git("status", "-s")), f"{name} changed")
+        repository.folder = first
+    other = pathlib.Path(folder) / "sha256"
+    other.mkdir()
+    repository.folder = other
+    shutil.copytree(first, other, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
+    repository.git("init", "-q", "--object-format=sha256")
+    _, err = repository.run("try", "HEAD", expect=2)
+    check("git knows no commit 'HEAD'" in err, err)
+    repository.git("add", "-A")
+    repository.git("-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-q", "-m", "good")
+    repository.write("cost", "1500\n")
+    repository.run("try", "HEAD", expect=1)
+
+
+def test_errors_are_clear(gate, folder):
+    repository = fake_repository(gate, folder)
+    before = repository.state()
+    _, err = repository.run("try", "no-such-branch", expect=2)
+    check("git knows no commit 'no-such-branch'" in err, err)
+    _, err = repository.run("try", expect=2)
+    check("expected a revision" in err, err)
+    _, err = repository.run("try", "HEAD", "--bench", "x", expect=2)
+    check("is for the preset 'go-bench'" in err, err)
+    _, err = repository.run("try", "HEAD", "-r", "recommended", expect=2)
+    check("has no section 'try'" in err, err)
+    _, err = repository.run("try", "HEAD", cwd=folder, expect=2)
+    check("there is no .pprofgate.yml here" in err and "try: {preset: go-bench}" in err, err)
+    shutil.copy(repository.folder / ".pprofgate.yml", pathlib.Path(folder) / ".pprofgate.yml")
+    _, err = repository.run("try", "HEAD", cwd=folder, expect=2)
+    check("git repository" in err, err)
+    untouched(repository, before, "errors")
+
+
+def test_failing_build(gate, folder):
+    repository = fake_repository(gate, folder)
+    rules = (repository.folder / ".pprofgate.yml").read_text()
+    repository.write(".pprofgate.yml", rules.replace("test -f run.sh", "cat needed; echo built; test -f needed"))
+    repository.write("needed", "here\n")
+    _, err = repository.run("try", "HEAD", "--json", "old.json", expect=2)
+    check("baseline: 'build' ended with status 1" in err and "cat: needed" in err, err)
+    repository.commit("has it")
+    os.remove(repository.folder / "needed")
+    repository.write("old.json", "{}")
+    _, err = repository.run("try", "HEAD", "--json", "old.json", expect=2)
+    check("canary: 'build' ended with status 1" in err and "cat: needed" in err, err)
+    check(not (repository.folder / "old.json").exists(), "a report of an earlier run is removed")
+
+
+def test_failing_run(gate, folder):
+    repository = fake_repository(gate, folder)
+    good = (repository.folder / "run.sh").read_text()
+    for text, told in ((good + "echo it broke >&2; exit 3\n", "canary: 'run' ended with status 3"),
+                       ("#!/bin/sh\n", "left no profile"), (good.replace("requests", "nothing"), "matches nothing"),
+                       (good.replace("1,000", "many").replace("requests: ", "requests: 7, requests: 0"), None)):
+        repository.write("run.sh", text)
+        _, err = repository.run("try", "HEAD", "--rounds", "1")
+        check(told is None or told in err, (told, err))
+    repository.write("run.sh", "#!/bin/sh\nsleep 1000 & sleep 1000\n")
+    rules = (repository.folder / ".pprofgate.yml").read_text()
+    repository.write(".pprofgate.yml", rules + "  timeout: 1\n")
+    _, err = repository.run("try", "HEAD", expect=2)
+    check("took longer than 1 seconds" in err, err)
+    check(not repository.processes(), repository.processes())
+
+
+def test_bisect(gate, folder):
+    repository = fake_repository(gate, folder)
+    good = repository.git("rev-parse", "HEAD").strip()
+    commits = []
+    for i in range(1, 7):
+        repository.write("other", f"{i}\n")
+        repository.write("cost", f"{1500 if i >= 4 else 100 + i}\n")
+        if i == 5:
+            repository.write("cost", "1500\n")
+        commits.append(repository.commit(f"change {i}"))
+    before = repository.state()
+    out, err = repository.run("try", "--bisect", good, "HEAD", expect=0)
+    check("change 4" in out and "slow" in out and "FAIL" in out, (out, err))
+    untouched(repository, before, "a bisection")
+    _, err = repository.run("try", "--bisect", good, commits[2], expect=2)
+    check("does not fail against GOOD" in err, err)
+    _, err = repository.run("try", "--bisect", good, expect=2)
+    check("expects two revisions" in err, err)
+
+
+def test_bisect_skips(gate, folder):
+    repository = fake_repository(gate, folder)
+    good = repository.git("rev-parse", "HEAD").strip()
+    for i in range(1, 5):
+        repository.write("cost", f"{1500 if i >= 3 else 100 + i}\n")
+        repository.write("run.sh", "#!/bin/sh\nexit 1\n" if i in (2, 3) else FAKE, executable=True)
+        repository.commit(f"change {i}")
+    out, err = repository.run("try", "--bisect", good, "HEAD", expect=3)
+    check("one of these" in out and err.count("skipped") >= 2, (out, err))
+
+
+AT_SECOND_CANARY = """|-
+    if test $PPROFGATE_SIDE = canary; then
+      test ! -e "$SEEN.bad" || touch "$SEEN"
+      touch "$SEEN.bad"
+    fi"""
+RUN_GOOD_FAILS = """|-
+    test $PPROFGATE_SIDE = canary || test ! -e "$SEEN" || exit 7
+    ./run.sh"""
+
+
+def test_bisect_good_fails(gate, folder):
+    """GOOD ran well beside BAD, and then no more: that is none of the commits' faults, and not skipped."""
+    repository = fake_repository(gate, folder)
+    good = repository.git("rev-parse", "HEAD").strip()
+    for i in range(1, 6):
+        repository.write("cost", f"{1500 + i if i >= 3 else 100 + i}\n")
+        repository.commit(f"change {i}")
+    seen = pathlib.Path(folder) / "seen"
+    rules = (repository.folder / ".pprofgate.yml").read_text()
+    repository.environment["SEEN"] = str(seen)
+    repository.write(".pprofgate.yml", rules.replace("run: ./run.sh", "run: " + RUN_GOOD_FAILS).replace(
+        "build: test -f run.sh", "build: " + AT_SECOND_CANARY))
+    out, err = repository.run("try", "--bisect", good, "HEAD", expect=2)
+    check(seen.exists() and f"GOOD ({good[:12]}) fails itself" in err and "ended with status 7" in err, err)
+    check("skipped" not in err and "told apart" not in out, (out, err))

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers: which are well, which are asked for again and when, and what is said of the others. */
+#include "gate/capture/answer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static const struct gate_answer_policy policy = {.retries = 4, .backoff_s = 0.5};
+
+#define BUSY "Could not enable CPU profiling: cpu profiling already in use\n"
+
+static const struct {
+    enum gate_answer_failure failure;
+    long status;
+    const char *body;
+    bool is_well, again;
+    const char *message;
+} answers[] = {
+    {GATE_ANSWER_CAME, 200, "x", true, false, ""},
+    {GATE_ANSWER_CAME, 204, "", false, false, "HTTP 204"},
+    {GATE_ANSWER_CAME, 400, "too long\nx", false, false, "HTTP 400, \"too long\""},
+    {GATE_ANSWER_CAME, 401, "<html>", false, false, "HTTP 401; it asks who you are"},
+    {GATE_ANSWER_CAME, 403, "", false, false, "HTTP 403; it may want a token"},
+    {GATE_ANSWER_CAME, 404, "", false, false, "net/http/pprof"},
+    {GATE_ANSWER_CAME, 408, "", false, true, "HTTP 408"},
+    {GATE_ANSWER_CAME, 429, "", false, true, "HTTP 429"},
+    {GATE_ANSWER_CAME, 500, "no", false, true, "HTTP 500, \"no\""},
+    {GATE_ANSWER_CAME, 500, BUSY, false, true, "another CPU profile"},
+    {GATE_ANSWER_CAME, 501, "", false, false, "HTTP 501"},
+    {GATE_ANSWER_CAME, 502, "", false, true, "HTTP 502"},
+    {GATE_ANSWER_CAME, 503, "\x1b[2J", false, true, "HTTP 503"},
+    {GATE_ANSWER_CAME, 504, "", false, true, "HTTP 504"},
+    {GATE_ANSWER_NO_HOST, 0, "", false, false, "the host is not known: why"},
+    {GATE_ANSWER_NO_CONNECTION, 0, "", false, true, "no connection: why"},
+    {GATE_ANSWER_CUT, 200, "", false, true, "the answer was cut: why"},
+    {GATE_ANSWER_TIMEOUT, 0, "", false, false, "--timeout"},
+    {GATE_ANSWER_TLS, 0, "", false, false, "--ca-file"},
+    {GATE_ANSWER_TOO_LARGE, 200, "", false, false, "larger than 9 bytes; raise --max-bytes"},
+    {GATE_ANSWER_REFUSED_REDIRECT, 302, "", false, false, "redirects to why"},
+    {GATE_ANSWER_OTHER, 0, "", false, false, "why"},
+};
+
+static void an_answer_is_well_or_again_or_given_up(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        const struct gate_answer answer = {.failure = answers[i].failure,
+                                           .reason = "why",
+                                           .status = answers[i].status,
+                                           .body = gate_str_from(answers[i].body),
+                                           .said = gate_str_from(answers[i].body),
+                                           .max_bytes = 9,
+                                           .attempt = 1};
+        struct gate_answer_step step;
+        struct gate_error why = {0};
+        gate_answer_judge(&step, &answer, &policy, 0, &why);
+        if (step.is_well != answers[i].is_well || step.again != answers[i].again ||
+            strstr(why.message, answers[i].message) == NULL || strchr(why.message, '\x1b') != NULL)
+            fail_msg("answer %zu: %s", i, why.message);
+    }
+}
+
+static struct gate_answer_step step_of(uint32_t attempt, const char *body, double retry_after, double jitter) {
+    const struct gate_answer answer = {
+        .status = 503, .body = gate_str_from(body), .attempt = attempt, .retry_after_s = retry_after};
+    struct gate_answer_step step;
+    struct gate_error why = {0};
+    gate_answer_judge(&step, &answer, &policy, jitter, &why);
+    return step;
+}
+
+static void waits_double_up_to_a_limit(void **state) {
+    (void)state;
+    assert_true(step_of(1, "", 0, 0).wait_s == 0.5);
+    assert_true(step_of(2, "", 0, 0).wait_s == 1);
+    assert_true(step_of(4, "", 0, 0).wait_s == 4);
+    assert_true(step_of(1, "", 0, 1).wait_s == 0.25);
+    assert_true(step_of(1, "", 30, 0.5).wait_s == 30);
+    assert_true(step_of(8, BUSY, 0, 0).wait_s == 15);
+    assert_true(step_of(1, BUSY, 0, 0).wait_s == 2);
+}
+
+static void patience_ends(void **state) {
+    (void)state;
+    assert_true(step_of(4, "", 0, 0).again);
+    assert_false(step_of(5, "", 0, 0).again);
+    assert_true(step_of(8, BUSY, 0, 0).again);
+    assert_false(step_of(9, BUSY, 0, 0).again);
+    assert_true(step_of(1, "", 120, 0).again);
+    assert_false(step_of(1, "", 121, 0).again);
+}
+
+static void a_cut_line_is_not_told(void **state) {
+    struct gate_answer answer = {.status = 500, .said = GATE_STR("whole\ncu"), .is_cut = true, .attempt = 1};
+    struct gate_answer_step step;
+    struct gate_error why = {0};
+    (void)state;
+    gate_answer_judge(&step, &answer, &policy, 0, &why);
+    assert_string_equal(why.message, "HTTP 500, \"whole\"");
+    answer.said = GATE_STR("half a tok");
+    gate_answer_judge(&step, &answer, &policy, 0, &why);
+    assert_string_equal(why.message, "HTTP 500");
+}
+
+static void nobody_waits_past_a_deadline(void **state) {
+    struct gate_answer_policy until = {.retries = 4, .backoff_s = 0.5, .has_deadline = true, .left_s = 30.1};
+    struct gate_answer answer = {.status = 503, .attempt = 1, .retry_after_s = 30, .waited_s = 2};
+    struct gate_answer_step step;
+    struct gate_error why = {0};
+    (void)state;
+    gate_answer_judge(&step, &answer, &until, 0, &why);
+    assert_true(step.again && !step.is_over);
+    until.left_s = 29.9;
+    gate_answer_judge(&step, &answer, &until, 0, &why);
+    assert_true(!step.again && step.is_over);
+    assert_string_equal(why.message, "the time is over: HTTP 503, and it may be asked again only in 30.0 s");
+    answer.attempt = 5; /* it would not have been asked again anyway */
+    gate_answer_judge(&step, &answer, &until, 0, &why);
+    assert_true(!step.again && !step.is_over);
+    until.left_s = -0.1;
+    answer.failure = GATE_ANSWER_TIMEOUT;
+    gate_answer_judge(&step, &answer, &until, 0, &why);
+    assert_true(!step.again && step.is_over);
+    assert_string_equal(why.message, "the time is over: no whole answer within 2 s");
+    until.left_s = 0.0004; /* what a timeout in whole milliseconds leaves */
+    gate_answer_judge(&step, &answer, &until, 0, &why);
+    assert_true(!step.is_over);
+    answer.is_short = true;
+    gate_answer_judge(&step, &answer, &until, 0, &why);
+    assert_true(!step.again && step.is_over);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_answer_is_well_or_again_or_given_up),
+        cmocka_unit_test(a_cut_line_is_not_told),
+        cmocka_unit_test(waits_double_up_to_a_limit),
+        cmocka_unit_test(patience_ends),
+        cmocka_unit_test(nobody_waits_past_a_deadline),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What arrived: real profiles of each kind, and what is not one. */
+#include "gate/capture/arrival.h"
+
+#include "gate/profile/source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define GO GATE_SOURCE_DIR "/fixtures/go-service/"
+
+static bool check(struct gate_arrival *out, struct gate_str bytes, enum gate_capture_kind kind,
+                  struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_limits limits = gate_limits_default();
+    return gate_arrival_check(out, bytes, kind, &limits, arena, err);
+}
+
+static bool check_file(const char *path, enum gate_capture_kind kind, struct gate_arrival *out,
+                       struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_limits limits = gate_limits_default();
+    struct gate_str bytes;
+    assert_true(gate_source_read(&bytes, gate_str_from(path), &limits, arena, err));
+    return check(out, bytes, kind, arena, err);
+}
+
+static void profiles_are_of_their_kind(void **state) {
+    static const struct {
+        const char *path;
+        enum gate_capture_kind kind;
+        const char *message; /* NULL: it is what was asked for */
+    } rows[] = {
+        {GO "cpu/baseline-1.pb.gz", GATE_CAPTURE_CPU, NULL},
+        {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_HEAP, NULL},
+        {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_ALLOCS, NULL},
+        {GO "mutex/baseline-1.pb.gz", GATE_CAPTURE_MUTEX, NULL},
+        {GO "block/baseline-1.pb.gz", GATE_CAPTURE_BLOCK, NULL},
+        {GO "cpu/baseline-1.pb.gz", GATE_CAPTURE_HEAP, "of the kind 'cpu' (it counts 'cpu'), and 'heap'"},
+        {GO "cpu/baseline-1.pb.gz", GATE_CAPTURE_GOROUTINE, "of the kind 'cpu'"},
+        {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_WALL, "of the kind 'heap'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_arrival arrival;
+        gate_arena_init(&arena, 0);
+        bool ok = check_file(rows[i].path, rows[i].kind, &arrival, &arena, &err);
+        if (ok != (rows[i].message == NULL) || (!ok && strstr(err.message, rows[i].message) == NULL))
+            fail_msg("%s: %s", rows[i].path, err.message);
+        if (ok)
+            assert_string_equal(arrival.extension, ".pb.gz");
+        if (ok)
+            assert_true(arrival.build.len == 40);
+        gate_arena_free(&arena);
+    }
+}
+
+static void what_is_no_profile_is_named(void **state) {
+    static const char *const texts[][2] = {
+        {"", "the answer is empty"},
+        {" \n<!DOCTYPE html>", "a web page and not a profile"},
+        {"\x1f\x8b\x08", ""},
+        {"goroutine 1 [running]:\n", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_arrival arrival;
+        gate_arena_init(&arena, 0);
+        assert_false(check(&arrival, gate_str_from(texts[i][0]), GATE_CAPTURE_CPU, &arena, &err));
+        assert_non_null(strstr(err.message, texts[i][1]));
+        assert_true(err.message[0] != '\0');
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(profiles_are_of_their_kind),
+        cmocka_unit_test(what_is_no_profile_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* guards/build_facts.h: versions and build times, as services write them into profiles. */
+#include "gate/guards/build_facts.h"
+#include "gate/profile/builder_write.h"
+#include "gate/profile/load.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static void times_in_all_spellings(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t ns; /* 0: no time */
+    } rows[] = {
+        {"1970-01-02", 0}, /* a clock that was never set */
+        {"2000-03-01", INT64_C(951868800000000000)},
+        {"2024-02-29T12:30:15Z", INT64_C(1709209815000000000)},
+        {"2024-02-29 12:30:15", INT64_C(1709209815000000000)},
+        {"2024-02-29T12:30:15.987654+02:00", INT64_C(1709202615000000000)},
+        {"2024-02-29T12:30:15-0130", INT64_C(1709215215000000000)},
+        {"1709209815", INT64_C(1709209815000000000)},
+        {"1709209815000", INT64_C(1709209815000000000)},
+        {"1709209815000000000", INT64_C(1709209815000000000)},
+        {"9999999999999999999", 0},
+        {"50000000000000000", 0},
+        {"2024-13-01", 0},
+        {"2024-02-29T12:30", 0},
+        {"2024-02-29T12:30:15Z!", 0},
+        {"yesterday", 0},
+        {"", 0},
+        {"12345", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t ns = 0;
+        bool is_time = gate_build_facts_time(&ns, gate_str_from(rows[i].text));
+        if (is_time != (rows[i].ns != 0) || (is_time && ns != rows[i].ns))
+            fail_msg("%s: %lld", rows[i].text, (long long)ns);
+    }
+}
+
+static void versions_by_their_numbers(void **state) {
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        bool has_order;
+        int order;
+    } rows[] = {
+        {"1.9.0", "1.10.0", true, -1},
+        {"v2.0", "1.99.99", true, 1},
+        {"1.2", "1.2.0", true, 0},
+        {"1.2.3-rc1", "1.2.4", true, -1},
+        {"2026.11.20.1", "2026.9.30.7", true, 1},
+        {"1.2.3+b1", "1.2.3+b2", true, 0},
+        {"9fceb02", "1.2.3", false, 0},
+        {"17", "18", false, 0},
+        {"1.2.x", "1.2.3", false, 0},
+        {"", "1.2", false, 0},
+        {"1.9999999999999999", "1.2", false, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int order = 7;
+        bool has = gate_build_facts_order(&order, gate_str_from(rows[i].a), gate_str_from(rows[i].b));
+        if (has != rows[i].has_order || (has && order != rows[i].order))
+            fail_msg("%s, %s: %d", rows[i].a, rows[i].b, order);
+    }
+}
+
+/* A profile of samples that each carry one label. */
+static struct gate_build_facts facts_of(struct gate_arena *arena, const struct gate_label *labels, uint32_t count,
+                                        const char *comment) {
+    struct gate_builder builder;
+    struct gate_buf bytes = {0};
+    struct gate_error err = {0};
+    struct gate_build_facts facts;
+    const struct gate_limits limits = gate_limits_default();
+    gate_arena_init(arena, 0);
+    struct gate_profile *profile = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
+    gate_builder_init(&builder, arena);
+    gate_builder_type(&builder, GATE_STR("samples"), GATE_STR("count"));
+    if (comment != NULL)
+        gate_builder_comment(&builder, gate_str_from(comment));
+    uint64_t location = gate_builder_frame(&builder, GATE_STR("main"), GATE_STR(""), 0);
+    for (uint32_t i = 0; i < count || i == 0; i++) {
+        const int64_t value = 10;
+        const struct gate_builder_sample sample = {&location, 1, &value, &labels[i], count > 0};
+        assert_true(gate_builder_sample(&builder, &sample, &err));
+    }
+    assert_true(gate_builder_write(&bytes, &builder, &err));
+    struct gate_str kept = gate_str_copy(arena, gate_buf_view(&bytes));
+    assert_true(gate_profile_load(profile, kept, &limits, arena, &err));
+    gate_build_facts_read(&facts, profile);
+    gate_builder_free(&builder);
+    gate_buf_free(&bytes);
+    return facts;
+}
+
+static void labels_and_comments_tell(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    const struct gate_label told[] = {{.key = GATE_STR("Service.Version"), .text = GATE_STR("1.4.2")},
+                                      {.key = GATE_STR("endpoint"), .text = GATE_STR("/a")},
+                                      {.key = GATE_STR("build_time"), .number = 1709209815}};
+    struct gate_build_facts facts = facts_of(&arena, told, 3, NULL);
+    assert_true(gate_str_equal(facts.version, GATE_STR("1.4.2")));
+    assert_int_equal(facts.built_ns, INT64_C(1709209815000000000));
+    gate_arena_free(&arena);
+    facts = facts_of(&arena, NULL, 0, "vcs.time=2024-02-29T12:30:15Z");
+    assert_int_equal(facts.built_ns, INT64_C(1709209815000000000));
+    gate_arena_free(&arena);
+    facts = facts_of(&arena, NULL, 0, "release: v3.1");
+    assert_true(gate_str_equal(facts.version, GATE_STR("v3.1")));
+    gate_arena_free(&arena);
+    const struct gate_label two[] = {{.key = GATE_STR("version"), .text = GATE_STR("1.1")},
+                                     {.key = GATE_STR("version"), .text = GATE_STR("2.0")}};
+    facts = facts_of(&arena, two, 2, NULL); /* of a request's protocol, say */
+    assert_int_equal(facts.version.len, 0);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_in_all_spellings),
+        cmocka_unit_test(versions_by_their_numbers),
+        cmocka_unit_test(labels_and_comments_tell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Addresses: read, made into those of a kind, and shown without secrets. */
+#include "gate/capture/capture_url.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* An address, a kind, and what is asked for over the wire; or a part of the message. */
+static const struct {
+    const char *text;
+    enum gate_capture_kind kind;
+    const char *wire, *message;
+} asked[] = {
+    {"http://h:6060", GATE_CAPTURE_CPU, "http://h:6060/debug/pprof/profile?seconds=7", NULL},
+    {"http://h:6060/", GATE_CAPTURE_CPU, "http://h:6060/debug/pprof/profile?seconds=7", NULL},
+    {"https://h/app/debug/pprof/", GATE_CAPTURE_MUTEX, "https://h/app/debug/pprof/mutex?seconds=7", NULL},
+    {"http://h/debug/pprof", GATE_CAPTURE_HEAP, "http://h/debug/pprof/heap", NULL},
+    {"http://h/debug/pprof", GATE_CAPTURE_ALLOCS, "http://h/debug/pprof/allocs?seconds=7", NULL},
+    {"http://h", GATE_CAPTURE_BLOCK, "http://h/debug/pprof/block?seconds=7", NULL},
+    {"http://h", GATE_CAPTURE_GOROUTINE, "http://h/debug/pprof/goroutine", NULL},
+    {"http://h/x/debug/pprof", GATE_CAPTURE_WALL, "http://h/x/debug/fgprof?seconds=7", NULL},
+    {"http://h?token=a", GATE_CAPTURE_CPU, "http://h/debug/pprof/profile?token=a&seconds=7", NULL},
+    {"http://u:p@h:1", GATE_CAPTURE_CPU, "http://h:1/debug/pprof/profile?seconds=7", NULL},
+    {"http://[::1]:6060", GATE_CAPTURE_CPU, "http://[::1]:6060/debug/pprof/profile?seconds=7", NULL},
+    {"http://h/debug/pprof/profile", GATE_CAPTURE_CPU, "http://h/debug/pprof/profile?seconds=7", NULL},
+    {"http://h/debug/pprof/profile?seconds=3", GATE_CAPTURE_CPU, "http://h/debug/pprof/profile?seconds=3", NULL},
+    {"http://h/prof/{seconds}", GATE_CAPTURE_CPU, "http://h/prof/7", NULL},
+    {"http://h/prof?s={seconds}#x", GATE_CAPTURE_WALL, "http://h/prof?s=7", NULL},
+    {"http://h/debug/pprof/heap?gc=1", GATE_CAPTURE_HEAP, "http://h/debug/pprof/heap?gc=1", NULL},
+    {"unix:///run/a.sock", GATE_CAPTURE_CPU, "http://localhost/debug/pprof/profile?seconds=7", NULL},
+    {"unix:///run/a:b.sock:/x/debug/pprof", GATE_CAPTURE_HEAP, "http://localhost/x/debug/pprof/heap", NULL},
+    {"http://h/debug/pprof/heap?seconds=3", GATE_CAPTURE_HEAP, NULL, "take the kind 'allocs'"},
+    {"http://h/debug/pprof?seconds=3", GATE_CAPTURE_HEAP, NULL, "take the kind 'allocs'"},
+    {"http://h/debug/pprof/heap", GATE_CAPTURE_CPU, NULL, "add --kind heap"},
+    {"http://h/debug/fgprof", GATE_CAPTURE_CPU, NULL, "add --kind wall"},
+    {"h:6060", GATE_CAPTURE_CPU, NULL, "begins with http://"},
+    {"file:///etc/passwd", GATE_CAPTURE_CPU, NULL, "begins with http://"},
+    {"http://", GATE_CAPTURE_CPU, NULL, "expected a host"},
+    {"http://u:p@", GATE_CAPTURE_CPU, NULL, "expected a host"},
+    {"http://u:p@/q@h", GATE_CAPTURE_CPU, NULL, "more than one '@'"},
+    {"http://h/a b", GATE_CAPTURE_CPU, NULL, "a blank"},
+    {"http://h/\r\nX: y", GATE_CAPTURE_CPU, NULL, "a blank"},
+    {"unix://run/app.sock", GATE_CAPTURE_CPU, NULL, "absolute path of a socket"},
+};
+
+static void addresses_are_of_a_kind(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_capture_url url, of_kind;
+        gate_arena_init(&arena, 0);
+        bool ok = gate_capture_url_read(&url, gate_str_from(asked[i].text), &err) &&
+                  gate_capture_url_of_kind(&of_kind, &url, asked[i].kind, 7, &arena, &err);
+        if (ok != (asked[i].wire != NULL))
+            fail_msg("%s: %s", asked[i].text, err.message);
+        if (ok)
+            assert_string_equal(gate_capture_url_wire(&of_kind, &arena), asked[i].wire);
+        else if (strstr(err.message, asked[i].message) == NULL)
+            fail_msg("%s: %s", asked[i].text, err.message);
+        gate_arena_free(&arena);
+    }
+}
+
+static void nothing_secret_is_shown(void **state) {
+    static const char *const shown[][2] = {
+        {"http://u:secret@h:1/p?seconds=3&token=secret&secret", "http://h:1/p?seconds=3&token=***&***"},
+        {"unix:///s:/p?a=secret", "unix:///s:/p?a=***"},
+        {"ftp://u:secret@h/p?a=secret", "h/p"},
+        {"u:secret@h", "h"},
+        {"http://h", "http://h"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        struct gate_arena arena;
+        gate_arena_init(&arena, 0);
+        assert_string_equal(gate_capture_url_show_text(gate_str_from(shown[i][0]), &arena).ptr, shown[i][1]);
+        gate_arena_free(&arena);
+    }
+}
+
+static void seconds_are_those_of_the_address(void **state) {
+    struct gate_capture_url url;
+    struct gate_error err = {0};
+    (void)state;
+    assert_true(gate_capture_url_read(&url, GATE_STR("http://h/p?x=1&seconds=2.5"), &err));
+    assert_true(gate_capture_url_seconds(&url, 9) == 2.5);
+    assert_true(gate_capture_url_read(&url, GATE_STR("http://h/p?seconds=1e99"), &err));
+    assert_true(gate_capture_url_seconds(&url, 9) == 9);
+    url = gate_capture_url_beside(&url, GATE_STR("/metrics"));
+    assert_true(url.query.len == 0 && gate_str_equal(url.path, GATE_STR("/metrics")));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(addresses_are_of_a_kind),
+        cmocka_unit_test(nothing_secret_is_shown),
+        cmocka_unit_test(seconds_are_those_of_the_address),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

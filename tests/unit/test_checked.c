@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store/checked.h: what a report says, and that other JSON is not one. */
+#include "gate/store/checked.h"
+
+#include "gate/base/hash.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static void a_report_is_read(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_checked checked;
+    struct gate_str text = gate_str_format(
+        &arena,
+        "{\"verdict\": \"fail\", \"canary\": {\"runs\": [{\"digest\": \"%016llx%016llx\"}]}, \"comparisons\": "
+        "[{\"canary\": {\"runs\": [{\"digest\": \"ff\"}, {\"digest\": \"ee\"}]}}]}",
+        (unsigned long long)gate_hash_bytes("one", 3, 1), (unsigned long long)gate_hash_bytes("one", 3, 2));
+    assert_true(gate_checked_read(&checked, text, &arena, &err));
+    assert_true(gate_str_equal(checked.verdict, GATE_STR("fail")));
+    assert_int_equal(checked.digest_count, 3);
+    assert_true(gate_checked_has(&checked, GATE_STR("one")));
+    assert_false(gate_checked_has(&checked, GATE_STR("two")));
+    gate_arena_free(&arena);
+}
+
+static void other_json_is_refused(void **state) {
+    (void)state;
+    static const char *const texts[] = {"",
+                                        "[]",
+                                        "{}",
+                                        "{\"verdict\": 3}",
+                                        "{\"verdict\": \"passed\", \"canary\": {\"runs\": [{\"digest\": \"ff\"}]}}",
+                                        "{\"verdict\": \"pass\"}",
+                                        "{\"verdict\": \"pass\", \"canary\": {\"runs\": [{}]}}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_checked checked;
+        assert_false(gate_checked_read(&checked, gate_str_from(texts[i]), &arena, &err));
+        assert_int_equal(err.code, GATE_ERR_FORMAT);
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_report_is_read),
+        cmocka_unit_test(other_json_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

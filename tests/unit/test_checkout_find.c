@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/checkout_find.h: where the checkout is, on a disk of its own. */
+#include "gate/cli/checkout_find.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct disk {
+    struct gate_arena arena;
+    struct gate_error err;
+    struct gate_checkout found;
+    char root[64], before[PATH_MAX];
+};
+
+static const char *at(struct disk *disk, const char *path) {
+    struct gate_str whole = gate_str_format(&disk->arena, "%s/%s", disk->root, path);
+    return whole.ptr;
+}
+
+static void folder(struct disk *disk, const char *path) {
+    assert_int_equal(mkdir(at(disk, path), 0777), 0);
+}
+
+static void file(struct disk *disk, const char *path, const char *text) {
+    FILE *stream = fopen(at(disk, path), "w");
+    assert_non_null(stream);
+    assert_true(fputs(text, stream) >= 0);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* A repository with two modules, one of which has a repository of its own in it. */
+static void begin(struct disk *disk) {
+    *disk = (struct disk){.root = "/tmp/checkout.XXXXXX"};
+    gate_arena_init(&disk->arena, 0);
+    assert_non_null(getcwd(disk->before, sizeof disk->before));
+    assert_non_null(mkdtemp(disk->root));
+    folder(disk, ".git");
+    folder(disk, "shop");
+    folder(disk, "shop/cmd");
+    folder(disk, "shop/.git");
+    folder(disk, "vendor");
+    file(disk, "go.mod", "// the top\nmodule \"example.com/top\" // quoted\n\ngo 1.22\n");
+    file(disk, "shop/go.mod", "module example.com/shop\n");
+    file(disk, "shop/cmd/main.go", "package main\n");
+    file(disk, "vendor/go.mod", "module example.com/other\n");
+    (void)unsetenv("GITHUB_WORKSPACE");
+    (void)unsetenv("CI_PROJECT_DIR");
+}
+
+static void find(struct disk *disk, const char *here) {
+    assert_int_equal(chdir(at(disk, here)), 0);
+    assert_true(gate_checkout_find(&disk->found, &disk->arena, &disk->err));
+}
+
+static void end(struct disk *disk) {
+    static const char *const paths[] = {"shop/cmd/main.go", "shop/go.mod", "vendor/go.mod", "go.mod", "vendor",
+                                        "shop/.git",        "shop/cmd",    "shop",          ".git"};
+    assert_int_equal(chdir(disk->before), 0);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        assert_int_equal(remove(at(disk, paths[i])), 0);
+    assert_int_equal(rmdir(disk->root), 0);
+    gate_arena_free(&disk->arena);
+}
+
+static void assert_put(struct disk *disk, const char *name, const char *expected) {
+    struct gate_buf out = {0};
+    bool is_placed = gate_checkout_put(&out, &disk->found, gate_str_from(name));
+    assert_int_equal(is_placed, expected != NULL);
+    if (expected != NULL && !gate_str_equal(gate_buf_view(&out), gate_str_from(expected)))
+        fail_msg("%s: %.*s", name, GATE_STR_ARG(gate_buf_view(&out)));
+    gate_buf_free(&out);
+}
+
+static void the_repository_around_the_run_is_the_checkout(void **state) {
+    (void)state;
+    struct disk disk;
+    begin(&disk);
+    find(&disk, "");
+    assert_true(gate_str_equal(disk.found.here, GATE_STR("")));
+    assert_put(&disk, at(&disk, "shop/cmd/main.go"), "shop/cmd/main.go");
+    assert_put(&disk, "example.com/shop/cmd/main.go", "shop/cmd/main.go");
+    assert_put(&disk, "example.com/top/a.go", "a.go");
+    assert_put(&disk, "example.com/other/a.go", NULL);
+    assert_put(&disk, "runtime/proc.go", NULL);
+    find(&disk, "shop/cmd");
+    assert_true(gate_str_equal(disk.found.here, GATE_STR("cmd/")));
+    assert_put(&disk, at(&disk, "shop/cmd/main.go"), "cmd/main.go");
+    assert_put(&disk, "example.com/shop/cmd/main.go", "cmd/main.go");
+    end(&disk);
+}
+
+/* What the CI system says counts, unless a repository inside of it is nearer. */
+static void the_workspace_is_the_checkout(void **state) {
+    (void)state;
+    struct disk disk;
+    begin(&disk);
+    assert_int_equal(rmdir(at(&disk, "shop/.git")), 0);
+    (void)setenv("CI_PROJECT_DIR", at(&disk, "shop"), 1);
+    find(&disk, "shop/cmd");
+    assert_put(&disk, at(&disk, "shop/cmd/main.go"), "cmd/main.go");
+    assert_true(gate_str_equal(disk.found.here, GATE_STR("cmd/")));
+    (void)setenv("CI_PROJECT_DIR", "/", 1); /* would make any path one of the checkout */
+    find(&disk, "shop/cmd");
+    assert_put(&disk, "/bin/sh", NULL);
+    (void)setenv("CI_PROJECT_DIR", "/builds/elsewhere", 1); /* the run is not there */
+    find(&disk, "shop/cmd");
+    assert_put(&disk, "example.com/shop/cmd/main.go", "shop/cmd/main.go");
+    folder(&disk, "shop/.git");
+    (void)unsetenv("CI_PROJECT_DIR");
+    (void)setenv("GITHUB_WORKSPACE", disk.root, 1);
+    find(&disk, "shop");
+    assert_put(&disk, at(&disk, "shop/cmd/main.go"), "cmd/main.go");
+    (void)unsetenv("GITHUB_WORKSPACE");
+    end(&disk);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_repository_around_the_run_is_the_checkout),
+        cmocka_unit_test(the_workspace_is_the_checkout),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

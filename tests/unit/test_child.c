@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Other programs: how they end, that what they leave behind ends with them, that an interrupt is held and heard, what
+ * they find in their environment, and what they said. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/trial/child.h"
+#include "gate/trial/output_file.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const double LONG = 120; /* nothing takes that long */
+
+static struct gate_arena arena;
+static struct gate_interrupt interrupt;
+
+static int hold(void **state) {
+    (void)state;
+    gate_interrupt_hold(&interrupt);
+    return 0;
+}
+
+static int release(void **state) {
+    (void)state;
+    interrupt.caught = 0; /* it would end this program */
+    gate_interrupt_release(&interrupt);
+    gate_arena_free(&arena);
+    return 0;
+}
+
+static struct gate_child start(const char *command, int out, const char *const *changes) {
+    const char *const words[] = {"sh", "-c", command, NULL}, *const nothing[] = {NULL};
+    struct gate_child child;
+    struct gate_error err = {0};
+    struct gate_child_options options = {.argv = words, .out = out, .log = -1};
+    assert_true(gate_child_environment(&options.environment, changes == NULL ? nothing : changes, &arena, &err));
+    assert_true(gate_child_start(&child, &options, &interrupt, &err));
+    return child;
+}
+
+static void expect_end(const char *command, const char *end, bool is_well) {
+    struct gate_child child = start(command, -1, NULL);
+    assert_int_equal(gate_child_wait(&child, LONG, &interrupt), GATE_CHILD_ENDED);
+    assert_int_equal(gate_child_is_well(&child), is_well);
+    assert_string_equal(gate_child_end(&child, &arena).ptr, end);
+}
+
+static void test_ends(void **state) {
+    (void)state;
+    expect_end("exit 0", "ended with status 0", true);
+    expect_end("exit 3", "ended with status 3", false);
+    expect_end("kill -9 $$", "was killed by signal 9", false);
+    expect_end("/nowhere/at/all", "ended with status 127", false);
+}
+
+static void test_late(void **state) {
+    (void)state;
+    struct gate_child child = start("sleep 1000", -1, NULL);
+    assert_int_equal(gate_child_wait(&child, 0.05, &interrupt), GATE_CHILD_LATE);
+    assert_false(gate_child_is_well(&child));
+    gate_child_stop(&child, LONG);
+    assert_true(child.has_ended);
+    gate_child_stop(&child, LONG); /* once is enough */
+}
+
+/* One that does not hear is killed. */
+static void test_deaf(void **state) {
+    (void)state;
+    struct gate_child child = start("trap '' TERM; while :; do sleep 0.05; done", -1, NULL);
+    assert_int_equal(gate_child_wait(&child, 0.3, &interrupt), GATE_CHILD_LATE);
+    gate_child_stop(&child, 0.2);
+    assert_string_equal(gate_child_end(&child, &arena).ptr, "was killed by signal 9");
+}
+
+/* Of a program that ends while others of its group go on, the others end too. */
+static void test_left_behind(void **state) {
+    (void)state;
+    struct gate_output_file out;
+    struct gate_error err = {0};
+    struct gate_str text;
+    assert_true(gate_output_file_open(&out, NULL, &arena, &err));
+    struct gate_child child = start("(trap '' HUP TERM; exec sleep 1000) & echo $!", out.descriptor, NULL);
+    assert_int_equal(gate_child_wait(&child, LONG, &interrupt), GATE_CHILD_ENDED);
+    assert_true(gate_output_file_read(&out, &text, &arena, &err));
+    pid_t left = (pid_t)atoi(text.ptr);
+    assert_true(left > 1);
+    bool is_gone = false;
+    for (int i = 0; i < 1000 && !is_gone; i++) {
+        char *name = (char *)(uintptr_t)gate_str_format(&arena, "/proc/%d/cwd", (int)left).ptr;
+        is_gone = kill(left, 0) != 0 || (access("/proc/self", F_OK) == 0 && access(name, F_OK) != 0);
+        gate_interrupt_wait(&interrupt, 0.01);
+    }
+    assert_true(is_gone); /* or a zombie that waits for whoever adopted it */
+    gate_output_file_close(&out);
+}
+
+static void test_interrupt(void **state) {
+    (void)state;
+    struct gate_error err = {0};
+    struct gate_child child = start("sleep 1000", -1, NULL);
+    assert_false(gate_interrupt_is_caught(&interrupt));
+    assert_int_equal(kill(getpid(), SIGTERM), 0);
+    assert_int_equal(gate_child_wait(&child, LONG, &interrupt), GATE_CHILD_INTERRUPTED);
+    assert_int_equal(interrupt.caught, SIGTERM);
+    assert_int_equal(kill(getpid(), SIGINT), 0); /* the first one counts */
+    gate_child_stop(&child, LONG);
+    assert_true(gate_interrupt_is_caught(&interrupt));
+    assert_int_equal(interrupt.caught, SIGTERM);
+    assert_false(gate_interrupt_error(&interrupt, &err));
+    assert_non_null(strstr(err.message, "interrupted"));
+    interrupt.caught = 0;
+    assert_true(gate_interrupt_is_caught(&interrupt)); /* the second one */
+    assert_int_equal(interrupt.caught, SIGINT);
+    interrupt.caught = 0;
+}
+
+/* Whoever starts one and is killed: it ends with all its group, and the guard too. */
+static void test_guard(void **state) {
+    (void)state;
+    int ends[2];
+    char byte;
+    assert_int_equal(pipe(ends), 0);
+    pid_t starter = fork();
+    if (starter == 0) { /* what follows inherits the writing end; the descriptor stays open until all have ended */
+        (void)close(ends[0]);
+        struct gate_child child = start("trap '' TERM HUP; (sleep 1000) & sleep 1000", -1, NULL);
+        (void)!write(ends[1], child.guard > 1 ? "y" : "n", 1);
+        for (;;)
+            (void)pause();
+    }
+    assert_true(starter > 1);
+    (void)close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_int_equal(kill(starter, SIGKILL), 0);
+    assert_int_equal(waitpid(starter, NULL, 0), starter);
+    assert_int_equal(read(ends[0], &byte, 1), 0); /* for ever, were one left */
+    (void)close(ends[0]);
+}
+
+static void test_environment(void **state) {
+    (void)state;
+    const char *const changes[] = {"GATE_ONE=1", "GATE_TWO", "GATE_ONE=2", "GATE_NEW=a=b", NULL};
+    struct gate_output_file out;
+    struct gate_error err = {0};
+    struct gate_str text;
+    assert_int_equal(setenv("GATE_TWO", "there", 1), 0);
+    assert_int_equal(setenv("GATE_ONE", "0", 1), 0);
+    assert_true(gate_output_file_open(&out, NULL, &arena, &err));
+    struct gate_child child = start("echo $GATE_ONE/${GATE_TWO-none}/$GATE_NEW", out.descriptor, changes);
+    assert_int_equal(gate_child_wait(&child, LONG, &interrupt), GATE_CHILD_ENDED);
+    assert_true(gate_output_file_read(&out, &text, &arena, &err));
+    assert_string_equal(text.ptr, "2/none/a=b\n");
+    assert_true(gate_child_cpu_seconds() >= 0);
+    gate_output_file_close(&out);
+}
+
+static void test_tail(void **state) {
+    (void)state;
+    struct gate_output_file out;
+    struct gate_error err = {0};
+    assert_true(gate_output_file_open(&out, NULL, &arena, &err));
+    assert_int_equal(gate_output_file_tail(&out, 100, &arena).len, 0);
+    struct gate_child child = start("seq 1 1000", out.descriptor, NULL);
+    assert_int_equal(gate_child_wait(&child, LONG, &interrupt), GATE_CHILD_ENDED);
+    struct gate_str tail = gate_output_file_tail(&out, 14, &arena);
+    assert_true(gate_str_equal(tail, GATE_STR("998\n999\n1000")));
+    gate_output_file_close(&out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ends),        cmocka_unit_test(test_late),      cmocka_unit_test(test_deaf),
+        cmocka_unit_test(test_left_behind), cmocka_unit_test(test_interrupt), cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_tail),        cmocka_unit_test(test_guard),
+    };
+    return cmocka_run_group_tests(tests, hold, release);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is said to a terminal: as wide as it is, nothing binary, and that one has to wait. The program runs in process,
+ * with a terminal of the test's own as its streams. */
+#define _XOPEN_SOURCE 700
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/cli/cli.h"
+#include "gate/cli/progress.h"
+#include "gate/cli/run.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GO GATE_SOURCE_DIR "/fixtures/go-service/cpu/"
+
+enum { SAID_BYTES = 65536, WORDS_MAX = 16 };
+
+struct terminal {
+    int master;
+    const char *name; /* of the other end */
+    FILE *stream;
+    pthread_t reader;
+    _Atomic size_t len;
+    char said[SAID_BYTES]; /* without carriage returns */
+};
+
+static void *read_all(void *context) {
+    struct terminal *t = context;
+    char chunk[512];
+    for (ssize_t got; (got = read(t->master, chunk, sizeof chunk)) > 0;)
+        for (ssize_t i = 0; i < got && t->len + 1 < sizeof t->said; i++)
+            if (chunk[i] != '\r') {
+                t->said[t->len] = chunk[i];
+                t->len++;
+            }
+    return NULL;
+}
+
+static void begin(struct terminal *t, unsigned short columns) {
+    const struct winsize size = {.ws_row = 24, .ws_col = columns};
+    *t = (struct terminal){.master = posix_openpt(O_RDWR | O_NOCTTY)};
+    assert_true(t->master >= 0 && grantpt(t->master) == 0 && unlockpt(t->master) == 0);
+    t->name = ptsname(t->master);
+    int other = open(t->name, O_RDWR | O_NOCTTY);
+    assert_true(other >= 0 && ioctl(other, TIOCSWINSZ, &size) == 0);
+    t->stream = fdopen(other, "w");
+    assert_non_null(t->stream);
+    assert_int_equal(pthread_create(&t->reader, NULL, read_all, t), 0);
+    (void)setenv("NO_COLOR", "1", 1);
+    (void)setenv("TERM", "xterm", 1);
+    (void)unsetenv("COLUMNS");
+    (void)unsetenv("GITHUB_ACTIONS");
+}
+
+/* The reader ends when nobody holds the other end any more. */
+static struct gate_str end(struct terminal *t) {
+    assert_int_equal(fclose(t->stream), 0);
+    assert_int_equal(pthread_join(t->reader, NULL), 0);
+    (void)close(t->master);
+    return (struct gate_str){t->said, t->len};
+}
+
+static int run(FILE *out, FILE *err, const char *const *words) {
+    const char *argv[WORDS_MAX + 1] = {"pprofgate"};
+    int argc = 1;
+    for (; words[argc - 1] != NULL; argc++)
+        argv[argc] = words[argc - 1];
+    FILE *in = tmpfile();
+    int status = gate_run(argc, argv, in, out, err);
+    (void)fclose(in);
+    return status;
+}
+
+#define RUN(out, err, ...) run(out, err, (const char *const[]){__VA_ARGS__, NULL})
+
+/* A slow machine is told that it has to wait, in a line that is wiped before anything else is said. */
+static struct gate_str unwiped(struct gate_str line) {
+    for (size_t at; (at = gate_str_find(line, GATE_STR("\033[K"), 0)) != SIZE_MAX;)
+        line = gate_str_slice(line, at + 3, line.len);
+    return line;
+}
+
+static size_t widest(struct gate_str text) {
+    size_t most = 0;
+    for (size_t at = 0; at < text.len;) {
+        size_t line = gate_str_find(text, GATE_STR("\n"), at);
+        size_t columns = gate_str_columns(unwiped(gate_str_slice(text, at, line)));
+        most = columns > most ? columns : most;
+        at = line == SIZE_MAX ? text.len : line + 1;
+    }
+    return most;
+}
+
+static bool holds(struct gate_str text, const char *needle) {
+    return gate_str_find(text, gate_str_from(needle), 0) != SIZE_MAX;
+}
+
+/* Between 64 and 120 columns text is as wide as the window, or as COLUMNS says; the page is not filled with air. */
+static void text_is_as_wide_as_the_terminal(void **state) {
+    (void)state;
+    static const struct {
+        const char *variable;
+        unsigned short window;
+        size_t least, most;
+    } rows[] = {
+        {NULL, 80, 78, 80}, {NULL, 110, 106, 110}, {NULL, 64, 60, 64},   {NULL, 20, 60, 64},
+        {NULL, 0, 78, 80},  {NULL, 300, 114, 120}, {"100", 80, 96, 100}, {"wide", 110, 106, 110},
+    };
+    static const char *const commands[] = {"check", "diff"};
+    static struct terminal t;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t c = 0; c < 2; c++) {
+            begin(&t, rows[i].window);
+            if (rows[i].variable != NULL)
+                (void)setenv("COLUMNS", rows[i].variable, 1);
+            int status = RUN(t.stream, t.stream, commands[c], GO "baseline-1.pb.gz", GO "regression-1.pb.gz");
+            struct gate_str said = end(&t);
+            assert_int_equal(status, c == 0 ? 1 : 0);
+            size_t width = widest(said);
+            if (width < rows[i].least - 4 * c || width > rows[i].most)
+                fail_msg("%s, row %zu: %zu columns\n%.*s", commands[c], i, width, GATE_STR_ARG(said));
+        }
+    (void)unsetenv("COLUMNS");
+}
+
+/* Prose is broken where the window ends; numbers that stand on one line are not. */
+static void prose_is_as_wide_as_the_terminal(void **state) {
+    (void)state;
+    static const char *const words[][6] = {
+        {"explain", "recommended", GO "baseline-1.pb.gz", GO "regression-1.pb.gz", NULL, NULL},
+        {"inspect", GO "baseline-1.pb.gz", NULL, NULL, NULL, NULL},
+    };
+    static struct terminal t;
+    for (size_t i = 0; i < 2; i++) {
+        size_t lines[2];
+        for (int wide = 0; wide < 2; wide++) {
+            begin(&t, wide ? 118 : 80);
+            assert_int_equal(run(t.stream, t.stream, words[i]), 0);
+            struct gate_str said = end(&t);
+            lines[wide] = 0;
+            for (size_t at = 0; (at = gate_str_find(said, GATE_STR("\n"), at)) != SIZE_MAX; at++)
+                lines[wide]++;
+        }
+        if (lines[1] >= lines[0])
+            fail_msg("%s: %zu lines, and %zu in a wide window", words[i][0], lines[0], lines[1]);
+    }
+}
+
+static void what_is_no_terminal_has_80_columns(void **state) {
+    (void)state;
+    FILE *file = tmpfile();
+    (void)setenv("COLUMNS", "100", 1);
+    assert_int_equal(gate_cli_columns(file, 80), 80);
+    (void)unsetenv("COLUMNS");
+    (void)fclose(file);
+}
+
+static void nothing_binary_goes_to_a_terminal(void **state) {
+    (void)state;
+    static struct terminal t;
+    begin(&t, 80);
+    FILE *err = t.stream, *file = tmpfile();
+    assert_int_equal(RUN(t.stream, err, "merge", "-o", "-", GO "baseline-1.pb.gz"), 2);
+    assert_int_equal(RUN(file, err, "merge", "-o", t.name, GO "baseline-1.pb.gz"), 2);
+    assert_int_equal(RUN(t.stream, err, "merge", "-o", "-", "--container", "raw", GO "baseline-1.pb.gz"), 2);
+    assert_int_equal(RUN(t.stream, err, "diff", "--pprof-diff", "-", GO "baseline-1.pb.gz", GO "baseline-2.pb.gz"), 2);
+    assert_int_equal(RUN(t.stream, err, "check", "--pprof-diff", "-", GO "baseline-1.pb.gz", GO "baseline-2.pb.gz"), 2);
+    assert_int_equal(RUN(file, err, "check", "--pprof-diff", t.name, GO "baseline-1.pb.gz", GO "baseline-2.pb.gz"), 2);
+    assert_int_equal(RUN(file, err, "merge", "-o", "-", GO "baseline-1.pb.gz"), 0); /* a file may have it */
+    struct gate_str said = end(&t);
+    assert_true(holds(said, "option '--output': it is binary, and 'standard output' is a terminal"));
+    assert_true(holds(said, "option '--pprof-diff': it is binary, and '/dev/pts/"));
+    assert_false(holds(said, "\x1F\x8B"));
+    assert_true(ftell(file) > 1000);
+    (void)fclose(file);
+}
+
+/* Until the terminal was told something that ends so; the test's own time limit ends what never comes. */
+static void wait_for(struct terminal *t, struct gate_str tail) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    size_t len;
+    while ((len = t->len) < tail.len || memcmp(t->said + len - tail.len, tail.ptr, tail.len) != 0)
+        (void)nanosleep(&pause, NULL);
+}
+
+/* Whoever waits longer than the patience lasts, and wiped before anything else is said. */
+static void who_waits_is_told(void **state) {
+    (void)state;
+    enum { HOUR_MS = 3600000 };
+    static struct terminal t;
+    struct gate_progress progress;
+    begin(&t, 80);
+    gate_progress_begin(&progress, t.stream, "reading", 1);
+    wait_for(&t, GATE_STR("reading ..."));
+    gate_progress_stage(&progress, "comparing");
+    wait_for(&t, GATE_STR("comparing ..."));
+    gate_progress_end(&progress);
+    gate_progress_end(&progress); /* once is enough, twice is harmless */
+    struct gate_str said = end(&t);
+    assert_true(gate_str_equal(said, GATE_STR("\033[Kpprofgate: reading ...\033[Kpprofgate: comparing ...\033[K")));
+    begin(&t, 80);
+    gate_progress_begin(&progress, t.stream, "reading", HOUR_MS);
+    gate_progress_stage(&progress, "comparing");
+    gate_progress_end(&progress);
+    assert_int_equal(end(&t).len, 0);
+    gate_progress_stage(NULL, "none");
+    gate_progress_end(NULL);
+}
+
+/* A pipe that nobody writes to, and that is closed once somebody was told to wait for it. */
+struct silence {
+    struct terminal *terminal;
+    int end;
+};
+
+static void *silence_end(void *context) {
+    struct silence *silence = context;
+    wait_for(silence->terminal, GATE_STR(" ..."));
+    (void)close(silence->end);
+    return NULL;
+}
+
+/* Every command that has something to wait for tells so. */
+static void every_command_tells(void **state) {
+    (void)state;
+    static const char *const commands[] = {"inspect", "merge", "init"};
+    static struct terminal t;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        int ends[2];
+        pthread_t thread;
+        begin(&t, 80);
+        assert_int_equal(pipe(ends), 0);
+        struct silence silence = {&t, ends[1]};
+        assert_int_equal(pthread_create(&thread, NULL, silence_end, &silence), 0);
+        FILE *in = fdopen(ends[0], "r"), *out = tmpfile();
+        const char *const argv[] = {"pprofgate", commands[i], "-", "-o", "-"};
+        int status = gate_run(i == 0 ? 3 : 5, argv, in, out, t.stream);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        struct gate_str said = end(&t);
+        assert_int_equal(status, 2); /* nothing came */
+        if (!gate_str_starts(said, GATE_STR("\033[Kpprofgate: reading profiles ...\033[Kpprofgate: ")))
+            fail_msg("%s: %.*s", commands[i], GATE_STR_ARG(said));
+        (void)fclose(in);
+        (void)fclose(out);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_as_wide_as_the_terminal),
+        cmocka_unit_test(what_is_no_terminal_has_80_columns),
+        cmocka_unit_test(prose_is_as_wide_as_the_terminal),
+        cmocka_unit_test(nothing_binary_goes_to_a_terminal),
+        cmocka_unit_test(who_waits_is_told),
+        cmocka_unit_test(every_command_tells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

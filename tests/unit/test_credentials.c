@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Credentials: where they come from, and that no message keeps them. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "gate/capture/credentials.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *file_of(const char *text) {
+    static char name[] = "/tmp/credentials.XXXXXX";
+    (void)snprintf(name, sizeof name, "/tmp/credentials.XXXXXX");
+    int descriptor = mkstemp(name);
+    assert_true(descriptor >= 0 && write(descriptor, text, strlen(text)) == (ssize_t)strlen(text));
+    (void)close(descriptor);
+    return name;
+}
+
+static void they_come_from_a_variable_or_a_file(void **state) {
+    struct gate_arena arena;
+    struct gate_error err = {0};
+    struct gate_credentials who;
+    (void)state;
+    gate_arena_init(&arena, 0);
+    assert_true(gate_credentials_read(&who, &(struct gate_credentials_places){0}, &arena, &err));
+    assert_null(who.authorization);
+    assert_int_equal(setenv("TEST_TOKEN", " abc \n", 1), 0);
+    assert_true(
+        gate_credentials_read(&who, &(struct gate_credentials_places){.token_env = "TEST_TOKEN"}, &arena, &err));
+    assert_string_equal(who.authorization, "Bearer abc");
+    const char *file = file_of("u:p\n");
+    assert_true(gate_credentials_read(&who, &(struct gate_credentials_places){.token_file = file}, &arena, &err));
+    assert_string_equal(who.authorization, "Bearer u:p");
+    assert_true(gate_credentials_read(&who, &(struct gate_credentials_places){.user_file = file}, &arena, &err));
+    assert_string_equal(who.authorization, "Basic dTpw");
+    (void)unlink(file);
+    gate_arena_free(&arena);
+}
+
+static void what_is_wrong_is_said_without_them(void **state) {
+    static const char *const texts[] = {"", "secret\nsecret", "secret"};
+    struct gate_arena arena;
+    struct gate_credentials who;
+    (void)state;
+    gate_arena_init(&arena, 0);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct gate_error err = {0};
+        const char *file = file_of(texts[i]);
+        assert_false(gate_credentials_read(&who, &(struct gate_credentials_places){.user_file = file}, &arena, &err));
+        assert_null(strstr(err.message, "secret"));
+        assert_non_null(strstr(err.message, file));
+        (void)unlink(file);
+    }
+    struct gate_error err = {0};
+    assert_false(
+        gate_credentials_read(&who, &(struct gate_credentials_places){.token_env = "NOT_THERE"}, &arena, &err));
+    assert_non_null(strstr(err.message, "'NOT_THERE' is not set"));
+    const struct gate_credentials_places two = {.token_env = "A", .token_file = "B"};
+    assert_false(gate_credentials_read(&who, &two, &arena, &err));
+    assert_non_null(strstr(err.message, "found 2"));
+    gate_arena_free(&arena);
+}
+
+static void what_a_server_repeats_is_hidden(void **state) {
+    struct gate_error err = {0};
+    struct gate_capture_url url;
+    const struct gate_credentials who = {.authorization = "Basic dTpwYXNz", .secret = GATE_STR("u:pass")};
+    (void)state;
+    assert_true(gate_capture_url_read(&url, GATE_STR("http://v:word@h/?k=query&seconds=3"), &err));
+    (void)gate_error_set(&err, GATE_ERR_IO, "a dTpwYXNz b u:pass c pass d word e query f 3");
+    gate_credentials_hide(&err, &who, &url);
+    assert_string_equal(err.message, "a *** b *** c *** d *** e *** f 3");
+}
+
+static void what_was_sent_and_its_parts_are_hidden(void **state) {
+    struct gate_error err = {0};
+    struct gate_capture_url url;
+    struct gate_buf sent = {0}, out = {0};
+    (void)state;
+    assert_true(gate_capture_url_read(&url, GATE_STR("http://ada:pa%2Dss@h/?k=a%2Bb%2Bc"), &err));
+    gate_credentials_put(&sent, NULL, &url);
+    assert_true(gate_str_equal(gate_buf_view(&sent), GATE_STR("Basic YWRhOnBhLXNz")));
+    const struct gate_str said = GATE_STR("1 YWRhOnBhLXNz 2 ada:pa-ss 3 pa-ss 4 pa%2Dss 5 a+b+c 6 a%2Bb%2Bc 7");
+    gate_credentials_hide_text(&out, said, NULL, &url);
+    assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("1 *** 2 *** 3 *** 4 *** 5 *** 6 *** 7")));
+    gate_buf_free(&sent);
+    gate_buf_free(&out);
+}
+
+static void secrets_in_each_other_leave_nothing(void **state) {
+    struct gate_error err = {0};
+    struct gate_capture_url url;
+    const struct gate_credentials who = {.authorization = "Bearer abcdef", .secret = GATE_STR("abcdef")};
+    (void)state;
+    assert_true(gate_capture_url_read(&url, GATE_STR("http://h/?k=bcd&l=defgh"), &err));
+    (void)gate_error_set(&err, GATE_ERR_IO, "x abcdefgh y bcd z aaaabcdef");
+    gate_credentials_hide(&err, &who, &url);
+    assert_string_equal(err.message, "x *** y *** z aaa***");
+    assert_int_equal(err.code, GATE_ERR_IO);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_come_from_a_variable_or_a_file), cmocka_unit_test(what_is_wrong_is_said_without_them),
+        cmocka_unit_test(what_a_server_repeats_is_hidden),     cmocka_unit_test(what_was_sent_and_its_parts_are_hidden),
+        cmocka_unit_test(secrets_in_each_other_leave_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* profile/cut_stacks.h: what is cut, and what is merely as deep as profilers cut. */
+#include "gate/profile/cut_stacks.h"
+
+#include "gate/base/buf.h"
+#include "gate/profile/inspection.h"
+#include "gate/profile/load.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+/* Collapsed stacks: two short ones from main, and `deep` of `depth` frames that begin with `root`, or each with its own
+ * frame where that is NULL. */
+static void load(struct gate_profile *profile, struct gate_arena *arena, unsigned depth, unsigned deep,
+                 const char *root) {
+    const struct gate_limits limits = gate_limits_default();
+    struct gate_buf text = {0};
+    struct gate_error err = {0};
+    gate_arena_init(arena, 0);
+    gate_buf_text(&text, "main;serve;parse 300\nmain;serve;encode 300\n");
+    for (unsigned s = 0; s < deep; s++) {
+        for (unsigned i = 0; i < depth; i++)
+            if (i == 0 && root != NULL)
+                gate_buf_text(&text, root);
+            else
+                gate_buf_printf(&text, "%sf%u_%u", i == 0 ? "" : ";", s, i);
+        gate_buf_text(&text, " 10\n");
+    }
+    struct gate_str kept = gate_str_copy(arena, gate_buf_view(&text));
+    gate_buf_free(&text);
+    if (!gate_profile_load(profile, kept, &limits, arena, &err))
+        fail_msg("%s", err.message);
+}
+
+static void what_begins_inside_is_cut(void **state) {
+    (void)state;
+    static const struct {
+        unsigned depth, deep;
+        const char *root;
+        uint32_t cut;
+    } rows[] = {
+        {32, 2, NULL, 2},   {64, 3, NULL, 3},    {127, 2, NULL, 2}, {128, 5, NULL, 5},
+        {33, 3, NULL, 0},   {63, 3, NULL, 0},    {64, 1, NULL, 0}, /* one alone is no sign */
+        {64, 3, "main", 0}, {64, 3, "other", 3},                   /* an entry point is one that shorter stacks have */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_arena arena;
+        struct gate_profile profile;
+        struct gate_cut_stacks cut;
+        struct gate_sample_cursor cursor;
+        struct gate_sample sample;
+        struct gate_error err = {0};
+        double value = -1.0;
+        load(&profile, &arena, rows[i].depth, rows[i].deep, rows[i].root);
+        assert_true(gate_cut_stacks_begin(&cut, &profile, &arena, &err));
+        gate_sample_begin(&cursor, &profile);
+        while (gate_sample_next(&cursor, &sample, &err))
+            gate_cut_stacks_add(&cut, sample.stack, sample.depth, (double)sample.values[0]);
+        gate_sample_end(&cursor);
+        if (gate_cut_stacks_count(&cut, &value) != rows[i].cut || value != 10.0 * rows[i].cut)
+            fail_msg("row %zu: %u, %g", i, gate_cut_stacks_count(&cut, &value), value);
+        gate_arena_free(&arena);
+    }
+}
+
+static uint64_t oddity(const struct gate_inspection *inspection, const char *code) {
+    for (uint32_t i = 0; i < inspection->oddity_count; i++)
+        if (strcmp(inspection->oddities[i].code, code) == 0)
+            return inspection->oddities[i].count;
+    return 0;
+}
+
+/* `inspect` says so with the same evidence. */
+static void inspect_tells_cuts(void **state) {
+    (void)state;
+    static const char *const roots[] = {NULL, "main"};
+    for (size_t i = 0; i < 2; i++) {
+        struct gate_arena arena;
+        struct gate_profile profile;
+        struct gate_inspection inspection;
+        struct gate_error err = {0};
+        load(&profile, &arena, 64, 3, roots[i]);
+        assert_true(gate_profile_inspect(&inspection, &profile, &(struct gate_counts_options){0}, &arena, &err));
+        assert_int_equal(oddity(&inspection, "cut-at-64"), i == 0 ? 3 : 0);
+        assert_int_equal(oddity(&inspection, "cut-at-128"), 0);
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_begins_inside_is_cut),
+        cmocka_unit_test(inspect_tells_cuts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

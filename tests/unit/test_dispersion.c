@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/dispersion.h: what the frames of a class say of how much runs differ. */
+#include "counts_fixture.h"
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+/* Frames that lie on one line have its slope, but for what cutting off a chi-square takes from its mean. */
+static void a_line_is_found(void **state) {
+    (void)state;
+    static const double weights[] = {5, 20, 80, 300};
+    for (int df = 1; df <= 20; df *= 2) {
+        struct gate_dispersion_point points[4];
+        double kept = 1.0 - exp(-2.0 * df);
+        for (size_t i = 0; i < 4; i++)
+            points[i] = (struct gate_dispersion_point){kept * (1.0 + 0.03 * weights[i]), weights[i], df};
+        assert_near(gate_dispersion_slope(points, 4), 0.03, 1e-9);
+    }
+}
+
+/* The equation that the slope solves, with every term in it. */
+static void the_score_is_zero(void **state) {
+    (void)state;
+    static const struct gate_dispersion_point points[] = {{1.5, 10, 4}, {0.7, 40, 4}, {9.0, 90, 3}, {2.0, 8, 2}};
+    double slope = gate_dispersion_slope(points, 4), sum = 0.0;
+    for (size_t i = 0; i < 4; i++) {
+        double mu = 1.0 + slope * points[i].weight;
+        sum += points[i].weight / mu * (fmin(points[i].phi / mu, 4.0) - (1.0 - exp(-2.0 * points[i].df)));
+    }
+    assert_true(slope > 0.0);
+    assert_near(sum, 0.0, 1e-6);
+}
+
+/* One frame that is wild moves the others little, however wild it is. */
+static void one_wild_frame_says_little(void **state) {
+    (void)state;
+    struct gate_dispersion_point points[12];
+    for (uint32_t i = 0; i < 12; i++)
+        points[i] = (struct gate_dispersion_point){1.0 + 0.01 * (20 + i), 20 + i, 4};
+    double calm = gate_dispersion_slope(points, 11);
+    points[11].phi = 45;
+    double one = gate_dispersion_slope(points, 12);
+    points[11].phi = 45000;
+    assert_near(gate_dispersion_slope(points, 12), one, 1e-9);
+    assert_true(one < 4.0 * calm);
+}
+
+static void calm_frames_have_no_slope(void **state) {
+    (void)state;
+    static const struct gate_dispersion_point points[] = {{0.5, 10, 4}, {0.9, 40, 4}};
+    assert_true(gate_dispersion_slope(points, 2) == 0.0);
+    assert_true(gate_dispersion_slope(points, 0) == 0.0);
+}
+
+static void classes(void **state) {
+    (void)state;
+    static const struct {
+        bool is_runtime, is_own;
+        enum gate_measure measure;
+        enum gate_dispersion_class expected;
+    } rows[] = {
+        {false, true, GATE_SELF, GATE_DISPERSION_OWN},     {false, false, GATE_SELF, GATE_DISPERSION_OWN},
+        {true, false, GATE_SELF, GATE_DISPERSION_RUNTIME}, {false, false, GATE_CHARGED, GATE_DISPERSION_RUNTIME},
+        {false, true, GATE_CHARGED, GATE_DISPERSION_OWN},  {false, true, GATE_CUMULATIVE, GATE_DISPERSION_OWN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_frame frame = {.is_runtime = rows[i].is_runtime, .is_own = rows[i].is_own};
+        assert_int_equal(gate_dispersion_class_of(&frame, rows[i].measure), rows[i].expected);
+    }
+    assert_true(gate_dispersion_prior_df(GATE_DISPERSION_OWN) == 20.0);
+    assert_true(gate_dispersion_prior_df(GATE_DISPERSION_RUNTIME) == 4.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_is_found),
+        cmocka_unit_test(the_score_is_zero),
+        cmocka_unit_test(one_wild_frame_says_little),
+        cmocka_unit_test(calm_frames_have_no_slope),
+        cmocka_unit_test(classes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clean paths, as Go's filepath.Clean has them. */
+#include "gate/profile/file_path.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void a_file_has_one_spelling(void **state) {
+    static const char *const rows[][2] = {
+        {"", ""},
+        {"a", "a"},
+        {"a/b.go", "a/b.go"},
+        {"/", "/"},
+        {"/a", "/a"},
+        {"a/../b", "b"},
+        {"a/b/../c", "a/c"},
+        {"a/b/../../c", "c"},
+        {"a/../../c", "../c"},
+        {"../../c", "../../c"},
+        {"../a/../c", "../c"},
+        {"a/..", "."},
+        {"./a", "a"},
+        {"./", "."},
+        {"a/./b/.", "a/b"},
+        {"a//b///c/", "a/b/c"},
+        {"//a", "/a"},
+        {"/../a", "/a"},
+        {"/a/../../b", "/b"},
+        {"/srv/shop/.cache/..a", "/srv/shop/.cache/..a"},
+        {"/a/...", "/a/..."},
+        {"/usr/lib/gcc/x86_64/12/../../../../include/c++/vector", "/usr/include/c++/vector"},
+        {"file:///srv/shop/../a.js", "file:///srv/a.js"},
+        {"webpack://shop/./src/a.js", "webpack://shop/src/a.js"},
+        {"/a://b", "/a:/b"},
+        {"node:internal/fs", "node:internal/fs"},
+        {"C:\\a\\..\\b.c", "C:\\a\\..\\b.c"},
+    };
+    (void)state;
+    struct gate_arena arena = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_str clean = gate_file_path_clean(&arena, gate_str_from(rows[i][0]));
+        if (!gate_str_equal(clean, gate_str_from(rows[i][1])))
+            fail_msg("'%s' is '%.*s', expected '%s'", rows[i][0], GATE_STR_ARG(clean), rows[i][1]);
+        assert_true(gate_str_equal(clean, gate_file_path_clean(&arena, clean)));
+    }
+    gate_arena_free(&arena);
+}
+
+static void a_full_arena_is_no_path(void **state) {
+    struct gate_arena arena;
+    (void)state;
+    gate_arena_init(&arena, 4);
+    assert_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/../shop/a.go")).ptr);
+    assert_non_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/a.go")).ptr);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_has_one_spelling),
+        cmocka_unit_test(a_full_arena_is_no_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

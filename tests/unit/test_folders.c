@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folders made with those above them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/base/folders.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static void folders_above_are_made(void **state) {
+    struct gate_error err = {0};
+    (void)state;
+    assert_true(gate_folders_make("a/b//c/", &err));
+    assert_true(is_folder("a/b/c"));
+    assert_true(gate_folders_make("a/b/c", &err)); /* again */
+    assert_true(gate_folders_make_above("x/y/report.html", &err));
+    assert_true(is_folder("x/y"));
+    assert_false(is_folder("x/y/report.html"));
+    assert_true(gate_folders_make_above("report.html", &err)); /* where we are */
+    assert_true(gate_folders_make_above("/report.html", &err));
+}
+
+static void a_file_in_the_way_is_named(void **state) {
+    struct gate_error err = {0};
+    (void)state;
+    FILE *file = fopen("taken", "wb");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+    assert_false(gate_folders_make("taken/below", &err));
+    assert_string_equal(err.message, "taken: cannot make the folder: a file has this name; name another one");
+    assert_false(gate_folders_make_above("taken/report.html", &err));
+    assert_int_equal(err.code, GATE_ERR_IO);
+}
+
+static void what_the_system_says_is_told(void **state) {
+    struct gate_error err = {0};
+    char path[PATH_MAX + 8];
+    (void)state;
+    assert_false(gate_folders_make("/proc/nothing/below", &err));
+    assert_non_null(strstr(err.message, "/proc/nothing: cannot make the folder: "));
+    memset(path, 'a', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    assert_false(gate_folders_make(path, &err));
+    assert_string_equal(err.message, "the path of 4103 bytes is too long for a folder");
+}
+
+static char folder[] = "/tmp/pprofgate-folders-XXXXXX";
+
+static int enter(void **state) {
+    (void)state;
+    return mkdtemp(folder) != NULL && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int leave(void **state) {
+    (void)state;
+    return chdir("/") == 0 && system("rm -rf /tmp/pprofgate-folders-??????") == 0 ? 0 : -1; // NOLINT(cert-env33-c)
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folders_above_are_made),
+        cmocka_unit_test(a_file_in_the_way_is_named),
+        cmocka_unit_test(what_the_system_says_is_told),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Go's test binaries print, how often a benchmark runs, and the commands that are made of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/trial/go_bench.h"
+
+static struct gate_arena arena;
+
+static int free_arena(void **state) {
+    (void)state;
+    gate_arena_free(&arena);
+    return 0;
+}
+
+static void test_names(void **state) {
+    (void)state;
+    struct gate_go_bench_list list;
+    struct gate_error err = {0};
+    const struct gate_str printed = GATE_STR("TestPrice\nBenchmarkPrice\nBenchmarkShip  \nExampleShop\nFuzzShop\n"
+                                             "ok  \texample.test/shop\t0.1s\nBenchmark");
+    assert_true(gate_go_bench_names(&list, printed, &arena, &err));
+    assert_int_equal(list.count, 3);
+    assert_true(gate_str_equal(list.items[0].name, GATE_STR("BenchmarkPrice")));
+    assert_true(gate_str_equal(list.items[1].name, GATE_STR("BenchmarkShip")));
+    assert_true(gate_go_bench_names(&list, GATE_STR(""), &arena, &err));
+    assert_int_equal(list.count, 0);
+}
+
+static void test_results(void **state) {
+    (void)state;
+    const struct gate_str printed =
+        GATE_STR("goos: linux\ncpu: some\nBenchmarkPrice-8   \t     100\t  12000 ns/op\t  16 B/op\t 1 allocs/op\n"
+                 "BenchmarkParts/tax-8 \t 100\t 0.5 ns/op\nBenchmarkParts/ship-8 \t 100\t 7.5 ns/op\n"
+                 "--- SKIP: BenchmarkSkipped\nBenchmarkOdd prints what it likes\nBenchmarkNothing 0 1 ns/op\nPASS\n");
+    struct gate_go_bench_result result = gate_go_bench_read(printed);
+    assert_int_equal(result.lines, 3);
+    assert_true(result.iterations > 299.9 && result.iterations < 300.1);
+    assert_true(result.nanoseconds > 12007.9 && result.nanoseconds < 12008.1);
+    assert_int_equal(gate_go_bench_read(GATE_STR("PASS\n")).lines, 0);
+}
+
+static void test_times(void **state) {
+    (void)state;
+    assert_int_equal(gate_go_bench_times(2, 0.001), 2000);
+    assert_int_equal(gate_go_bench_times(2, 5), 1); /* one iteration is longer than all that is wanted */
+    assert_int_equal(gate_go_bench_times(2, 0), 1000000000);
+    assert_int_equal(gate_go_bench_times(2, 1e-12), 1000000000);
+}
+
+/* The same count on both sides, unless that would take more than three times as long. */
+static void test_canary_times(void **state) {
+    (void)state;
+    assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.001), 2000);
+    assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0001), 2000); /* it got faster */
+    assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0029), 2000);
+    assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.1), 20);
+}
+
+static const char *command_of(const char *name, const char *pattern) {
+    struct gate_go_bench bench = {.name = gate_str_from(name), .times = 42};
+    struct gate_error err = {0};
+    assert_true(gate_go_bench_command(&bench, pattern, &arena, &err));
+    return bench.command;
+}
+
+static void test_commands(void **state) {
+    (void)state;
+    const char *command = command_of("BenchmarkPrice", ".");
+    assert_non_null(strstr(command, "-test.run '^$' -test.bench '^BenchmarkPrice$' -test.benchtime 42x "));
+    assert_non_null(strstr(command, "-test.cpuprofile \"$PPROFGATE_PROFILE\""));
+    command = command_of("BenchmarkPrice", "Price|Ship/size=10/it's");
+    assert_non_null(strstr(command, "-test.bench '^BenchmarkPrice$/size=10/it'\\''s'"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_results),  cmocka_unit_test(test_times),
+        cmocka_unit_test(test_canary_times), cmocka_unit_test(test_commands),
+    };
+    return cmocka_run_group_tests(tests, NULL, free_arena);
+}

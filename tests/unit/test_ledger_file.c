@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/ledger_file.h and cli/ledger_pool.h: runs of one change, one after the other, as a pipeline makes them. What a
+ * ledger is of: test_ledger_file_same.c. */
+#include "tests/unit/ledger_fixture.h"
+
+static void a_retry_is_the_next_look_at_all_runs(void **state) {
+    (void)state;
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--json", "j.json"), 3);
+    char json[SAID_BYTES];
+    read_text(json, sizeof json, "j.json");
+    assert_holds(json, "\"count\": 2, \"planned\": 2, \"fraction\": 1,");
+    assert_holds(json, "\"runs\": 2, \"one_look_runs\": 2, \"stands\": \"\"");
+    assert_holds(json, "profiles/open0.txt");
+    read_text(json, sizeof json, "l.json");
+    assert_holds(json, "{\"path\": \"profiles/open1.txt\", \"digest\":");
+}
+
+/* Every report for people says which look it is. */
+static void reports_say_which_look(void **state) {
+    (void)state;
+    static const char *const files[] = {"r/report.html", "r/report.md", "r/junit.xml"};
+    static char text[4 * 1024 * 1024];
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER, "--report", "r"), 3);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        read_text(text, sizeof text, files[i]);
+        if (strstr(text,
+                   "look 1 of at most 2, with 1 run a side; one look would have taken 2; spent 0.00125 of 0.01 for "
+                   "a fail, 0.00625 of 0.05 for what holds") == NULL)
+            fail_msg("%s does not say it", files[i]);
+    }
+    const char *argv[] = {"pprofgate", "check", "--rules", RULES, "profiles/base0.txt", "profiles/open0.txt", LEDGER};
+    FILE *in = tmpfile(), *out = tmpfile(), *err = tmpfile();
+    assert_true(in != NULL && out != NULL && err != NULL);
+    assert_int_equal(gate_run((int)(sizeof argv / sizeof *argv), argv, in, out, err), 3);
+    rewind(out);
+    told[fread(told, 1, sizeof told - 1, out)] = '\0';
+    assert_holds(told, "looks look 1 of at most 2, with 1 run a side;");
+    (void)fclose(in);
+    (void)fclose(out);
+    (void)fclose(err);
+}
+
+static void a_first_look_needs_more_than_the_only_one(void **state) {
+    (void)state;
+    begin();
+    profile("profiles/clear.txt", 205, 1000);
+    assert_status(RUN("profiles/base0.txt", "profiles/clear.txt"), 1);
+    assert_status(RUN("profiles/base0.txt", "profiles/clear.txt", LEDGER), 3);
+}
+
+static void the_same_profiles_are_no_look(void **state) {
+    (void)state;
+    char before[SAID_BYTES], after[SAID_BYTES];
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    read_text(before, sizeof before, "l.json");
+    for (int i = 0; i < 3; i++)
+        assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    read_text(after, sizeof after, "l.json");
+    assert_string_equal(before, after);
+    assert_false(holds(told, "which stands"));
+}
+
+static void what_is_used_up_stands(void **state) {
+    (void)state;
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER), 1);
+    assert_status(RUN("profiles/base1.txt", "profiles/bad1.txt", LEDGER), 1);
+    for (int i = 2; i < 4; i++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "profiles/good%d.txt", i);
+        assert_status(RUN("profiles/base2.txt", path, LEDGER, "--junit", "j.xml"), 1);
+        assert_holds(told, "FAIL look 2 of 2 at this change ended with fail (");
+        assert_holds(told, "which stands: there are no more looks at this change; another canary or another ledger "
+                           "begins anew");
+    }
+    char text[SAID_BYTES];
+    read_text(text, sizeof text, "j.xml");
+    assert_holds(text, "failures=\"1\"");
+    assert_holds(text, "<failure type=\"LookStands\" message=\"look 2 of 2");
+}
+
+/* And a pass as well. */
+static void a_pass_stands_too(void **state) {
+    (void)state;
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/good0.txt", LEDGER, "--looks", "1"), 0);
+    assert_status(RUN("profiles/base1.txt", "profiles/bad0.txt", LEDGER, "--junit", "j.xml"), 0);
+    assert_holds(told, "PASS look 1 of 1 at this change ended with pass (");
+}
+
+static void where_profiles_are_gone(void **state) {
+    (void)state;
+    char text[SAID_BYTES];
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER), 1);
+    assert_int_equal(unlink("profiles/bad0.txt"), 0);
+    assert_status(RUN("profiles/base1.txt", "profiles/good1.txt", LEDGER), 1);
+    assert_holds(told, "which stands: the profiles of the looks so far are gone or have changed;");
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    profile("profiles/open0.txt", 160, 1000); /* another one now */
+    assert_status(RUN("profiles/base1.txt", "profiles/bad1.txt", LEDGER, "--json", "j.json"), 1);
+    read_text(text, sizeof text, "j.json"); /* by itself, at what is left */
+    assert_holds(text, "\"count\": 2, \"planned\": 2,");
+    assert_holds(text, "\"runs\": 1,");
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    assert_int_equal(rename("profiles/open0.txt", "elsewhere.txt"), 0); /* but it is given again */
+    assert_status(RUN("--baseline", "profiles/base0.txt", "--canary", "elsewhere.txt", "--baseline",
+                      "profiles/base1.txt", "--canary", "profiles/open1.txt", LEDGER, "--json", "j.json"),
+                  3);
+    read_text(text, sizeof text, "j.json");
+    assert_holds(text, "\"runs\": 2,");
+}
+
+static void refuses(void **state) {
+    (void)state;
+    static const struct {
+        const char *words[8], *says;
+    } rows[] = {
+        {{"profiles/base0.txt", "profiles/good0.txt", LEDGER, "--looks", "65"}, "'--looks' takes at most 64, found 65"},
+        {{"profiles/base0.txt", "profiles/good0.txt", "--looks", "2"},
+         "'--looks' is about a ledger: name it with '--ledger FILE'"},
+        {{"profiles/base0.txt", "profiles/good0.txt", "--change", "x"}, "'--change' is about a ledger"},
+        {{"--pair", "cpu=profiles/base0.txt,profiles/good0.txt", LEDGER},
+         "'--ledger' cannot be combined with '--pair'"},
+        {{"profiles/base0.txt", "profiles/good0.txt", LEDGER, "--history", "profiles/good1.txt"},
+         "'--ledger' cannot be combined with '--history'"},
+        {{"-", "profiles/good0.txt", LEDGER}, "'--ledger' wants profiles in files"},
+        {{"profiles/base0.txt", "profiles/good0.txt", LEDGER, "--noise", "-"}, "'--noise -' is standard input"},
+        {{"profiles/base0.txt", "profiles/good0.txt", LEDGER, "--ledger", "nowhere/l.json"},
+         "nowhere/l.json.lock: No such file"},
+        {{"profiles/base0.txt", "profiles/good0.txt", LEDGER, "--ledger", "profiles/base0.txt"},
+         "profiles/base0.txt: expected a ledger in JSON, found in line 1: "},
+    };
+    begin();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *words[WORDS_MAX] = {"--rules", RULES};
+        for (size_t w = 0; w < 8 && rows[i].words[w] != NULL; w++)
+            words[w + 2] = rows[i].words[w];
+        assert_status(run(words), 2);
+        assert_holds(said, rows[i].says);
+    }
+    profile("profiles/base0.txt", 100, 1000);
+}
+
+/* Who cannot write a report has looked: the verdict may have been seen in another, and a rerun is the next look. */
+static void a_report_that_fails_was_a_look(void **state) {
+    (void)state;
+    char text[SAID_BYTES];
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER, "--json", "profiles/base0.txt/j.json"), 2);
+    read_text(text, sizeof text, "l.json");
+    assert_holds(text, "\"outcome\": \"fail\"");
+    assert_status(RUN("profiles/base1.txt", "profiles/good1.txt", LEDGER, "--json", "j.json"), 3);
+    read_text(text, sizeof text, "j.json");
+    assert_holds(text, "\"count\": 2, \"planned\": 2,");
+}
+
+/* A broken ledger stays as it is, for somebody to look at. */
+static void a_broken_ledger_is_left_alone(void **state) {
+    (void)state;
+    char text[64];
+    begin();
+    write_text("l.json", "{\"schema\": \"pprofgate-ledger/1\", \"looks\": [");
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 2);
+    assert_holds(said, "l.json: expected a ledger in JSON, found in line ");
+    read_text(text, sizeof text, "l.json");
+    assert_string_equal(text, "{\"schema\": \"pprofgate-ledger/1\", \"looks\": [");
+}
+
+static void one_run_at_a_time(void **state) {
+    (void)state;
+    begin();
+    int ready[2], done[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready), 0);
+    assert_int_equal(pipe(done), 0);
+    pid_t child = fork();
+    if (child == 0) { /* holds the lock */
+        struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        int lock = open("l.json.lock", O_RDWR | O_CREAT, 0666);
+        byte = fcntl(lock, F_SETLK, &whole) == 0;
+        (void)!write(ready[1], &byte, 1);
+        (void)!read(done[0], &byte, 1);
+        _exit(0);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(byte, 1);
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 2);
+    assert_holds(said, "l.json: another run is using this ledger; wait until it has ended");
+    assert_int_equal(write(done[1], &byte, 1), 1);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    for (int i = 0; i < 2; i++) {
+        (void)close(ready[i]);
+        (void)close(done[i]);
+    }
+}
+
+int main(void) {
+    char folder[] = "/tmp/gate-ledger-XXXXXX";
+    if (!enter(folder))
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_retry_is_the_next_look_at_all_runs),
+        cmocka_unit_test(reports_say_which_look),
+        cmocka_unit_test(a_first_look_needs_more_than_the_only_one),
+        cmocka_unit_test(the_same_profiles_are_no_look),
+        cmocka_unit_test(what_is_used_up_stands),
+        cmocka_unit_test(a_pass_stands_too),
+        cmocka_unit_test(where_profiles_are_gone),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(a_report_that_fails_was_a_look),
+        cmocka_unit_test(a_broken_ledger_is_left_alone),
+        cmocka_unit_test(one_run_at_a_time),
+    };
+    return leave(folder, cmocka_run_group_tests_name("ledger_file", tests, NULL, NULL));
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/ledger_file.h: what has to be the same for a run to be the next look, and what is kept of the looks. */
+#include "tests/unit/ledger_fixture.h"
+
+static void another_change_begins_anew(void **state) {
+    (void)state;
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", "--ledger", "l.json", "--change", "one"), 1);
+    assert_status(RUN("profiles/base1.txt", "profiles/good0.txt", "--ledger", "l.json", "--change", "two"), 0);
+    assert_holds(said, "note: l.json: the canary is another one than it was, so a new ledger begins");
+    assert_status(RUN("profiles/base2.txt", "profiles/good1.txt", "--ledger", "l.json", "--change", "two"), 0);
+    assert_string_equal(said, "");
+}
+
+/* Of profiles without a build id, one canary is like another: who does not name the change is not let in. */
+static void a_change_has_a_name(void **state) {
+    (void)state;
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", "--ledger", "l.json"), 2);
+    assert_holds(said, "'--ledger' has to know what the change is, and profiles/open0.txt does not say of which build "
+                       "it is; name the change with '--change NAME'");
+    assert_int_not_equal(access("l.json", F_OK), 0);
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", "--ledger", "l.json"), 2);
+    assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER), 3);
+}
+
+#define CAPTURES GATE_SOURCE_DIR "/fixtures/captures/"
+#define OTHERS GATE_SOURCE_DIR "/fixtures/captures-pairs/"
+
+/* Every run of a side counts, in whichever order. */
+static void builds_are_of_all_runs(void **state) {
+    (void)state;
+    const char *const other = OTHERS "duet-2a.cpu.pb.gz", *const next = OTHERS "duet-2b.cpu.pb.gz";
+    char text[SAID_BYTES];
+    begin();
+    write_text("cpu.yml", "version: 1\nbudgets:\n  - {name: b, measure: self, limit: {share_increase: \"+50pp\"}}\n");
+#define CPU(...) run((const char *const[]){"--rules", "cpu.yml", "--ledger", "l.json", __VA_ARGS__, NULL})
+    assert_status(
+        CPU("--baseline", CAPTURES "p1-7.cpu.pb.gz", "--canary", CAPTURES "mix-6.cpu.pb.gz", "--canary", other), 2);
+    assert_holds(said, "'--ledger' has to know what the change is, and the canary's profiles are of 2 builds (");
+    assert_true(CPU("--baseline", CAPTURES "p1-7.cpu.pb.gz", "--canary", other) != 2);
+    assert_true(CPU("--baseline", CAPTURES "mix-6.cpu.pb.gz", "--canary", next) != 2);
+    read_text(text, sizeof text, "l.json");
+    assert_holds(text, "\"looks\": [ { \"time\"");
+    assert_status(CPU("--baseline", CAPTURES "noisy-3.cpu.pb.gz", "--baseline", other, "--canary", next), 2);
+    assert_holds(said, "l.json: this ledger is of the baseline build");
+    assert_status(CPU("--change", "x", "profiles/base0.txt", "profiles/open0.txt"), 2);
+    assert_holds(said, "l.json: this ledger is of a change by its build, and nothing says whether this run is of it");
+#undef CPU
+}
+
+static void the_work_of_each_run_is_kept(void **state) {
+    (void)state;
+    char text[SAID_BYTES];
+    begin();
+    assert_status(
+        RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER, "--work", "baseline=1000", "--work", "canary=1100"), 3);
+    read_text(text, sizeof text, "l.json");
+    assert_holds(text, "\"work\": 1100}");
+    assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--work", "baseline=1000", "--work",
+                      "canary=900", "--json", "j.json"),
+                  3);
+    read_text(text, sizeof text, "j.json");
+    assert_holds(text, "\"work\": {\"ratio\": 1, \"is_known\": true");
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    assert_status(
+        RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--work", "baseline=1000", "--work", "canary=900"), 2);
+    assert_holds(said, "the work of the baseline was not told in every look at this change: tell it of all runs, or of "
+                       "none");
+    begin();
+    assert_status(
+        RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER, "--work", "baseline=1000", "--work", "canary=1100"), 3);
+    assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER), 2);
+    assert_holds(said, "the work of the baseline was not told in every look at this change");
+    assert_status(RUN("profiles/base0.txt", "profiles/open1.txt", LEDGER), 2);
+    assert_holds(said, "the work of the canary was not told in every look at this change");
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER, "--json", "j.json"), 3);
+    read_text(text, sizeof text, "j.json"); /* the same profiles: the ledger knows their work */
+    assert_holds(text, "\"is_known\": true");
+}
+
+static void is_of_one_plan_and_of_one_set_of_rules(void **state) {
+    (void)state;
+    begin();
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--looks", "3"), 2);
+    assert_holds(said, "l.json: this ledger is of at most 2 looks, and '--looks' says 3; a plan stays what it was");
+    write_text("lax.yml", "version: 1\nbudgets:\n  - {name: b, measure: self, limit: {share_increase: \"+50pp\"}}\n");
+    assert_status(
+        run((const char *const[]){"--rules", "lax.yml", "profiles/base1.txt", "profiles/open1.txt", LEDGER, NULL}), 2);
+    assert_holds(said, "l.json: this ledger is of other rules or options (rules.yml), and this run has lax.yml;");
+}
+
+/* Whatever decides: keys that no budget of the first look had, options, noise models. */
+static void is_of_all_that_decides(void **state) {
+    (void)state;
+#define LIMIT "limit: {share_increase: \"+5pp\"}}\n"
+    static const char *const others[] = {
+        "version: 1\nbudgets:\n  - {name: b, measure: self, sustain: \"2 of 3\", " LIMIT,
+        "version: 1\nbudgets:\n  - {name: b, measure: self, reason: r, expires: 2999-01-01, " LIMIT,
+        "version: 1\nguards: {few_samples: \"off\"}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
+        "version: 1\nframes: {granularity: file}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
+        "version: 1\ncounts: {period: 2}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
+        "version: 1\nsample_types: {cpu: [samples/count]}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
+    };
+    static const char *const options[][2] = {{"--sample-type", "samples"}, {"--granularity", "file"},
+                                             {"--names", "exact"},         {"--period", "2"},
+                                             {"--where", "a=b"},           {"--noise", "noise.yml"}};
+#undef LIMIT
+    begin();
+    write_text("noise.yml", "anything");
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        write_text("other.yml", others[i]);
+        assert_status(run((const char *const[]){"--rules", "other.yml", "profiles/base1.txt", "profiles/open1.txt",
+                                                LEDGER, NULL}),
+                      2);
+        assert_holds(said, "l.json: this ledger is of other rules or options (rules.yml), and this run has other.yml;");
+    }
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, options[i][0], options[i][1]), 2);
+        assert_holds(said, "l.json: this ledger is of other rules or options (rules.yml), and this run has rules.yml;");
+    }
+    assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--granularity", "function"), 3);
+}
+
+static void names_are_from_the_ledgers_folder(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    begin();
+    assert_int_equal(mkdir("other", 0777), 0);
+    static const struct {
+        const char *ledger, *path, *expected;
+    } rows[] = {{"l.json", "profiles/base0.txt", "profiles/base0.txt"},
+                {"other/l.json", "profiles/base0.txt", "../profiles/base0.txt"},
+                {"profiles/l.json", "profiles/base0.txt", "base0.txt"},
+                {"l.json", "not/there.txt", "not/there.txt"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_str found = gate_ledger_pool_relative(rows[i].ledger, gate_str_from(rows[i].path), &arena);
+        if (!gate_str_equal(found, gate_str_from(rows[i].expected)))
+            fail_msg("found '%.*s', expected '%s'", GATE_STR_ARG(found), rows[i].expected);
+    }
+    assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER, "--ledger", "other/l.json"), 3);
+    assert_status(
+        RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--ledger", "other/l.json", "--json", "j.json"), 3);
+    char json[SAID_BYTES];
+    read_text(json, sizeof json, "j.json");
+    assert_holds(json, "\"path\": \"other/../profiles/open0.txt\"");
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    char folder[] = "/tmp/gate-ledger-XXXXXX";
+    if (!enter(folder))
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_change_begins_anew),
+        cmocka_unit_test(a_change_has_a_name),
+        cmocka_unit_test(builds_are_of_all_runs),
+        cmocka_unit_test(the_work_of_each_run_is_kept),
+        cmocka_unit_test(is_of_one_plan_and_of_one_set_of_rules),
+        cmocka_unit_test(is_of_all_that_decides),
+        cmocka_unit_test(names_are_from_the_ledgers_folder),
+    };
+    return leave(folder, cmocka_run_group_tests_name("ledger_file_same", tests, NULL, NULL));
+}

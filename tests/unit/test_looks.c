@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/looks.h: the levels of one look. The spending itself: test_spending.c. */
+#include "gate/compare/looks.h"
+
+#include "gate/compare/student.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (!(fabs(found - expected) <= tolerance * fabs(expected)))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static struct gate_looks_now begin(const struct gate_looks *looks) {
+    struct gate_looks_now now;
+    struct gate_error err = {0};
+    if (!gate_looks_begin(&now, looks, 0.02, &err))
+        fail_msg("%s", err.message);
+    return now;
+}
+
+static const double half[] = {0.5, 1.0};
+
+static void one_look_has_all_levels(void **state) {
+    (void)state;
+    const struct gate_looks rows[] = {{0}, {.fractions = &half[1], .count = 1}};
+    for (int i = 0; i < 2; i++) {
+        const struct gate_looks_now now = begin(&rows[i]);
+        assert_false(gate_looks_are_several(&rows[i]));
+        assert_true(now.margin == 0.02 && now.proof == GATE_LOOKS_PROOF && now.turn == 0.0);
+        assert_true(gate_looks_level(&now, 0.01) == 0.01 && gate_looks_spent(&now, 0.01) == 0.01);
+    }
+}
+
+static void an_early_look_has_little(void **state) {
+    (void)state;
+    const struct gate_looks looks = {.fractions = half, .count = 1};
+    const struct gate_looks_now now = begin(&looks);
+    assert_true(gate_looks_are_several(&looks));
+    assert_near(now.margin, 0.02 / 8, 1e-12);
+    assert_near(now.proof, 0.05 / 8, 1e-12);
+    assert_near(gate_looks_spent(&now, 0.01), 0.01 / 8, 1e-12);
+    /* z may be sqrt(t) z_.02 - sqrt(1 - t) z_.01 at most */
+    assert_near(now.turn, gate_normal_p(sqrt(0.5) * (gate_normal_z(0.02) - gate_normal_z(0.01))), 1e-12);
+}
+
+static void the_last_look_has_what_is_left(void **state) {
+    (void)state;
+    struct gate_looks looks = {.fractions = half, .count = 2};
+    const struct gate_looks_now now = begin(&looks);
+    assert_near(gate_looks_spent(&now, 0.01), 0.01, 1e-12);
+    assert_true(now.margin < 0.02 && now.margin > 0.02 * 7 / 8);
+    assert_true(now.turn == 0.0);
+    looks.is_alone = true; /* then no more than the step */
+    const struct gate_looks_now alone = begin(&looks);
+    assert_near(alone.margin, 0.02 * 7 / 8, 1e-12);
+    assert_near(alone.proof, 0.05 * 7 / 8, 1e-12);
+    looks.count = 1; /* of no look before */
+    const struct gate_looks_now first = begin(&looks);
+    assert_near(first.margin, 0.02 / 8, 1e-12);
+}
+
+static void levels_stay_numbers(void **state) {
+    (void)state;
+    const double early[] = {0.001};
+    const struct gate_looks looks = {.fractions = early, .count = 1};
+    const struct gate_looks_now now = begin(&looks);
+    assert_true(gate_looks_level(&now, 1e-299) >= 1e-300);
+    assert_near(now.margin, 0.02 * 1e-9, 1e-9);
+    assert_true(now.turn > 0.0 && now.turn < 1.0);
+}
+
+static void refuses_what_does_not_grow(void **state) {
+    (void)state;
+    const double back[] = {0.5, 0.4};
+    const struct gate_looks looks = {.fractions = back, .count = 2};
+    struct gate_looks_now now;
+    struct gate_error err = {0};
+    assert_false(gate_looks_begin(&now, &looks, 0.05, &err));
+    assert_int_equal(err.code, GATE_ERR_INPUT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_look_has_all_levels),        cmocka_unit_test(an_early_look_has_little),
+        cmocka_unit_test(the_last_look_has_what_is_left), cmocka_unit_test(levels_stay_numbers),
+        cmocka_unit_test(refuses_what_does_not_grow),
+    };
+    return cmocka_run_group_tests_name("looks", tests, NULL, NULL);
+}

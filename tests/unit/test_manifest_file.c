@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Manifests on the disk: begun once, gone on with, and whole after every profile. */
+#include "gate/capture/manifest_file.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct gate_manifest_run one = {
+    .round = 1, .side = GATE_CANARY, .kind = {"cpu", 3}, .file = {"a.pb.gz", 7}, .start_ms = 1, .end_ms = 2};
+
+static void a_folder_is_begun_and_gone_on_with(void **state) {
+    (void)state;
+    char name[] = "/tmp/manifest_file.XXXXXX";
+    struct gate_arena arena;
+    struct gate_error err = {0};
+    struct gate_manifest manifest;
+    gate_arena_init(&arena, 0);
+    assert_non_null(mkdtemp(name));
+    assert_false(gate_manifest_file_is_there(name, &arena));
+    assert_true(gate_manifest_file_begin(&manifest, name, &arena, &err));
+    assert_true(manifest.host.cpus > 0);
+    assert_true(gate_manifest_file_take(&manifest, name, &one, GATE_STR("bytes"), &arena, &err));
+    assert_true(gate_manifest_file_is_there(name, &arena));
+    gate_manifest_file_end(&manifest);
+    struct gate_manifest again;
+    assert_true(gate_manifest_file_begin(&again, name, &arena, &err));
+    assert_int_equal(again.count, 1);
+    assert_true(gate_str_equal(again.runs[0].digest, gate_manifest_digest(GATE_STR("bytes"), &arena)));
+    assert_false(gate_manifest_file_take(&again, name, &one, GATE_STR("bytes"), &arena, &err));
+    gate_manifest_file_end(&again);
+    (void)unlink(gate_manifest_file_path(name, GATE_STR(GATE_MANIFEST_FILE), &arena));
+    assert_false(gate_manifest_file_begin(&again, name, &arena, &err));
+    assert_non_null(strstr(err.message, "has files and no manifest.json"));
+    (void)unlink(gate_manifest_file_path(name, one.file, &arena));
+    (void)rmdir(name);
+    gate_arena_free(&arena);
+}
+
+static void one_at_a_time_writes_to_a_folder(void **state) {
+    (void)state;
+    char name[] = "/tmp/manifest_file.XXXXXX";
+    struct gate_arena arena;
+    struct gate_error err = {0};
+    struct gate_manifest manifest, other;
+    gate_arena_init(&arena, 0);
+    assert_non_null(mkdtemp(name));
+    assert_true(gate_manifest_file_begin(&manifest, name, &arena, &err));
+    assert_false(gate_manifest_file_begin(&other, name, &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_INPUT);
+    assert_non_null(strstr(err.message, "another capture, gate or try writes to this folder"));
+    gate_manifest_file_end(&other); /* which has nothing */
+    assert_false(gate_manifest_file_begin(&other, name, &arena, &err));
+    gate_manifest_file_end(&manifest);
+    gate_manifest_file_end(&manifest);
+    assert_true(gate_manifest_file_begin(&other, name, &arena, &err));
+    gate_manifest_file_end(&other);
+    assert_int_equal(rmdir(name), 0); /* and no file is left of it */
+    gate_arena_free(&arena);
+}
+
+/* As when the process is killed between its first profile and the manifest that has it. */
+static void a_folder_has_its_manifest_before_a_profile(void **state) {
+    (void)state;
+    char name[] = "/tmp/manifest_file.XXXXXX";
+    struct gate_arena arena;
+    struct gate_error err = {0};
+    struct gate_manifest manifest;
+    struct gate_manifest_run deep = one;
+    gate_arena_init(&arena, 0);
+    deep.file = GATE_STR("not_there/a.pb.gz");
+    assert_non_null(mkdtemp(name));
+    assert_int_equal(close(creat(gate_manifest_file_path(name, GATE_STR("manifest.json.a1B2c3"), &arena), 0600)), 0);
+    assert_true(gate_manifest_file_begin(&manifest, name, &arena, &err)); /* killed even before that */
+    assert_false(gate_manifest_file_take(&manifest, name, &deep, GATE_STR("bytes"), &arena, &err));
+    gate_manifest_file_end(&manifest);
+    assert_true(gate_manifest_file_is_there(name, &arena));
+    assert_true(gate_manifest_file_begin(&manifest, name, &arena, &err));
+    assert_int_equal(manifest.count, 0);
+    assert_true(gate_manifest_file_take(&manifest, name, &one, GATE_STR("bytes"), &arena, &err));
+    gate_manifest_file_end(&manifest);
+    (void)unlink(gate_manifest_file_path(name, GATE_STR("manifest.json.a1B2c3"), &arena));
+    (void)unlink(gate_manifest_file_path(name, GATE_STR(GATE_MANIFEST_FILE), &arena));
+    (void)unlink(gate_manifest_file_path(name, one.file, &arena));
+    assert_int_equal(rmdir(name), 0);
+    gate_arena_free(&arena);
+}
+
+static void errors_name_the_file(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    struct gate_error err = {0};
+    struct gate_manifest manifest;
+    gate_arena_init(&arena, 0);
+    assert_false(gate_manifest_file_read(&manifest, "/nowhere/at/all", &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_IO);
+    assert_non_null(strstr(err.message, "/nowhere/at/all/manifest.json"));
+    assert_false(gate_manifest_file_begin(&manifest, "/dev/null", &arena, &err));
+    assert_non_null(strstr(err.message, "/dev/null: expected a folder"));
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_folder_is_begun_and_gone_on_with),
+        cmocka_unit_test(one_at_a_time_writes_to_a_folder),
+        cmocka_unit_test(a_folder_has_its_manifest_before_a_profile),
+        cmocka_unit_test(errors_name_the_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store/match.h where git knows nothing: kinds, machines, the last that was accepted. Ancestors are tested in a
+ * repository, by tests/store. */
+#include "gate/store/match.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct gate_record_run runs[] = {{.kind = GATE_STR("cpu")}, {.kind = GATE_STR("heap")}};
+static struct gate_record_fact machines[] = {{GATE_STR("cpu_model"), GATE_STR("M1")},
+                                             {GATE_STR("cpu_model"), GATE_STR("M2")},
+                                             {GATE_STR("kernel"), GATE_STR("Linux 1")}};
+
+/* `kinds`: 1 cpu, 2 both. `machine`: of the table, or -1. */
+static struct gate_record record(const char *revision, uint32_t kinds, int machine) {
+    struct gate_record out;
+    gate_record_begin(&out);
+    out.revision = gate_str_from(revision);
+    out.runs = runs;
+    out.run_count = kinds;
+    out.facts = machine < 0 ? NULL : &machines[machine];
+    out.fact_count = machine >= 0;
+    return out;
+}
+
+static struct gate_match match(struct gate_record *items, uint32_t count, const char *revision, uint32_t kind_count,
+                               const struct gate_record *machine, struct gate_arena *arena) {
+    static const struct gate_str kinds[] = {GATE_STR("cpu"), GATE_STR("heap")};
+    const struct gate_records records = {.items = items, .count = count};
+    const struct gate_match_change change = {
+        .revision = gate_str_from(revision), .machine = machine, .kinds = kinds, .kind_count = kind_count};
+    struct gate_match out;
+    struct gate_error err = {0};
+    assert_true(gate_match_find(&out, &records, &change, arena, &err));
+    return out;
+}
+
+static void what_was_accepted_last(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_record items[] = {record("c", 1, -1), record("b", 2, -1), record("c", 2, -1), record("a", 2, -1)};
+    struct gate_match found = match(items, 4, "z", 1, NULL, &arena);
+    assert_int_equal(found.count, 2); /* both records of c */
+    assert_true(found.records[0] == &items[0] && found.records[1] == &items[2]);
+    assert_int_equal(found.relation, GATE_ANCESTRY_UNKNOWN);
+    found = match(items, 4, "z", 2, NULL, &arena); /* the first has no heap */
+    assert_true(found.count == 1 && found.records[0] == &items[1]);
+    found = match(items, 4, "a", 1, NULL, &arena); /* nothing is known to be an ancestor: the same is nearest */
+    assert_true(found.count == 1 && found.records[0] == &items[3] && found.relation == GATE_ANCESTRY_SAME);
+    found = match(items, 1, "z", 2, NULL, &arena);
+    assert_int_equal(found.count, 0);
+    found = match(items, 0, "z", 1, NULL, &arena);
+    assert_int_equal(found.count, 0);
+    gate_arena_free(&arena);
+}
+
+static void a_like_machine_comes_first(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    const struct gate_record one = record("", 0, 0), two = record("", 0, 1), other = record("", 0, 2);
+    struct gate_record items[] = {record("c", 1, 1), record("c", 1, 0), record("b", 1, 0)};
+    struct gate_match found = match(items, 3, "z", 1, &two, &arena);
+    assert_true(found.count == 1 && found.records[0] == &items[0] && !found.is_other_machine);
+    found = match(items, 3, "z", 1, &one, &arena); /* runs of another machine are not mixed in */
+    assert_true(found.count == 1 && found.records[0] == &items[1] && !found.is_other_machine);
+    found = match(items, 1, "z", 1, &one, &arena);
+    assert_true(found.count == 1 && found.is_other_machine);
+    found = match(items, 3, "z", 1, &other, &arena); /* what is not told does not differ */
+    assert_false(found.is_other_machine);
+    const char *fact = NULL;
+    assert_true(gate_match_machines_differ(&one, &two, &fact));
+    assert_string_equal(fact, "cpu_model");
+    assert_false(gate_match_machines_differ(&one, &other, &fact));
+    gate_arena_free(&arena);
+}
+
+static void kinds_that_some_record_has(void **state) {
+    (void)state;
+    struct gate_record items[] = {record("a", 2, -1), record("b", 1, -1)};
+    struct gate_str kinds[] = {GATE_STR("new"), GATE_STR("heap"), GATE_STR("other"), GATE_STR("cpu")};
+    static const char *const expected[] = {"heap", "cpu", "new", "other"};
+    const struct gate_records all = {.items = items, .count = 2}, last = {.items = items + 1, .count = 1}, none = {0};
+    assert_int_equal(gate_match_known_kinds(kinds, 4, &all), 2);
+    for (int i = 0; i < 4; i++)
+        assert_true(gate_str_equal(kinds[i], gate_str_from(expected[i])));
+    assert_int_equal(gate_match_known_kinds(kinds, 4, &last), 1);
+    assert_true(gate_str_equal(kinds[0], GATE_STR("cpu")));
+    assert_int_equal(gate_match_known_kinds(kinds, 4, &none), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_that_some_record_has),
+        cmocka_unit_test(what_was_accepted_last),
+        cmocka_unit_test(a_like_machine_comes_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

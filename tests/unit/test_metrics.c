@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counters of a metrics endpoint: both text formats, selectors, and growth. */
+#include "gate/capture/metrics.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define HEAD "# HELP r_total a \\\"help\\\"\n# TYPE r_total counter\n"
+
+static double sum_of(const struct gate_metrics *metrics) {
+    double sum = 0;
+    for (uint32_t i = 0; i < metrics->count; i++)
+        sum += metrics->series[i].value;
+    return sum;
+}
+
+/* A selector, a text, and the sum of what it means there; or a part of the message. */
+static const struct {
+    const char *selector, *text;
+    double sum;
+    const char *message;
+} readings[] = {
+    {"r_total", HEAD "r_total 5\n", 5, NULL},
+    {"r_total", "r_total{} 5 1700000000000\n\n# a comment\nr_total{a=\"b\",} 1.5e3\r\n", 1505, NULL},
+    {"r_total{code=\"200\"}", "r_total{code=\"200\"} 5\nr_total{code=\"500\"} 7\n", 5, NULL},
+    {"r_total{code!=\"200\"}", "r_total{code=\"200\"} 5\nr_total{code=\"500\"} 7\nr_total 1\n", 8, NULL},
+    {"r_total{code=~\"2..|301\"}", "r_total{code=\"200\"} 5\nr_total{code=\"2000\"} 7\nr_total{code=\"301\"} 1\n", 6,
+     NULL},
+    {"r_total{ code !~ \"2..\" , x=\"\"}", "r_total{code=\"200\"} 5\nr_total{code=\"500\"} 7\n", 7, NULL},
+    {"r_total{p=\"a\\\"\\\\\\n\"}", "r_total{p=\"a\\\"\\\\\\n\"} 4\n", 4, NULL},
+    {"r", "# TYPE r counter\nr_total 3\nr_created 1.7e9\n# EOF\n", 3, NULL},
+    {"r_total", "r_total{a=\"x\"} 3 1.5 # {trace=\"y\"} 0.5 1.2\n", 3, NULL},
+    {"a.b", "{\"a.b\",c=\"d\"} 3\n", 3, NULL},
+    {"r_total", "other NaN\nother{a=\"}\"} +Inf\nr_total 2\n", 2, NULL},
+    {"r_total", "other 1\n", 0, NULL},
+    {"h_count", "# TYPE h histogram\nh_bucket{le=\"+Inf\"} 4\nh_sum 1\nh_count 4\n", 4, NULL},
+    {"r_total", "", 0, "the answer is empty"},
+    {"r_total", "<html>\n", 0, "line 1 is not a metric"},
+    {"r_total", "a 1\nr_total{a=\"b} 1\n", 0, "line 2 is not a metric"},
+    {"r_total", "r_total 1 2 3\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total 0x10\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total NaN\n", 0, "is nan"},
+    {"r_total", "r_total -1\n", 0, "is -1"},
+    {"r_total", "# TYPE r_total gauge\nr_total 1\n", 0, "is a gauge"},
+    {"h", "# TYPE h summary\nh{quantile=\"0.5\"} 1\n", 0, "such as its 'h_count'"},
+};
+
+static void counters_are_read(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_metrics metrics;
+        struct gate_metrics_selector selector;
+        gate_arena_init(&arena, 0);
+        assert_true(gate_metrics_selector_read(&selector, gate_str_from(readings[i].selector), &arena, &err));
+        bool ok = gate_metrics_read(&metrics, gate_str_from(readings[i].text), &selector, GATE_STR(""), &arena, &err);
+        if (ok != (readings[i].message == NULL) || (ok && sum_of(&metrics) != readings[i].sum) ||
+            (!ok && strstr(err.message, readings[i].message) == NULL))
+            fail_msg("%s in %s: %s", readings[i].selector, readings[i].text, err.message);
+        gate_metrics_selector_free(&selector);
+        gate_arena_free(&arena);
+    }
+}
+
+static void bad_selectors_are_refused(void **state) {
+    static const char *const bad[] = {"",           "{}",          "a{b}",       "a{b=c}",
+                                      "a{b=\"c\"",  "a{b=\"c\"}x", "a{b>\"c\"}", "a{b=~\"(\"}",
+                                      "a{b!\"c\"}", "a{b!=~\"c\"}"};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_metrics_selector selector;
+        gate_arena_init(&arena, 0);
+        if (gate_metrics_selector_read(&selector, gate_str_from(bad[i]), &arena, &err))
+            fail_msg("'%s' was taken", bad[i]);
+        assert_int_equal(err.code, GATE_ERR_USAGE);
+        gate_arena_free(&arena);
+    }
+}
+
+/* Two readings and what they tell; a work of -1: restarted. */
+static const struct {
+    const char *start, *end;
+    double work, of_a;
+} growths[] = {
+    {"r_total{e=\"a\"} 1\nr_total{e=\"b\"} 2\n", "r_total{e=\"b\"} 12\nr_total{e=\"a\"} 4\n", 13, 3},
+    {"r_total{e=\"a\"} 1\n", "r_total{e=\"b\"} 12\nr_total{e=\"a\"} 4\n", 15, 3},
+    {"x 1\n", "r_total{e=\"a\"} 4\n", 4, 4},
+    {"r_total{e=\"a\"} 4\n", "r_total{e=\"a\"} 4\n", 0, 0},
+    {"r_total{e=\"a\"} 4\n", "r_total{e=\"a\"} 3\n", -1, 0},
+    {"r_total{e=\"a\"} 4\nr_total{e=\"b\"} 1\n", "r_total{e=\"a\"} 8\n", -1, 0},
+    {"r_total{e=\"a\"} 4\nr_total{e=\"b\"} 9\n", "r_total{e=\"a\"} 80\nr_total{e=\"b\"} 8\n", -1, 0},
+    {"r_total{e=\"a\"} 4\nprocess_start_time_seconds 1\n", "r_total{e=\"a\"} 8\nprocess_start_time_seconds 2\n", -1, 0},
+};
+
+static void growth_is_work(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_metrics start, end;
+        struct gate_metrics_selector selector;
+        struct gate_manifest_run run = {0};
+        enum gate_metrics_growth growth;
+        gate_arena_init(&arena, 0);
+        assert_true(gate_metrics_selector_read(&selector, GATE_STR("r_total"), &arena, &err));
+        assert_true(gate_metrics_read(&start, gate_str_from(growths[i].start), &selector, GATE_STR("e"), &arena, &err));
+        assert_true(gate_metrics_read(&end, gate_str_from(growths[i].end), &selector, GATE_STR("e"), &arena, &err));
+        assert_true(gate_metrics_grow(&growth, &run, GATE_STR("e"), &start, &end, &arena, &err));
+        assert_int_equal(growth, growths[i].work < 0    ? GATE_METRICS_RESTARTED
+                                 : growths[i].work == 0 ? GATE_METRICS_STUCK
+                                                        : GATE_METRICS_GREW);
+        assert_true(run.work == (growths[i].work < 0 ? 0 : growths[i].work));
+        for (uint32_t b = 0; b < run.by_count; b++)
+            if (gate_str_equal(run.by[b].value, GATE_STR("a")))
+                assert_true(run.by[b].number == growths[i].of_a);
+        assert_true((run.by_count > 0) == (growths[i].work > 0));
+        gate_metrics_selector_free(&selector);
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_are_read),
+        cmocka_unit_test(bad_selectors_are_refused),
+        cmocka_unit_test(growth_is_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

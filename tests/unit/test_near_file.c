@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The file that somebody perhaps meant. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/base/near_file.h"
+
+static void a_misspelt_name_is_found(void **state) {
+    char near[GATE_NEAR_FILE_BYTES];
+    (void)state;
+    assert_true(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/go-service/cpu/regresion-2.pb.gz"));
+    assert_string_equal(near, "regression-2.pb.gz");
+    assert_true(gate_near_file_find(near, GATE_SOURCE_DIR "/LICENCE"));
+    assert_string_equal(near, "LICENSE");
+}
+
+static void of_equally_near_ones_it_is_the_first_by_name(void **state) {
+    char near[GATE_NEAR_FILE_BYTES];
+    (void)state;
+    assert_true(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/go-service/cpu/regression-9.pb.gz"));
+    assert_string_equal(near, "regression-1.pb.gz");
+}
+
+static void far_names_and_no_folder_give_none(void **state) {
+    char near[GATE_NEAR_FILE_BYTES];
+    (void)state;
+    assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/go-service/cpu/zzzzzzzzzzzzzzzzzz"));
+    assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/taken/missing/heap-001-canary.pb.gz"));
+    assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/no-such-folder/regression-1.pb.gz"));
+    assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_misspelt_name_is_found),
+        cmocka_unit_test(of_equally_near_ones_it_is_the_first_by_name),
+        cmocka_unit_test(far_names_and_no_folder_give_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/odd_run.h: which of ten runs is not like the others. */
+#include "counts_fixture.h"
+
+#include "gate/compare/odd_run.h"
+
+enum { RUNS = 10, TOTAL = 1000, FRAMES = 8 };
+
+/* What a frame of one's own costs in good runs, which differ by up to a quarter of it. */
+static const int64_t base[FRAMES] = {0, 40, 60, 80, 100, 120, 140, 50};
+static const int64_t percent[RUNS] = {100, 92, 108, 96, 104, 88, 112, 98, 102, 100};
+
+static void put(struct counts_fixture *f, uint32_t frame, uint32_t run, int64_t value) {
+    const struct gate_tally *tally = gate_tally_at(&f->comparison.deltas, GATE_CHARGED, run, frame);
+    int64_t rest = gate_tally_at(&f->comparison.deltas, GATE_CHARGED, run, 0)->value;
+    rest = rest == 0 ? TOTAL : rest;
+    counts_set(f, 0, GATE_BASELINE, run, rest - value + tally->value);
+    counts_set(f, frame, GATE_BASELINE, run, value);
+}
+
+static void begin(struct counts_fixture *f, uint32_t runs) {
+    counts_begin(f, FRAMES, runs, 1, TOTAL);
+    for (uint32_t i = 0; i < FRAMES; i++)
+        f->frames[i].is_own = i > 0;
+    for (uint32_t r = 0; r < runs; r++)
+        for (uint32_t i = 1; i < FRAMES; i++)
+            put(f, i, r, base[i] * percent[(r + 3 * i) % RUNS] / 100);
+}
+
+static struct gate_odd_run_list find(struct counts_fixture *f) {
+    struct gate_odd_run_list list;
+    if (!gate_odd_run_find(&list, &f->comparison.pair, &f->comparison.deltas, &f->arena, &f->err))
+        fail_msg("%s", f->err.message);
+    return list;
+}
+
+static void good_runs_are_all_alike(void **state) {
+    (void)state;
+    for (uint32_t runs = 1; runs <= RUNS; runs++) {
+        struct counts_fixture f;
+        begin(&f, runs);
+        struct gate_odd_run_list list = find(&f);
+        assert_int_equal(list.count, 0);
+        assert_false(list.is_split);
+        counts_end(&f);
+    }
+}
+
+static void one_regressed_run_is_named(void **state) {
+    (void)state;
+    for (uint32_t r = 0; r < RUNS; r++) {
+        struct counts_fixture f;
+        begin(&f, RUNS);
+        put(&f, 1, r, 140);
+        struct gate_odd_run_list list = find(&f);
+        assert_int_equal(list.count, 1);
+        assert_int_equal(list.items[0].run, r);
+        assert_int_equal(list.items[0].frame, 1);
+        assert_true(list.items[0].share == 0.14);
+        assert_true(list.items[0].low >= 0.035 && list.items[0].high <= 0.044);
+        assert_true(list.items[0].median >= list.items[0].low && list.items[0].median <= list.items[0].high);
+        assert_true(list.items[0].log_p <= log(0.05));
+        counts_end(&f);
+    }
+}
+
+/* An optimised run is as odd as a regressed one, and so is one with a function that no other has. */
+static void odd_in_every_direction(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, RUNS);
+    put(&f, 6, 4, 5);
+    for (uint32_t r = 0; r < RUNS; r++)
+        put(&f, 7, r, r == 7 ? 60 : 0);
+    struct gate_odd_run_list list = find(&f);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.items[0].run, 4);
+    assert_int_equal(list.items[0].frame, 6);
+    assert_int_equal(list.items[1].run, 7);
+    assert_int_equal(list.items[1].frame, 7);
+    assert_true(list.items[1].median == 0.0 && list.items[1].high == 0.0);
+    counts_end(&f);
+}
+
+static void two_bad_runs_do_not_hide_each_other(void **state) {
+    (void)state;
+    for (uint32_t r = 1; r < RUNS; r++) {
+        struct counts_fixture f;
+        begin(&f, RUNS);
+        put(&f, 1, 0, 130);
+        put(&f, 1, r, 130);
+        struct gate_odd_run_list list = find(&f);
+        assert_int_equal(list.count, 2);
+        assert_false(list.is_split);
+        assert_int_equal(list.items[0].run, 0);
+        assert_int_equal(list.items[1].run, r);
+        assert_true(list.items[0].high < 0.05); /* the other bad run is none of the others */
+        counts_end(&f);
+    }
+}
+
+/* A function that costs much in three runs and little in seven has two states: it says nothing of a run. */
+static void a_frame_of_two_states_names_nobody(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, RUNS);
+    for (uint32_t r = 0; r < 3; r++)
+        put(&f, 1, 3 * r, 150);
+    assert_int_equal(find(&f).count, 0);
+    counts_end(&f);
+}
+
+/* Three runs that are odd each in its own way are no set of good runs, and none of them is called the odd one. */
+static void too_many_odd_runs_are_a_split(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, RUNS);
+    for (uint32_t r = 0; r < 3; r++)
+        put(&f, 1 + r, 3 * r, 220);
+    struct gate_odd_run_list list = find(&f);
+    assert_int_equal(list.count, 3);
+    assert_true(list.is_split);
+    counts_end(&f);
+}
+
+static void the_runtime_names_nobody(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, RUNS);
+    f.frames[1].is_own = false;
+    f.frames[1].is_runtime = true;
+    put(&f, 1, 4, 140);
+    assert_int_equal(find(&f).count, 0);
+    counts_end(&f);
+}
+
+static void four_runs_name_nobody(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, GATE_ODD_RUN_LEAST - 1);
+    put(&f, 1, 2, 300);
+    assert_int_equal(find(&f).count, 0);
+    counts_end(&f);
+    begin(&f, GATE_ODD_RUN_LEAST);
+    put(&f, 1, 2, 300);
+    assert_int_equal(find(&f).count, 1);
+    counts_end(&f);
+}
+
+/* Where nothing is the program's own, or nothing has counts, there is nothing to hold against a run. */
+static void nothing_to_compare(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, RUNS, 1, TOTAL);
+    counts_set_all(&f, 0, TOTAL, TOTAL);
+    assert_int_equal(find(&f).count, 0);
+    f.frames[0].is_own = true;
+    assert_int_equal(find(&f).count, 0);
+    counts_end(&f);
+}
+
+static void every_arena_limit_is_a_clean_error(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin(&f, RUNS);
+    put(&f, 1, 4, 140);
+    for (size_t limit = 1;; limit += 256) {
+        struct gate_odd_run_list list;
+        struct gate_arena arena;
+        gate_arena_init(&arena, limit);
+        bool ok = gate_odd_run_find(&list, &f.comparison.pair, &f.comparison.deltas, &arena, &f.err);
+        if (!ok)
+            assert_int_equal(f.err.code, GATE_ERR_LIMIT);
+        else
+            assert_int_equal(list.count, 1);
+        gate_arena_free(&arena);
+        if (ok)
+            break;
+    }
+    counts_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_runs_are_all_alike),
+        cmocka_unit_test(one_regressed_run_is_named),
+        cmocka_unit_test(odd_in_every_direction),
+        cmocka_unit_test(two_bad_runs_do_not_hide_each_other),
+        cmocka_unit_test(a_frame_of_two_states_names_nobody),
+        cmocka_unit_test(too_many_odd_runs_are_a_split),
+        cmocka_unit_test(the_runtime_names_nobody),
+        cmocka_unit_test(four_runs_name_nobody),
+        cmocka_unit_test(nothing_to_compare),
+        cmocka_unit_test(every_arena_limit_is_a_clean_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/paired.h: how much a difference varies from round to round, and when that is better than runs by side. */
+#include "counts_fixture.h"
+
+#include "gate/compare/paired.h"
+
+enum { TOTAL = 1000 };
+
+static void assert_near(double found, double expected) {
+    if (!(fabs(found - expected) <= 1e-9 * fmax(1.0, fabs(expected))))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static void begin(struct counts_fixture *f, uint32_t runs, const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX]) {
+    counts_begin(f, 2, runs, runs, TOTAL);
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < runs; r++) {
+            counts_set(f, 1, side, r, counts[side][r]);
+            counts_set(f, 0, side, r, TOTAL - counts[side][r]);
+        }
+    f->frames[0].is_own = f->frames[1].is_own = true;
+    f->comparison.pair.is_interleaved = true;
+}
+
+static struct gate_dispersion dispersion(const struct counts_fixture *f, bool *is_there) {
+    struct gate_effective sums[GATE_SIDES];
+    struct gate_dispersion out;
+    for (int side = 0; side < GATE_SIDES; side++)
+        assert_true(gate_effective_of(&sums[side], &f->comparison.pair, &f->comparison.deltas, 1, GATE_SELF,
+                                      (enum gate_side_name)side));
+    *is_there = gate_paired_dispersion(&out, &f->comparison.pair, &f->comparison.deltas, 1, GATE_SELF, sums);
+    return out;
+}
+
+/* Both sides rise and fall together: the sides' runs differ, the differences do not. */
+static void what_both_share_cancels(void **state) {
+    (void)state;
+    static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{50, 150, 100}, {70, 170, 120}};
+    struct counts_fixture f;
+    bool is_there = false;
+    begin(&f, 3, counts);
+    struct gate_dispersion found = dispersion(&f, &is_there);
+    assert_true(is_there);
+    assert_near(found.df, 2.0);
+    assert_near(found.chi_square, 0.0);
+    counts_end(&f);
+}
+
+/* Differences of +20, -20 and 0 in 1000, around shares of 10 %: by hand. */
+static void differences_count_over_what_samples_explain(void **state) {
+    (void)state;
+    static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100}, {120, 80, 100}};
+    struct counts_fixture f;
+    bool is_there = false;
+    begin(&f, 3, counts);
+    struct gate_dispersion found = dispersion(&f, &is_there);
+    double variance_of_one = 2.0 * 0.1 * 0.9 / TOTAL;
+    assert_true(is_there);
+    assert_near(found.chi_square, 2.0 * 0.02 * 0.02 / variance_of_one);
+    counts_end(&f);
+}
+
+/* Runs of one round are one: two replicas that differ the other way say nothing of the round. */
+static void a_round_of_several_runs_is_one(void **state) {
+    (void)state;
+    static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100, 100}, {140, 60, 130, 70}};
+    struct counts_fixture f;
+    bool is_there = false;
+    begin(&f, 4, counts);
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < 4; r++)
+            f.runs[side][r].input.round = 1 + r / 2;
+    assert_int_equal(gate_paired_rounds(&f.comparison.pair.sides[GATE_CANARY]), 2);
+    struct gate_dispersion found = dispersion(&f, &is_there);
+    assert_true(is_there);
+    assert_near(found.df, 1.0);
+    assert_near(found.chi_square, 0.0);
+    counts_end(&f);
+}
+
+static void one_round_says_nothing(void **state) {
+    (void)state;
+    static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100}, {120}};
+    struct counts_fixture f;
+    bool is_there = true;
+    begin(&f, 1, counts);
+    (void)dispersion(&f, &is_there);
+    assert_false(is_there);
+    counts_end(&f);
+}
+
+static void pairs_have_to_agree_clearly(void **state) {
+    (void)state;
+    assert_true(gate_paired_agrees(0.0, 0.02, 3));
+    assert_true(gate_paired_agrees(0.009, 0.02, 3));
+    assert_false(gate_paired_agrees(0.011, 0.02, 3));
+    assert_false(gate_paired_agrees(0.03, 0.02, 5));
+    assert_false(gate_paired_agrees(0.0, 0.0, 5)); /* nothing to agree better than */
+    assert_false(gate_paired_agrees(0.0, 0.02, 2));
+}
+
+/* The evidence of a comparison: narrower where rounds share what happened, as before where they do not. */
+static void evidence_takes_pairs_where_they_agree(void **state) {
+    (void)state;
+    static const int64_t together[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}},
+                         apart[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {140, 110, 170, 80}};
+    for (int is_apart = 0; is_apart < 2; is_apart++) {
+        struct counts_fixture f;
+        struct gate_evidence_options options = {.noise = NULL}, unpaired = {.noise = NULL};
+        begin(&f, 4, is_apart ? apart : together);
+        for (int m = GATE_SELF + 1; m < GATE_MEASURES; m++) /* all measures are self */
+            for (uint32_t i = 0; i < 2; i++)
+                f.comparison.deltas.items[i].set_id[m] = f.comparison.deltas.items[i].set_id[GATE_SELF];
+        assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+        f.comparison.pair.is_interleaved = false;
+        assert_true(gate_evidence_prior(&unpaired, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+        assert_int_equal(options.is_paired, !is_apart);
+        assert_false(unpaired.is_paired);
+        struct gate_evidence paired = counts_evidence(&f, 1, &options), sides = counts_evidence(&f, 1, &unpaired);
+        assert_int_equal(paired.is_paired, !is_apart);
+        assert_near(paired.delta, sides.delta);
+        if (is_apart)
+            assert_near(paired.phi, sides.phi);
+        else
+            assert_true(paired.phi == 1.0 && sides.phi > 2.0);
+        assert_near(paired.df, is_apart ? sides.df : 20.0 + 3.0);
+        counts_end(&f);
+    }
+}
+
+/* A noise model knows runs, not pairs: what pairs leave of it is measured. */
+static void a_model_is_cut_to_what_pairs_leave(void **state) {
+    (void)state;
+    static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}};
+    struct gate_noise noise = {.run_count = 10, .rho = {0.01, 0.01, 0.01}};
+    struct counts_fixture f;
+    begin(&f, 4, counts);
+    struct gate_evidence_options paired = {.noise = &noise}, unpaired = {.noise = &noise};
+    paired.paired_part[GATE_SELF][GATE_DISPERSION_OWN] = 1.0; /* what is not measured */
+    assert_true(gate_evidence_prior(&paired, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    f.comparison.pair.is_interleaved = false;
+    assert_true(gate_evidence_prior(&unpaired, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_true(paired.is_paired);
+    assert_near(paired.paired_part[GATE_SELF][GATE_DISPERSION_OWN], 0.0);
+    assert_true(counts_evidence(&f, 1, &paired).phi < counts_evidence(&f, 1, &unpaired).phi);
+    counts_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_both_share_cancels),
+        cmocka_unit_test(differences_count_over_what_samples_explain),
+        cmocka_unit_test(a_round_of_several_runs_is_one),
+        cmocka_unit_test(one_round_says_nothing),
+        cmocka_unit_test(pairs_have_to_agree_clearly),
+        cmocka_unit_test(evidence_takes_pairs_where_they_agree),
+        cmocka_unit_test(a_model_is_cut_to_what_pairs_leave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

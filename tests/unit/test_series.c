@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/series.h: which types are levels, and the series of real heaps against their totals. */
+#include "gate/compare/series.h"
+
+#include "gate/compare/pair.h"
+#include "gate/profile/load.h"
+#include "gate/profile/source.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { RUNS = 4 };
+
+static struct gate_arena arena;
+
+static void test_levels(void **state) {
+    (void)state;
+    static const char *const levels[] = {"inuse_space", "inuse_objects", "goroutine",    "goroutines",
+                                         "space",       "objects",       "threadcreate", "heap-live-size"};
+    static const char *const flows[] = {"cpu",   "alloc_space", "alloc_objects", "samples", "contentions",
+                                        "delay", "wall",        "inuse",         "spaces",  ""};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        assert_true(gate_series_is_level(gate_str_from(levels[i])));
+    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++)
+        assert_false(gate_series_is_level(gate_str_from(flows[i])));
+}
+
+/* Heaps of fixtures/trend as runs of one side. */
+static void load(struct gate_pair *pair, struct gate_delta_list *deltas, struct gate_run_input *runs, const char *type,
+                 double work) {
+    const struct gate_limits limits = gate_limits_default();
+    struct gate_error err = {0};
+    for (int i = 0; i < RUNS; i++) {
+        char path[300];
+        struct gate_str bytes;
+        (void)snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/trend/leaking/step-%02d.pb.gz", i + 1);
+        struct gate_profile *profile = GATE_NEW_ARRAY(&arena, struct gate_profile, 1);
+        assert_true(gate_source_read(&bytes, gate_str_from(path), &limits, &arena, &err));
+        assert_true(gate_profile_load(profile, bytes, &limits, &arena, &err));
+        runs[i] = (struct gate_run_input){.path = gate_str_from("x"), .profile = profile, .work = work * (i + 1)};
+    }
+    const struct gate_run_input *const sides[GATE_SIDES] = {runs, runs};
+    const uint32_t counts[GATE_SIDES] = {RUNS, 1};
+    const struct gate_pair_options options = {.sample_type = gate_str_from(type)};
+    if (!gate_pair_make(pair, sides, counts, &options, &arena, &err))
+        fail_msg("%s", err.message);
+    assert_true(gate_delta_fold(deltas, pair, NULL, &arena, &err));
+}
+
+static void test_means(void **state) {
+    (void)state;
+    struct gate_run_input runs[RUNS];
+    struct gate_pair pair;
+    struct gate_delta_list deltas;
+    struct gate_series series;
+    struct gate_error err = {0};
+    const struct gate_series_point points[] = {{GATE_STR("a"), 0, 1, 0}, {GATE_STR("b"), 1, 3, 0}};
+    load(&pair, &deltas, runs, "inuse_space", 0);
+    assert_int_equal(gate_series_scale_of(&pair, true), GATE_SERIES_LEVEL);
+    assert_true(gate_series_make(&series, &pair, &deltas, GATE_CUMULATIVE, GATE_NO_INDEX, GATE_SERIES_LEVEL, points, 2,
+                                 &arena, &err));
+    const struct gate_run *run = pair.sides[GATE_BASELINE].runs;
+    assert_float_equal(series.y[0], (double)run[0].total, 0);
+    assert_float_equal(series.y[1], ((double)run[1].total + (double)run[2].total + (double)run[3].total) / 3, 1e-6);
+    assert_float_equal(series.low[1], fmin(fmin((double)run[1].total, (double)run[2].total), (double)run[3].total), 0);
+    assert_float_equal(series.median, (series.y[0] + series.y[1]) / 2, 1e-6);
+}
+
+/* Shares of all frames by themselves add up to one; the work divides. */
+static void test_scales(void **state) {
+    (void)state;
+    struct gate_run_input runs[RUNS];
+    struct gate_pair pair;
+    struct gate_delta_list deltas;
+    struct gate_error err = {0};
+    const struct gate_series_point points[] = {{GATE_STR("a"), 0, 1, 0}, {GATE_STR("b"), 1, 1, 0}};
+    double sum[2] = {0};
+    load(&pair, &deltas, runs, "alloc_space", 0);
+    assert_int_equal(gate_series_scale_of(&pair, false), GATE_SERIES_SHARE);
+    assert_int_equal(gate_series_scale_of(&pair, true), GATE_SERIES_NONE); /* heaps tell no length */
+    for (uint32_t f = 0; f < deltas.count; f++) {
+        struct gate_series series;
+        assert_true(
+            gate_series_make(&series, &pair, &deltas, GATE_SELF, f, GATE_SERIES_SHARE, points, 2, &arena, &err));
+        sum[0] += series.y[0];
+        sum[1] += series.y[1];
+    }
+    assert_float_equal(sum[0], 1, 1e-9);
+    assert_float_equal(sum[1], 1, 1e-9);
+    load(&pair, &deltas, runs, "alloc_space", 10);
+    assert_int_equal(gate_series_scale_of(&pair, true), GATE_SERIES_PER_WORK);
+    struct gate_series series;
+    assert_true(gate_series_make(&series, &pair, &deltas, GATE_CUMULATIVE, GATE_NO_INDEX, GATE_SERIES_PER_WORK, points,
+                                 2, &arena, &err));
+    assert_float_equal(series.y[1], (double)pair.sides[GATE_BASELINE].runs[1].total / 20, 1e-6);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    gate_arena_free(&arena);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_levels), cmocka_unit_test(test_means),
+                                       cmocka_unit_test(test_scales)};
+    return cmocka_run_group_tests(tests, NULL, tear_down);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/settle.h: how many runs, or how long ones, would decide what is open. Repetitions are drawn here. */
+#include "tests/unit/decide_fixture.h"
+
+#include "gate/base/hash.h"
+#include "gate/budget/settle.h"
+
+static const uint32_t one_run[GATE_SIDES] = {1, 1};
+
+/* A row that is decided, and what would settle it. */
+struct settled {
+    struct gate_limit limit;
+    struct gate_hypothesis h;
+    struct gate_decision_rules rules;
+};
+
+static void settle(struct settled *s, const struct decide_row *row, const uint32_t runs[GATE_SIDES]) {
+    s->h = decide_hypothesis(row, &s->limit);
+    s->rules = decide_rules(row);
+    s->h.evidence.variation = GATE_VARIATION_REPLICATES;
+    gate_hypothesis_decide(&s->h, &s->rules);
+    gate_settle_find(&s->h, &s->rules, runs);
+}
+
+static double normal(uint64_t *random) {
+    double u = ((double)(gate_hash_mix(++*random) >> 11) + 0.5) / 9007199254740992.0;
+    return gate_normal_z(u);
+}
+
+/* How often `factor` times the counts decide, of 2000 draws from the shares of now. */
+static double decided_part(const struct settled *s, double factor) {
+    enum { DRAWS = 2000 };
+    uint64_t random = 1;
+    int decided = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        struct gate_hypothesis then = s->h;
+        struct gate_counts2 *c = &then.evidence.counts;
+        double n1 = c->n1 * factor, n2 = c->n2 * factor, p1 = c->k1 / c->n1, p2 = c->k2 / c->n2;
+        double k1 = n1 * p1 + sqrt(n1 * p1 * (1 - p1)) * normal(&random);
+        double k2 = n2 * p2 + sqrt(n2 * p2 * (1 - p2)) * normal(&random);
+        then.evidence = decide_evidence((struct gate_counts2){fmax(k1, 0), n1, fmax(k2, 0), n2}, 1, true);
+        then.log_p = gate_hypothesis_family_log_p(&then, &then.evidence);
+        then.log_p_adjusted = then.log_p <= then.log_level ? log(s->rules.alpha) : 0.0;
+        gate_hypothesis_outcome(&then, &s->rules);
+        decided += !gate_settle_is_open(&then);
+    }
+    return (double)decided / DRAWS;
+}
+
+static void nine_in_ten_are_decided(void **state) {
+    (void)state;
+    static const struct decide_row rows[] = {
+        {"fails then", .limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10},
+        {"fails then, once significant", .limit = .001, .counts = {500, 1e4, 560, 1e4}, .family = 1e5},
+        {"proven then", .limit = .02, .counts = {50, 1e3, 60, 1e3}, .family = 10, .max_mde = 1e-9},
+        {"has seen enough then", .limit = .05, .counts = {20, 400, 33, 400}, .family = 10, .max_mde = .06},
+        {"share", GATE_LIMIT_SHARE, .1, {500, 1e4, 1020, 1e4}, .family = 10},
+        {"ratio", GATE_LIMIT_INCREASE, 2, {500, 1e4, 1020, 1e4}, .family = 10}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct settled s;
+        settle(&s, &rows[i], one_run);
+        if (!(s.h.settle_factor > 1.0))
+            fail_msg("%s: %s, factor %g", rows[i].name, gate_outcome_name(s.h.outcome), s.h.settle_factor);
+        double enough = decided_part(&s, s.h.settle_factor), less = decided_part(&s, s.h.settle_factor / 1.5);
+        if (enough < 0.86 || enough > 0.97 || less > 0.9)
+            fail_msg("%s: %g times decide %g, less decides %g", rows[i].name, s.h.settle_factor, enough, less);
+    }
+}
+
+/* Own cost that is open is decided too, once it is confirmed or excused. */
+static void own_cost_is_settled(void **state) {
+    (void)state;
+    const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {30, 600, 75, 800}};
+    struct settled s;
+    settle(&s, &row, one_run);
+    assert_int_equal(s.h.reason, GATE_REASON_OWN_COST_OPEN);
+    assert_true(s.h.settle_factor > 1.0 && s.h.settle_factor < 100.0);
+}
+
+static void nothing_settles_growth_at_its_limit(void **state) {
+    (void)state;
+    static const struct {
+        double k2;
+        bool is_advice;
+    } rows[] = {{1000 + 1e-9, false}, {1000 + .5, false}, {1000 + 3, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct decide_row row = {.limit = .05, .counts = {500, 1e4, rows[i].k2, 1e4}, .max_mde = 1e-9};
+        struct settled s;
+        settle(&s, &row, one_run);
+        assert_int_equal(s.h.reason, GATE_REASON_UNCONFIRMED);
+        assert_int_equal(s.h.settle_factor > 0.0, rows[i].is_advice);
+        assert_int_equal(s.h.longer_factor > 0.0, rows[i].is_advice);
+    }
+}
+
+/* Where runs differ by more than their samples, longer ones help little, and past a point not at all. */
+static void length_takes_nothing_from_what_runs_differ_by(void **state) {
+    (void)state;
+    const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
+    static const double sampled[] = {100, 105, 1e4};
+    double before = 0.0, runs = 0.0;
+    for (size_t i = 0; i < sizeof sampled / sizeof *sampled; i++) {
+        struct settled s;
+        settle(&s, &row, one_run);
+        s.h.evidence.sample_n[GATE_BASELINE] = s.h.evidence.sample_n[GATE_CANARY] = sampled[i];
+        gate_settle_find(&s.h, &s.rules, one_run);
+        if (i == 0)
+            decide_assert_near(s.h.longer_factor, s.h.settle_factor, 1e-9);
+        else
+            assert_true(s.h.settle_factor == runs);
+        assert_true(i < 2 ? s.h.longer_factor > before : s.h.longer_factor == 0.0);
+        before = s.h.longer_factor;
+        runs = s.h.settle_factor;
+    }
+    /* Replicates say it by phi. */
+    struct settled s;
+    settle(&s, &row, one_run);
+    s.h.evidence.phi = 3.0;
+    gate_settle_find(&s.h, &s.rules, one_run);
+    assert_true(s.h.settle_factor > 2.0 * runs && s.h.longer_factor == 0.0);
+}
+
+/* More runs measure better how much runs differ. */
+static void runs_add_degrees_of_freedom(void **state) {
+    (void)state;
+    const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 1e3};
+    const uint32_t many[GATE_SIDES] = {5, 5};
+    struct settled few, more;
+    settle(&few, &row, one_run);
+    settle(&more, &row, one_run);
+    few.h.evidence.df = more.h.evidence.df = 3.0;
+    gate_settle_find(&few.h, &few.rules, one_run);
+    gate_settle_find(&more.h, &more.rules, many);
+    assert_true(few.h.settle_factor > more.h.settle_factor);
+    /* Of pairs, a round of both sides is one: two rounds add what one run a side adds. */
+    const uint32_t two[GATE_SIDES] = {2, 2};
+    more.h.evidence.is_paired = true;
+    gate_settle_find(&more.h, &more.rules, two);
+    assert_true(more.h.settle_factor == few.h.settle_factor);
+}
+
+/* One pair without a model: of the wide classes replicates show less variation than was assumed. */
+static void what_was_assumed_is_measured_then(void **state) {
+    (void)state;
+    const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
+    double factor[2];
+    for (int wide = 0; wide < 2; wide++) {
+        struct settled s;
+        settle(&s, &row, one_run);
+        s.h.evidence.variation = GATE_VARIATION_ASSUMED;
+        s.h.evidence.is_wide = wide;
+        s.h.evidence.sample_n[GATE_BASELINE] = s.h.evidence.sample_n[GATE_CANARY] = 1e3;
+        gate_settle_find(&s.h, &s.rules, one_run);
+        factor[wide] = s.h.settle_factor;
+    }
+    /* A quarter of the variation is left, but its replicates have fewer degrees of freedom. */
+    assert_true(factor[0] / factor[1] > 2.0 && factor[0] / factor[1] < 10.0 / (1.0 + 9.0 * 0.25));
+}
+
+static void what_is_decided_needs_nothing(void **state) {
+    (void)state;
+    const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 500, 1e4}};
+    struct settled s;
+    settle(&s, &row, one_run);
+    assert_true(s.h.settle_factor == 0.0 && s.h.longer_factor == 0.0);
+}
+
+/* What decides one decides no verdict while another is open. */
+static void the_verdict_needs_the_most(void **state) {
+    (void)state;
+    struct gate_run runs[3] = {{.unit_ratio = 1}};
+    struct gate_comparison comparison = {
+        .pair.sides = {{.runs = runs, .run_count = 2}, {.runs = runs, .run_count = 3}}};
+    struct gate_hypothesis h[] = {
+        {.outcome = GATE_OUTCOME_INCONCLUSIVE, .reason = GATE_REASON_UNCONFIRMED, .settle_factor = 1.4},
+        {.outcome = GATE_OUTCOME_INCONCLUSIVE, .reason = GATE_REASON_TOO_FEW_SAMPLES, .settle_factor = 2.1},
+        {.outcome = GATE_OUTCOME_PASS, .reason = GATE_REASON_TOO_FEW_SAMPLES, .settle_factor = 6}};
+    const uint32_t counts[GATE_SIDES] = {2, 3};
+    assert_true(gate_settle_runs(&h[0], counts) == 5.0);
+    assert_true(gate_settle_verdict_runs(h, 1, &comparison) == 5.0);
+    assert_true(gate_settle_verdict_runs(h, 3, &comparison) == 7.0);
+    h[2] = h[1];
+    h[2].settle_factor = 7.0; /* 21 runs are no advice */
+    assert_true(gate_settle_verdict_runs(h, 3, &comparison) == 0.0);
+    h[2].settle_factor = 0.0;
+    assert_true(gate_settle_verdict_runs(h, 3, &comparison) == 0.0);
+    h[2].reason = GATE_REASON_DELAY_REPLICATES;
+    assert_true(gate_settle_verdict_runs(h, 3, &comparison) == 7.0);
+    assert_true(gate_settle_verdict_runs(h, 0, &comparison) == 0.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nine_in_ten_are_decided),
+        cmocka_unit_test(own_cost_is_settled),
+        cmocka_unit_test(nothing_settles_growth_at_its_limit),
+        cmocka_unit_test(length_takes_nothing_from_what_runs_differ_by),
+        cmocka_unit_test(runs_add_degrees_of_freedom),
+        cmocka_unit_test(what_was_assumed_is_measured_then),
+        cmocka_unit_test(what_is_decided_needs_nothing),
+        cmocka_unit_test(the_verdict_needs_the_most),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/settle.h: what a whole verdict says would decide it. */
+#include "counts_fixture.h"
+
+static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, double before, double after) {
+    counts_begin(f, 3, runs, runs, total);
+    counts_set_all(f, 1, (int64_t)(before * (double)total), (int64_t)(after * (double)total));
+    counts_set_all(f, 0, total - (int64_t)(before * (double)total), total - (int64_t)(after * (double)total));
+}
+
+/* What is too close is told by runs: ten of many samples each are no reason to give up, hundreds of few are. */
+static void too_close_counts_runs(void **state) {
+    (void)state;
+    static const struct {
+        int64_t total;
+        double canary;
+        const char *advice;
+    } rows[] = {{60000, 0.0913, " runs like these)"},
+                {600, 0.0925, "this is too close to the limit for any practical number of runs to decide"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct counts_fixture f;
+        begin_runs(&f, 3, rows[i].total, 0.04, rows[i].canary);
+        counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+        counts_reach(&f);
+        const struct gate_finding *finding = counts_finding(&f, 0, "a");
+        assert_int_equal(finding->reason, GATE_REASON_UNCONFIRMED);
+        if (gate_str_find(finding->advice, gate_str_from(rows[i].advice), 0) == SIZE_MAX)
+            fail_msg("%.*s", GATE_STR_ARG(finding->advice));
+        assert_int_equal(f.verdict.settle_runs > 0.0, i == 0);
+        counts_end(&f);
+    }
+}
+
+/* The advice of each finding that holds the run up says what decides them all. */
+static void advice_is_for_the_verdict(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_runs(&f, 3, 600, 0.04, 61.5 / 600);
+    for (uint32_t r = 0; r < 3; r++) {
+        counts_set(&f, 2, GATE_BASELINE, r, 24);
+        counts_set(&f, 2, GATE_CANARY, r, 62);
+    }
+    counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+    counts_reach(&f);
+    const struct gate_finding *a = counts_finding(&f, 0, "a"), *b = counts_finding(&f, 0, "b");
+    assert_true(a->samples_to_settle > b->samples_to_settle);
+    struct gate_str all =
+        gate_str_format(&f.arena, "all that is open here, about %.0f runs a side", f.verdict.settle_runs);
+    assert_true(f.verdict.settle_runs == ceil(a->samples_to_settle / 600));
+    if (gate_str_find(b->advice, all, 0) == SIZE_MAX || gate_str_find(a->advice, all, 0) != SIZE_MAX)
+        fail_msg("%.*s\n%.*s", GATE_STR_ARG(a->advice), GATE_STR_ARG(b->advice));
+    f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_PASS;
+    counts_reach(&f);
+    assert_true(f.verdict.settle_runs == 0.0); /* nothing is held up */
+    counts_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(too_close_counts_runs),
+        cmocka_unit_test(advice_is_for_the_verdict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What became of the totals, in words. */
+#include "gate/report/totals.h"
+#include "tests/unit/verdict_fixture.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static void totals_are_told_beside_the_work(void **state) {
+    (void)state;
+    static const struct {
+        double work_ratio;
+        bool is_known, is_estimated;
+        const char *text;
+    } rows[] = {{1.25, false, false, "total 1s \xE2\x86\x92 1.5s, 1.50 times"},
+                {1.25, true, false, "total 1s \xE2\x86\x92 1.5s, 1.50 times; 1.20 times per unit of work"},
+                {0.5, false, true, "total 1s \xE2\x86\x92 1.5s, 1.50 times; 3.0 times per unit of work (estimated)"}};
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;work", 100, 150);
+    fixture_seal(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_buf out = {0};
+        f.comparison.work_ratio = rows[i].work_ratio;
+        f.comparison.work_is_known = rows[i].is_known;
+        f.comparison.work_is_estimated = rows[i].is_estimated;
+        gate_totals_print(&out, &f.comparison);
+        gate_buf_char(&out, '\0');
+        assert_string_equal(out.ptr, rows[i].text);
+        gate_buf_free(&out);
+    }
+    gate_arena_free(&f.arena);
+}
+
+static void runs_of_unequal_number_are_told_by_the_run(void **state) {
+    (void)state;
+    struct fixture f;
+    struct gate_buf out = {0};
+    fixture_init(&f);
+    fixture_stack(&f, "main;work", 300, 600);
+    fixture_seal(&f);
+    f.comparison.pair.sides[GATE_BASELINE].run_count = 2;
+    f.comparison.pair.sides[GATE_CANARY].run_count = 3;
+    gate_totals_print(&out, &f.comparison);
+    gate_buf_char(&out, '\0');
+    assert_string_equal(out.ptr, "total of a run 1.5s \xE2\x86\x92 2s, 1.33 times");
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+/* One run a side: 10 % from run to run, and Poisson counts. */
+static void the_error_of_one_pair_is_assumed(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;work", 400, 500);
+    fixture_seal(&f);
+    assert_true(fabs(gate_totals_error(&f.comparison) - sqrt(0.02 + 1.0 / 400 + 1.0 / 500)) < 1e-9);
+    gate_arena_free(&f.arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(totals_are_told_beside_the_work),
+        cmocka_unit_test(runs_of_unequal_number_are_told_by_the_run),
+        cmocka_unit_test(the_error_of_one_pair_is_assumed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/trend.h against tests/unit/trend.csv, which tests/oracle/reference.py counts out, and by what has to hold of
+ * any series. */
+#include "gate/compare/trend.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { POINTS_MAX = 32 };
+
+static struct gate_arena arena;
+
+static struct gate_trend_fit fit_of(const double *x, const double *y, uint32_t count) {
+    struct gate_trend_fit fit;
+    struct gate_error err = {0};
+    assert_true(gate_trend_fit(&fit, x, y, count, 0.05, &arena, &err));
+    return fit;
+}
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (isinf(expected) && found == expected)
+        return;
+    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
+        fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+static uint32_t read_values(double *out, char *text) {
+    uint32_t count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
+        out[count++] = strtod(word, NULL);
+    return count;
+}
+
+static void test_matches_the_oracle(void **state) {
+    (void)state;
+    FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/trend.csv", "r");
+    char line[512];
+    int rows = 0;
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    for (; fgets(line, sizeof line, file) != NULL; rows++) {
+        char *rest = NULL, *xs = strtok_r(line, ",", &rest), *ys = strtok_r(NULL, ",", &rest);
+        double x[POINTS_MAX], y[POINTS_MAX], expected[5];
+        for (int i = 0; i < 5; i++)
+            expected[i] = strtod(strtok_r(NULL, ",", &rest), NULL);
+        uint32_t count = read_values(x, xs);
+        assert_int_equal(read_values(y, ys), count);
+        struct gate_trend_fit fit = fit_of(x, y, count);
+        assert_near(fit.s, expected[0], 0);
+        assert_near(fit.whole.slope, expected[2], 1e-12);
+        if (fit.inflation > 1.0) /* then both are wider than what is counted without serial correlation */
+            continue;
+        assert_near(fit.log_p, expected[1], 1e-12);
+        assert_near(fit.whole.low, expected[3], 1e-12);
+        assert_near(fit.whole.high, expected[4], 1e-12);
+    }
+    assert_int_equal(rows, 8);
+    (void)fclose(file);
+}
+
+/* Falling is rising upside down, and units of x and y are units. */
+static void test_symmetries(void **state) {
+    (void)state;
+    const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, y[] = {5, 6, 4, 8, 7, 9, 12, 10, 13};
+    double scaled_x[9], scaled_y[9], turned[9];
+    for (int i = 0; i < 9; i++) {
+        scaled_x[i] = x[i] * 8;
+        scaled_y[i] = y[i] * 4 + 1024;
+        turned[i] = -y[i];
+    }
+    struct gate_trend_fit fit = fit_of(x, y, 9), scaled = fit_of(scaled_x, scaled_y, 9),
+                          mirrored = fit_of(x, turned, 9);
+    assert_near(scaled.whole.slope, fit.whole.slope / 2, 1e-12);
+    assert_near(scaled.whole.low, fit.whole.low / 2, 1e-12);
+    assert_near(scaled.within.high, fit.within.high / 2, 1e-12);
+    assert_near(scaled.log_p, fit.log_p, 1e-12);
+    assert_near(mirrored.whole.low, -fit.whole.high, 1e-12);
+    assert_near(mirrored.s, -fit.s, 0);
+    assert_near(mirrored.step, -fit.step, 1e-12);
+}
+
+static void test_step_is_found(void **state) {
+    (void)state;
+    const double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, y[] = {10, 11, 9, 10, 12, 10, 30, 31, 29, 30};
+    struct gate_trend_fit fit = fit_of(x, y, 10);
+    assert_int_equal(fit.step_at, 6);
+    assert_near(fit.step, 20, 0);
+    assert_true(fit.step_residual < fit.residual);
+    assert_true(fit.within.low < 0.5 && fit.within.high < 1.5);
+}
+
+static void test_line_is_no_step(void **state) {
+    (void)state;
+    double x[12], y[12];
+    for (int i = 0; i < 12; i++) {
+        x[i] = i;
+        y[i] = 100 + 5 * i + (i * 7 % 3);
+    }
+    struct gate_trend_fit fit = fit_of(x, y, 12);
+    assert_true(fit.residual < fit.step_residual);
+    assert_true(fit.within.low > 4);
+    assert_true(fit.whole.low > 4.5 && fit.whole.high < 5.5);
+}
+
+/* One wild point moves a median little. */
+static void test_outlier(void **state) {
+    (void)state;
+    double x[12], y[12];
+    for (int i = 0; i < 12; i++) {
+        x[i] = i;
+        y[i] = 50 + i % 2;
+    }
+    y[11] = 5000;
+    struct gate_trend_fit fit = fit_of(x, y, 12);
+    assert_true(fabs(fit.whole.slope) < 0.2);
+    assert_true(exp(fit.log_p) > 0.05);
+}
+
+/* A wave is like itself from one point to the next; what rises evenly is found all the same. */
+static void test_serial(void **state) {
+    (void)state;
+    double x[20], wave[20], curved[20];
+    for (int i = 0; i < 20; i++) {
+        x[i] = i;
+        wave[i] = 100 + 10 * sin(i / 2.5);
+        curved[i] = 100 + 10 * i + 0.1 * i * i;
+    }
+    struct gate_trend_fit fit = fit_of(x, wave, 20);
+    assert_true(fit.inflation > 2 && fit.serial > 0.5);
+    assert_false(fit.is_exact);
+    assert_true(fit.whole.low < 0 && fit.whole.high > 0);
+    fit = fit_of(x, curved, 20);
+    assert_true(fit.inflation > 2);
+    assert_true(fit.whole.low > 9 && fit.log_p < -10);
+}
+
+static void test_median_and_need(void **state) {
+    (void)state;
+    double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
+    assert_near(gate_trend_median(odd, 3), 3, 0);
+    assert_near(gate_trend_median(even, 4), 2.5, 0);
+    assert_int_equal(gate_trend_points_needed(1, 0.01), 5);  /* 1 / 120 */
+    assert_int_equal(gate_trend_points_needed(2, 0.01), 6);  /* 2 / 720 */
+    assert_int_equal(gate_trend_points_needed(20, 0.01), 7); /* 20 / 5040 */
+}
+
+static void test_limit_sweep(void **state) {
+    (void)state;
+    const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {1, 3, 2, 5, 4, 6};
+    for (size_t limit = 1;; limit += 16) {
+        struct gate_arena small;
+        struct gate_trend_fit fit;
+        struct gate_error err = {0};
+        gate_arena_init(&small, limit);
+        bool ok = gate_trend_fit(&fit, x, y, 6, 0.05, &small, &err);
+        gate_arena_free(&small);
+        if (ok)
+            return;
+        assert_int_equal(err.code, GATE_ERR_LIMIT);
+    }
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    gate_arena_free(&arena);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_matches_the_oracle),
+        cmocka_unit_test(test_symmetries),
+        cmocka_unit_test(test_step_is_found),
+        cmocka_unit_test(test_line_is_no_step),
+        cmocka_unit_test(test_outlier),
+        cmocka_unit_test(test_serial),
+        cmocka_unit_test(test_median_and_need),
+        cmocka_unit_test(test_limit_sweep),
+    };
+    return cmocka_run_group_tests(tests, NULL, tear_down);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* budget/trend_decide.h: a row for each rule of docs/statistics.md. */
+#include "gate/budget/trend_decide.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+/* Ten points that rise by 5 a point, certainly, with and without the largest step. */
+static struct gate_trend_case rising(void) {
+    return (struct gate_trend_case){.fit = {.count = 10,
+                                            .whole = {5, 4, 6, 45},
+                                            .within = {5, 3.5, 6.5, 20},
+                                            .log_p = -14,
+                                            .log_p_least = -15,
+                                            .inflation = 1,
+                                            .step_at = 5,
+                                            .step = 25,
+                                            .residual = 5,
+                                            .step_residual = 60},
+                                    .limit = 2,
+                                    .alpha = 0.01,
+                                    .family = 3,
+                                    .log_p_adjusted = -13};
+}
+
+static void assert_decided(struct gate_trend_case one, enum gate_outcome outcome, enum gate_trend_reason reason) {
+    gate_trend_decide(&one);
+    assert_int_equal(one.outcome, outcome);
+    assert_string_equal(gate_trend_decide_reason(one.reason), gate_trend_decide_reason(reason));
+}
+
+static void test_over(void **state) {
+    (void)state;
+    struct gate_trend_case one = rising();
+    assert_decided(one, GATE_OUTCOME_FAIL, GATE_TREND_OVER);
+    one.warns_only = true;
+    assert_decided(one, GATE_OUTCOME_WARN, GATE_TREND_SEVERITY_WARN);
+}
+
+static void test_within(void **state) {
+    (void)state;
+    struct gate_trend_case one = rising();
+    one.limit = 6;
+    assert_decided(one, GATE_OUTCOME_PROVEN, GATE_TREND_WITHIN);
+    one.limit = 5.9;
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
+    one.unseen = 6;
+    assert_decided(one, GATE_OUTCOME_PASS, GATE_TREND_UNSEEN);
+}
+
+/* Each of what a failure needs, taken away. */
+static void test_each_condition(void **state) {
+    (void)state;
+    struct gate_trend_case one = rising();
+    one.log_p_adjusted = log(0.011);
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
+    one = rising();
+    one.fit.whole.low = 2;
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
+    one = rising();
+    one.fit.within.low = 2;
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_STEP_OR_SLOPE);
+    one.warns_only = true;
+    assert_decided(one, GATE_OUTCOME_WARN, GATE_TREND_STEP_OR_SLOPE);
+    one = rising();
+    one.fit.log_p_least = log(0.02); /* nothing could be shown of such values */
+    one.log_p_adjusted = -20;
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_UNCERTAIN);
+}
+
+static void test_step(void **state) {
+    (void)state;
+    struct gate_trend_case one = rising();
+    one.fit.within = (struct gate_trend_slope){0, -1, 1, 20};
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_STEP_OR_SLOPE); /* the line fits better */
+    one.fit.step_residual = 4;
+    assert_decided(one, GATE_OUTCOME_WARN, GATE_TREND_STEP);
+    one.fit.step = 1.9; /* of the size of what points differ by */
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_STEP_OR_SLOPE);
+    one.fit.step = -25; /* what fell at once does not excuse a slope */
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_STEP_OR_SLOPE);
+    one.fit.step = 25;
+    one.fit.within.high = 3;
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_STEP_OR_SLOPE);
+    one.unseen = 3;
+    assert_decided(one, GATE_OUTCOME_WARN, GATE_TREND_STEP);
+}
+
+static void test_too_few(void **state) {
+    (void)state;
+    struct gate_trend_case one = rising();
+    one.fit.count = 4;
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_TOO_FEW_POINTS);
+    one.limit = 100; /* nor is anything held by four */
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_TOO_FEW_POINTS);
+    one = rising();
+    one.fit.count = 6;
+    one.family = 100;
+    one.log_p_adjusted = log(100.0 / 720);
+    assert_decided(one, GATE_OUTCOME_INCONCLUSIVE, GATE_TREND_TOO_FEW_POINTS);
+    gate_trend_decide(&one);
+    assert_int_equal(one.points_needed, 8); /* 100 / 8! <= .01 */
+}
+
+static void test_points_needed(void **state) {
+    (void)state;
+    struct gate_trend_case one = rising();
+    one.limit = 4.5;
+    gate_trend_decide(&one);
+    assert_int_equal(one.reason, GATE_TREND_UNCERTAIN);
+    /* within: 1.5 either side, .5 to go: 10 * 3^(2/3) */
+    assert_int_equal(one.points_needed, 21);
+    one.limit = 5;
+    gate_trend_decide(&one);
+    assert_int_equal(one.points_needed, 0); /* exactly at the limit no number tells */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_over), cmocka_unit_test(test_within),  cmocka_unit_test(test_each_condition),
+        cmocka_unit_test(test_step), cmocka_unit_test(test_too_few), cmocka_unit_test(test_points_needed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

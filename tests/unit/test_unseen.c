@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/unseen.h and guards/guards_unseen.h: what no budget can see is counted, and what good runs have of it too is
+ * not held against the canary. What hides in whole profiles is tests/evade. */
+#include "gate/compare/unseen.h"
+#include "gate/guards/guards_unseen.h"
+#include "tests/unit/guard_fixture.h"
+
+#include <math.h>
+
+/* Of 1000 samples, too: enough functions to tell what the others cost. */
+#define BROAD                                                                                                          \
+    "main;serve;parse 201\nmain;serve;encode 199\nmain;serve;sort 151\nmain;serve;hash 149\nmain;serve;send 101\n"     \
+    "main;serve;read 99\nmain;serve;log 100\n"
+
+/* Two sides of collapsed stacks, judged. */
+struct judged {
+    struct guard_fixture f;
+    struct gate_comparison comparison;
+};
+
+static void judge(struct judged *judged, const char *baseline, const char *canary) {
+    const struct gate_pair_options options = {0};
+    const double work[GATE_SIDES] = {0, 0};
+    begin(&judged->f, baseline, canary);
+    fixture_make(&judged->f.pair, &options);
+    judged->comparison =
+        (struct gate_comparison){.name = GATE_STR("cpu"), .pair = judged->f.pair.pair, .deltas = judged->f.pair.deltas};
+    assert_true(gate_comparison_judge(&judged->comparison, work, &judged->f.pair.arena, &judged->f.pair.err));
+}
+
+static struct gate_unseen measure(struct judged *judged, const char *baseline, const char *canary) {
+    struct gate_unseen unseen;
+    judge(judged, baseline, canary);
+    assert_true(gate_unseen_measure(&unseen, &judged->comparison, &judged->f.pair.arena, &judged->f.pair.err));
+    return unseen;
+}
+
+/* `text`, and behind it `count` stacks of names of their own, `each` events. */
+static char *with_names(const char *text, const char *name, unsigned count, unsigned each) {
+    struct gate_buf out = {0};
+    gate_buf_text(&out, text);
+    for (unsigned i = 0; i < count; i++)
+        gate_buf_printf(&out, "main;serve;%s%c%c %u\n", name, 'a' + (int)(i / 26), 'a' + (int)(i % 26), each);
+    gate_buf_char(&out, '\0');
+    assert_true(out.ptr != NULL);
+    return out.ptr;
+}
+
+static void assert_near(double found, double expected) {
+    if (!(fabs(found - expected) < 1e-9))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static void test_rare_names(void **state) {
+    (void)state;
+    struct judged judged;
+    char *canary = with_names(BROAD, "step", 250, 1);
+    struct gate_unseen found = measure(&judged, BROAD, canary);
+    assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_CANARY], 0.2);
+    assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_BASELINE], 0.0);
+    assert_true(found.kinds[GATE_UNSEEN_RARE].z > 5.0);
+    assert_near(found.fresh.share[GATE_CANARY], 0.2);
+    assert_true(found.lost < 0.01); /* the others cost what they did */
+    fixture_end(&judged.f.pair);
+    free(canary);
+}
+
+/* Names that come and go by chance do so on both sides, and one run of many rare names tells of those not seen yet. */
+static void test_rare_on_both_sides(void **state) {
+    (void)state;
+    struct judged judged;
+    char *baseline = with_names(BROAD, "gone", 250, 1), *canary = with_names(BROAD, "step", 250, 1);
+    struct gate_unseen found = measure(&judged, baseline, canary);
+    /* As many as come anew, and what is gone that a sample of that size would have met. */
+    assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_BASELINE], 0.2 + 0.2 * (1.0 - exp(-1.0)));
+    assert_near(found.kinds[GATE_UNSEEN_RARE].z, 0.0);
+    fixture_end(&judged.f.pair);
+    char *both = with_names(canary, "more", 300, 1); /* the names of `canary`, each once, and more of their kind */
+    found = measure(&judged, canary, both);
+    assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_CANARY], 300.0 / 1550.0);
+    assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_BASELINE], 0.2);
+    fixture_end(&judged.f.pair);
+    free(baseline);
+    free(canary);
+    free(both);
+}
+
+/* Few heavy events make a large share, and prove nothing. */
+static void test_heavy_events(void **state) {
+    (void)state;
+    struct judged judged;
+    struct gate_unseen found = measure(&judged, BROAD, BROAD "main;serve;once 45\n");
+    assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_CANARY], 0.0); /* 45 events are enough to be tested */
+    assert_near(found.fresh.share[GATE_CANARY], 45.0 / 1045.0);
+    fixture_end(&judged.f.pair);
+    found = measure(&judged, BROAD, BROAD "main;serve;once 100\n"); /* 9 %: budgets see it */
+    assert_near(found.fresh.share[GATE_CANARY], 0.0);
+    fixture_end(&judged.f.pair);
+}
+
+static void test_dropped(void **state) {
+    (void)state;
+    struct judged judged;
+    const struct gate_pair_options options = {0};
+    struct gate_unseen found;
+    begin(&judged.f, BROAD, BROAD "main;serve;parse;hot 100\nmain;serve;sort;hot 150\n");
+    profile_of(&judged.f, GATE_CANARY)->drop_frames = GATE_STR("hot");
+    fixture_make(&judged.f.pair, &options);
+    judged.comparison =
+        (struct gate_comparison){.work_ratio = 1.0, .pair = judged.f.pair.pair, .deltas = judged.f.pair.deltas};
+    assert_true(gate_unseen_measure(&found, &judged.comparison, &judged.f.pair.arena, &judged.f.pair.err));
+    assert_near(found.kinds[GATE_UNSEEN_DROPPED].share[GATE_CANARY], 0.2);
+    assert_near(found.kinds[GATE_UNSEEN_DROPPED].share[GATE_BASELINE], 0.0);
+    fixture_end(&judged.f.pair);
+}
+
+/* The guards' own limits, on both of their sides, and what each says. */
+static void test_guards(void **state) {
+    (void)state;
+    static const struct {
+        unsigned names, each; /* new ones */
+        const char *code, *part;
+    } rows[] = {
+        {45, 1, NULL, NULL},
+        {70, 1, "unseen", "6.5 % is under names that only the canary has, each too rare to be tested (baseline: 0 %)"},
+        {10, 9, "unseen", "8.3 % more of the canary than of the baseline is where no budget can see it (over 5 %)"},
+        {3, 35, NULL, NULL},
+        {4, 40, "new_names", "functions that only the canary has cost 13.8 % of it together"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct judged judged;
+        struct guard_fixture *f = &judged.f;
+        char *canary = with_names(BROAD, "step", rows[i].names, rows[i].each);
+        judge(&judged, BROAD, canary);
+        assert_true(gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena,
+                                             &f->pair.err));
+        assert_int_equal(f->count, rows[i].code == NULL ? 1 : 2); /* and one_pair */
+        assert_true(gate_guard_severity(&f->rules, f->warnings[0].code) ==
+                    (rows[i].code == NULL ? GATE_SEVERITY_WARN : GATE_SEVERITY_ERROR));
+        if (rows[i].code != NULL && (!gate_str_equal(f->warnings[0].code, gate_str_from(rows[i].code)) ||
+                                     gate_str_find(f->warnings[0].message, gate_str_from(rows[i].part), 0) == SIZE_MAX))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(f->warnings[0].message));
+        fixture_end(&f->pair);
+        free(canary);
+    }
+}
+
+/* One function that becomes four costs no more than it did. */
+static void test_moved_is_not_new(void **state) {
+    (void)state;
+    struct judged judged;
+    struct guard_fixture *f = &judged.f;
+    char *canary = with_names(
+        "main;serve;parse 41\nmain;serve;encode 199\nmain;serve;sort 151\nmain;serve;hash 149\nmain;serve;send 101\n"
+        "main;serve;read 99\nmain;serve;log 100\n",
+        "step", 4, 40);
+    judge(&judged, BROAD, canary);
+    assert_true(
+        gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena, &f->pair.err));
+    assert_int_equal(f->count, 1);
+    fixture_end(&f->pair);
+    free(canary);
+}
+
+/* Memory that runs out at any point is an error. */
+static void test_memory(void **state) {
+    (void)state;
+    struct judged judged;
+    bool ok = false;
+    judge(&judged, BROAD, BROAD "main;serve;once 45\n");
+    for (size_t limit = 1; !ok && limit < 65536; limit += 16) {
+        struct gate_unseen found;
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        ok = gate_unseen_measure(&found, &judged.comparison, &arena, &err);
+        assert_true(ok || err.code == GATE_ERR_LIMIT);
+        gate_arena_free(&arena);
+    }
+    assert_true(ok);
+    fixture_end(&judged.f.pair);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rare_names),   cmocka_unit_test(test_rare_on_both_sides),
+        cmocka_unit_test(test_heavy_events), cmocka_unit_test(test_dropped),
+        cmocka_unit_test(test_guards),       cmocka_unit_test(test_moved_is_not_new),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

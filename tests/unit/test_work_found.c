@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work in what a run printed: numbers, several of them, none, and what is no number; and the groups of patterns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/trial/work_found.h"
+
+static bool found(double *out, const char *pattern, struct gate_str printed, struct gate_error *err) {
+    struct gate_regex *regex = NULL;
+    assert_true(gate_regex_compile(&regex, gate_str_from(pattern), err));
+    bool ok = gate_work_found_add(out, regex, printed, err);
+    gate_regex_free(regex);
+    return ok;
+}
+
+static void expect(const char *pattern, struct gate_str printed, double wanted) {
+    struct gate_error err = {0};
+    double number = -1;
+    if (!found(&number, pattern, printed, &err))
+        fail_msg("%s: %s", pattern, err.message);
+    assert_true(number > wanted - 1e-9 && number < wanted + 1e-9);
+}
+
+static void refuse(const char *pattern, struct gate_str printed, const char *told) {
+    struct gate_error err = {0};
+    double number = -1;
+    assert_false(found(&number, pattern, printed, &err));
+    assert_int_equal(err.code, GATE_ERR_INPUT);
+    if (strstr(err.message, told) == NULL)
+        fail_msg("expected '%s' in '%s'", told, err.message);
+}
+
+static void test_numbers(void **state) {
+    (void)state;
+    expect("requests: (\\d+)", GATE_STR("requests: 120\n"), 120);
+    expect("requests: (\\d+)", GATE_STR("requests: 120\nrequests: 30\n"), 150);
+    expect("requests: ([\\d,]+)", GATE_STR("requests: 1,234,567\n"), 1234567);
+    expect("(?m)^([\\d.e+]+) ops", GATE_STR("0.5 ops\n1e3 ops\n"), 1000.5);
+    expect("done (\\d*)x", GATE_STR("done 5x"), 5);
+    expect("(\\d+) gr\xC3\xBC\xC3\x9F"
+           "e",
+           GATE_STR("\xC3\xBC 7 gr\xC3\xBC\xC3\x9F"
+                    "e"),
+           7);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    refuse("requests: (\\d+)", GATE_STR(""), "matches nothing");
+    refuse("requests: (\\d+)", GATE_STR("request: 5"), "which ends with 'request: 5'");
+    refuse("requests: (\\w+)", GATE_STR("requests: many"), "found 'many'");
+    refuse("requests: (-?\\d+)", GATE_STR("requests: -5"), "found '-5'");
+    refuse("requests: (\\d+)", GATE_STR("requests: 0"), "adds up to nothing");
+    refuse("requests: (\\d+)?", GATE_STR("requests: "), "found ''");
+    refuse("requests: (\\d+)", GATE_STR("\xFF requests: 5"), "no UTF-8");
+    refuse("(\\w+)", GATE_STR("nan"), "found 'nan'");
+}
+
+/* An empty match is not found twice. */
+static void test_next(void **state) {
+    (void)state;
+    struct gate_regex *regex = NULL;
+    struct gate_error err = {0};
+    struct gate_str group;
+    size_t from = 0;
+    int matches = 0;
+    assert_true(gate_regex_compile(&regex, GATE_STR("(x?)"), &err));
+    assert_int_equal(gate_regex_groups(regex), 1);
+    while (gate_regex_next(regex,
+                           GATE_STR("\xC3\xBC"
+                                    "x"),
+                           &from, &group) == GATE_REGEX_YES)
+        matches++;
+    assert_int_equal(matches, 3); /* before the letter, the x, the end */
+    gate_regex_free(regex);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_next),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
