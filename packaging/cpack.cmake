@@ -29,5 +29,8 @@ set(CPACK_RPM_PACKAGE_ARCHITECTURE ${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_RPM_PACKAGE_AUTOREQ OFF)
 set(CPACK_RPM_SPEC_MORE_DEFINE "%global _build_id_links none
 %global __strip /bin/true
-%global __brp_strip /bin/true")
+%global __brp_strip /bin/true
+%global use_source_date_epoch_as_buildtime 1
+%global clamp_mtime_to_source_date_epoch 1
+%global _buildhost localhost")
 include(CPack)
