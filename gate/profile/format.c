@@ -6,6 +6,7 @@
 #include "gate/profile/cpuprofile.h"
 #include "gate/profile/devtools.h"
 #include "gate/profile/gperftools.h"
+#include "gate/profile/otlp.h"
 #include "gate/profile/speedscope.h"
 #include "gate/profile/wire.h"
 
@@ -55,15 +56,9 @@ static bool is_json(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{")) || gate_str_starts(text, GATE_STR("["));
 }
 
-/* OTLP's first field holds a message whose first field is a message; pprof's holds a ValueType, two plain numbers. */
-static bool is_otlp(struct gate_str bytes) {
-    struct gate_wire wire = gate_wire_of(bytes);
-    struct gate_wire_field field, inner;
-    if (!gate_wire_next(&wire, &field) || field.number > 2 || field.type != GATE_WIRE_BYTES)
-        return false;
-    if (field.bytes.at == field.bytes.end || !gate_wire_next(&field.bytes, &inner))
-        return false;
-    return field.number == 1 && inner.type == GATE_WIRE_BYTES && inner.number <= 3;
+static bool is_otlp_json(struct gate_str text) {
+    return is_json(text) &&
+           gate_str_find(gate_str_slice(text, 0, 256), GATE_STR("\"resourceProfiles\""), 0) != SIZE_MAX;
 }
 
 #define MAGIC(literal)                                                                                                 \
@@ -132,15 +127,16 @@ static const struct format_row rows[] = {
                 "its path"},
     {.is_text = true, .magic = MAGIC("<"), .refusal = "XML, not a profile"},
     {.is_text = true,
+     .sniff = is_otlp_json,
+     .refusal = "OTLP profiles as JSON: write them as protobuf (the collector's file exporter: 'format: proto')"},
+    {.is_text = true,
      .sniff = is_json,
      .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples') nor a speedscope file ('$schema')"},
     {.name = "gperftools CPU profile",
      .sniff = gate_gperftools_sniff,
      .format = GATE_FORMAT_GPERFTOOLS,
      .convert = gate_gperftools_convert},
-    {.sniff = is_otlp,
-     .refusal = "an OpenTelemetry (OTLP) profile, which is another format: take pprof's from the profiler itself, "
-                "before it goes to a collector"},
+    {.name = "OTLP profiles", .sniff = gate_otlp_sniff, .format = GATE_FORMAT_OTLP, .convert = gate_otlp_convert},
     {.name = "pprof", .format = GATE_FORMAT_PPROF},
 };
 enum { PPROF_FIELDS = 64 }; /* it has 15; what comes may have more */

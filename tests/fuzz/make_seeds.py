@@ -155,8 +155,43 @@ def names_seeds():
         yield re.sub(r"[^a-z0-9]+", "_", (language + " " + rule).lower()).strip("_"), example.encode()
 
 
+def otlp_seeds():
+    """One message of each layout: two functions, a sample with an attribute, a link and timestamps."""
+    texts = [b"", b"cpu", b"nanoseconds", b"main", b"leaf", b"key", b"bytes", b"libc.so.6"]
+    value = message(2, number(3, 5))
+    tables = {"mapping": [b"", number(1, 4096) + number(2, 8192) + number(4, 7)],
+              "location": [b"", number(1, 1) + number(2, 4100) + message(3, number(1, 1) + number(2, 9)), message(3, number(1, 2))],
+              "function": [b"", number(1, 3), number(1, 4)],
+              "link": [b"", message(1, bytes(range(16))) + message(2, bytes(range(8)))],
+              "string": texts, "attribute": [b"", number(1, 5) + value + number(3, 6)],
+              "old_attribute": [b"", message(1, b"key") + value], "unit": [number(1, 5) + number(2, 6)],
+              "stack": [b"", packed(1, [2, 1])]}
+    times = message(5, struct.pack("<QQ", 1000, 2000))
+    kind = number(1, 1) + number(2, 2)
+    resource = message(1, message(1, message(1, b"service.name") + message(2, message(1, b"shop"))))
+
+    def put(names):
+        return b"".join(message(field, entry) for field, name in names for entry in tables[name])
+
+    def whole(profile):
+        scope = message(1, message(3, message(1, b"pprof.scope.default_sample_type") + message(2, message(1, b"cpu"))))
+        return message(1, resource + message(2, scope + message(2, profile)))
+
+    slices = message(1, kind) + message(2, number(2, 2) + packed(3, [7]) + packed(4, [1]) + number(5, 1) + packed(6, [1000]))
+    shared = [(1, "mapping"), (2, "location"), (3, "function"), (4, "link"), (5, "string")]
+    new = message(2, put(shared + [(6, "attribute"), (7, "stack")]))
+    yield "proto_1_5", whole(slices + packed(5, [2, 1]) + put([(3, "mapping"), (4, "location"), (6, "function"), (7, "old_attribute"),
+                                                               (8, "unit"), (9, "link"), (10, "string")]))
+    yield "proto_1_7", whole(slices + packed(3, [2, 1])) + message(2, put(shared + [(6, "old_attribute"), (7, "unit")]))
+    yield "proto_1_8", whole(message(1, kind) + message(2, number(1, 1) + packed(2, [3, 4]) + packed(3, [1]) + number(4, 1) + times)) + new
+    yield "proto_1_11", new + whole(message(1, kind) + message(2, number(1, 1) + packed(2, [1]) + number(3, 1) + times) + number(4, 10)
+                                    + message(5, kind) + number(6, 10) + message(7, bytes(range(1, 17))))
+    framed = new + whole(message(1, kind) + message(2, number(1, 1) + packed(4, [3])))
+    yield "framed", struct.pack(">I", len(framed)) + framed
+
+
 def load_seeds():
-    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds):
+    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds):
         name, seed = next(maker())
         yield maker.__name__ + "_" + name, seed
         yield maker.__name__ + "_" + name + "_gz", gzip.compress(seed, mtime=0)
@@ -166,7 +201,7 @@ def load_seeds():
 
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "names": names_seeds,
              "load": load_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)
