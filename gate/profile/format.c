@@ -7,6 +7,7 @@
 #include "gate/profile/devtools.h"
 #include "gate/profile/gperftools.h"
 #include "gate/profile/otlp.h"
+#include "gate/profile/perf_script.h"
 #include "gate/profile/speedscope.h"
 #include "gate/profile/wire.h"
 
@@ -67,7 +68,7 @@ static bool is_otlp_json(struct gate_str text) {
     "a text profile (debug=1): fetch it without debug=1, or convert it with "                                          \
     "'go tool pprof -proto BINARY FILE > FILE.pb.gz' (BINARY: the program, which has the names)"
 #define PERF                                                                                                           \
-    "a perf.data file: convert it with 'perf script report stackcollapse -i FILE > FILE.collapsed' or "                \
+    "a perf.data file: convert it with 'perf script -i FILE > FILE.txt' or "                                           \
     "'perf_to_profile -i FILE -o FILE.pb'"
 
 /* In the order in which they are tried. */
@@ -116,6 +117,11 @@ static const struct format_row rows[] = {
      .sniff = gate_devtools_is_cpuprofile,
      .format = GATE_FORMAT_CPUPROFILE,
      .convert = gate_cpuprofile_convert},
+    {.name = "perf script text",
+     .is_text = true,
+     .sniff = gate_perf_script_sniff,
+     .format = GATE_FORMAT_PERF_SCRIPT,
+     .convert = gate_perf_script_convert},
     {.name = "collapsed stacks",
      .is_text = true,
      .sniff = gate_collapsed_sniff,

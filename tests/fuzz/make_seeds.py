@@ -190,8 +190,16 @@ def otlp_seeds():
     yield "framed", struct.pack(">I", len(framed)) + framed
 
 
+def perf_script_seeds():
+    stack = "\t    10 f(int)+0x1 (/bin/a b (deleted))\n  a.c:12\n\t    12 inner (inlined)\n\t    99 [unknown] ([unknown])\n\n"
+    yield "events", (f"# hostname : x\nmy app 12/13 [001]  1.000001:  3 page-faults:u: \n{stack}"
+                     f"my app 12/13 [001]  1.5:  700 cycles:P: \n{stack}").encode()
+    yield "flat", b"            dd 13768  2100.095570:    5000000 cpu-clock:      7f8b3e452f52 isalnum+0x12 (/usr/lib/c.so)\n"
+    yield "tracepoint", f"dd 1 [000]  5.000000: sched:sched_switch: prev_comm=dd ==> next_comm=x\n{stack}".encode()
+
+
 def load_seeds():
-    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds):
+    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds):
         name, seed = next(maker())
         yield maker.__name__ + "_" + name, seed
         yield maker.__name__ + "_" + name + "_gz", gzip.compress(seed, mtime=0)
@@ -201,7 +209,7 @@ def load_seeds():
 
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

@@ -84,6 +84,32 @@ static inline struct gate_str self_sums(const char *name, const char *type, stru
     return self_sums_print(&profile, column, arena);
 }
 
+/* What `perf report -t '|' -F sample,sym` says (or with dso), as self_sums would: "[k] " before a name is the kernel.
+ */
+static inline struct gate_str report_sums(const char *name, struct gate_arena *arena) {
+    struct gate_str rest = fixture_read(name, arena);
+    struct self_sum *sums = GATE_NEW_ARRAY(arena, struct self_sum, rest.len + 1);
+    struct gate_table names;
+    struct gate_buf out = {0};
+    gate_table_init(&names, arena);
+    while (rest.len != 0) {
+        size_t end = gate_str_find(rest, GATE_STR("\n"), 0), bar = gate_str_find(rest, GATE_STR("|"), 0);
+        struct gate_str text = gate_str_trim(gate_str_slice(rest, bar + 1, end));
+        if (gate_str_starts(text, GATE_STR("[.] ")) || gate_str_starts(text, GATE_STR("[k] ")))
+            text = gate_str_slice(text, 4, text.len);
+        uint32_t index = gate_table_intern(&names, text);
+        sums[index].name = text;
+        sums[index].value += strtoll(rest.ptr, NULL, 10);
+        rest = gate_str_slice(rest, end + 1, rest.len);
+    }
+    qsort(sums, names.count, sizeof *sums, self_sum_compare);
+    for (uint32_t i = 0; i < names.count; i++)
+        gate_buf_printf(&out, "%.*s %lld\n", GATE_STR_ARG(sums[i].name), (long long)sums[i].value);
+    struct gate_str text = gate_str_copy(arena, gate_buf_view(&out));
+    gate_buf_free(&out);
+    return text;
+}
+
 static inline void expect_text(struct gate_str got, struct gate_str wanted) {
     if (!gate_str_equal(got, wanted))
         fail_msg("got\n%.*s\nexpected\n%.*s", GATE_STR_ARG(got), GATE_STR_ARG(wanted));
