@@ -5,6 +5,7 @@
 #include "gate/profile/collapsed.h"
 #include "gate/profile/cpuprofile.h"
 #include "gate/profile/devtools.h"
+#include "gate/profile/gecko.h"
 #include "gate/profile/gperftools.h"
 #include "gate/profile/otlp.h"
 #include "gate/profile/perf_script.h"
@@ -101,6 +102,11 @@ static const struct format_row rows[] = {
      .sniff = gate_speedscope_sniff,
      .format = GATE_FORMAT_SPEEDSCOPE,
      .convert = gate_speedscope_convert},
+    {.name = "Firefox profiler JSON",
+     .is_text = true,
+     .sniff = gate_devtools_is_gecko,
+     .format = GATE_FORMAT_GECKO,
+     .convert = gate_gecko_convert},
     {.is_text = true,
      .sniff = gate_devtools_is_trace,
      .refusal = "a trace of events, as Chrome's Performance panel saves it, and no profile alone: record a .cpuprofile "

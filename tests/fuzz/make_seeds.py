@@ -198,8 +198,19 @@ def perf_script_seeds():
     yield "tracepoint", f"dd 1 [000]  5.000000: sched:sched_switch: prev_comm=dd ==> next_comm=x\n{stack}".encode()
 
 
+def gecko_seeds():
+    meta = '{"meta":{"interval":10,"sampleUnits":{"threadCPUDelta":"ns"}},"libs":[{"start":4096,"end":8192,"offset":16,"path":"/lib/x.so"}],'
+    yield "processed", (meta + '"shared":{"stringArray":["main","0x1f","a.py"]},"threads":[{"name":"T","samples":{"stack":[1,0,null],'
+                        '"time":[1,2,3],"weight":[1,2,1],"weightType":"samples","threadCPUDelta":[5,null,0]},'
+                        '"stackTable":{"frame":[0,1],"prefix":[null,0]},"frameTable":{"func":[0,1],"line":[3,9],"address":[-1,31]},'
+                        '"funcTable":{"name":[0,1],"fileName":[2,null],"resource":[-1,0]},"resourceTable":{"lib":[0]}}]}').encode()
+    yield "gecko", (meta + '"threads":[{"samples":{"schema":{"stack":0,"time":1,"threadCPUDelta":2},"data":[[1,1,7],[2,2]]},'
+                    '"stackTable":{"schema":{"prefix":0,"frame":1},"data":[[null,0],[0,1],[1,2]]},"frameTable":{"schema":{"location":0},'
+                    '"data":[[0],[1],[2]]},"stringTable":["(root)","f (http://h/a.js:12:3)[5]","0x1010"]}],"processes":[]}').encode()
+
+
 def load_seeds():
-    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds):
+    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds, gecko_seeds):
         name, seed = next(maker())
         yield maker.__name__ + "_" + name, seed
         yield maker.__name__ + "_" + name + "_gz", gzip.compress(seed, mtime=0)
@@ -209,7 +220,7 @@ def load_seeds():
 
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

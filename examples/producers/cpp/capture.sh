@@ -41,6 +41,12 @@ capture() { # NAME ROUNDS
         perf script -i "$1.data" 2>/dev/null | gzip -9n >"$out/perf/$1.script.gz"
         perf report -i "$1.data" --no-children -g none -F sample,sym -t '|' --stdio 2>/dev/null |
             grep -v '^#' | grep . >"$out/perf/$1.report.txt"
+        if command -v samply >/dev/null; then # cargo install samply
+            mkdir -p "$out/samply"
+            perf report -i "$1.data" --no-children -g none -F sample,dso -t '|' --stdio 2>/dev/null |
+                grep -v '^#' | grep . >"$out/samply/$1.report.txt"
+            samply import "$1.data" --save-only -o "$1.json" && gzip -9n <"$1.json" >"$out/samply/$1.json.gz"
+        fi
     else
         echo "capture.sh: perf may not record here, no collapsed stacks of '$1'" >&2
     fi
