@@ -10,6 +10,7 @@
 #include "gate/profile/otlp.h"
 #include "gate/profile/perf_script.h"
 #include "gate/profile/speedscope.h"
+#include "gate/profile/trace_events.h"
 #include "gate/profile/wire.h"
 
 /* How a format is known and what becomes of it: `refusal`, or a profile by way of `convert`. Every text is our own
@@ -107,10 +108,11 @@ static const struct format_row rows[] = {
      .sniff = gate_devtools_is_gecko,
      .format = GATE_FORMAT_GECKO,
      .convert = gate_gecko_convert},
-    {.is_text = true,
+    {.name = "Chrome trace",
+     .is_text = true,
      .sniff = gate_devtools_is_trace,
-     .refusal = "a trace of events, as Chrome's Performance panel saves it, and no profile alone: record a .cpuprofile "
-                "('node --cpu-prof SCRIPT', or Profiler.stop of the DevTools protocol)"},
+     .format = GATE_FORMAT_TRACE_EVENTS,
+     .convert = gate_trace_events_convert},
     {.is_text = true,
      .sniff = gate_devtools_is_heapsnapshot,
      .refusal = "a V8 heap snapshot: it has the objects that there are, not the code that allocated them; take a heap "

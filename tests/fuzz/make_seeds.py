@@ -209,8 +209,17 @@ def gecko_seeds():
                     '"data":[[0],[1],[2]]},"stringTable":["(root)","f (http://h/a.js:12:3)[5]","0x1010"]}],"processes":[]}').encode()
 
 
+def trace_events_seeds():
+    chunk = ('{"ph":"P","pid":1,"tid":7,"id":"0x1","name":"ProfileChunk","args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":'
+             '{"functionName":"(root)"}},{"id":2,"callFrame":{"functionName":"f","url":"a.js"},"parent":1}],"samples":[2,1]},"timeDeltas":[10,20]}}}')
+    start = '{"ph":"P","pid":1,"tid":7,"id":"0x1","name":"Profile","args":{"data":{"startTime":1000}}}'
+    name = '{"ph":"M","pid":1,"tid":7,"name":"thread_name","args":{"name":"Main"}}'
+    yield "list", f"[{start},{chunk},{name}]".encode()
+    yield "object", f'{{"traceEvents":[{chunk}]}}'.encode()
+
+
 def load_seeds():
-    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds, gecko_seeds):
+    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds, gecko_seeds, trace_events_seeds):
         name, seed = next(maker())
         yield maker.__name__ + "_" + name, seed
         yield maker.__name__ + "_" + name + "_gz", gzip.compress(seed, mtime=0)
@@ -220,7 +229,7 @@ def load_seeds():
 
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)
