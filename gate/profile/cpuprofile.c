@@ -23,6 +23,7 @@ struct tree {
     uint32_t count;
     struct gate_id_index index;
     int64_t idle_count;
+    const struct gate_label *label; /* of all its samples, or NULL */
 };
 
 static struct gate_str text_of(const json_t *object, const char *key) {
@@ -145,7 +146,10 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
     if (stack == NULL || locations == NULL)
         return gate_arena_error(tree->scratch, err);
     for (uint32_t i = 0; i < tree->count; i++) {
-        struct gate_builder_sample sample = {.locations = stack, .values = tree->nodes[i].values};
+        struct gate_builder_sample sample = {.locations = stack,
+                                             .values = tree->nodes[i].values,
+                                             .labels = tree->label,
+                                             .label_count = tree->label != NULL};
         if (tree->nodes[i].values[0] == 0)
             continue;
         if (is_named(&tree->nodes[i], "(idle)")) {
@@ -169,29 +173,51 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
     return true;
 }
 
+static double lasted_us(const json_t *root) {
+    return json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
+}
+
+void gate_cpuprofile_begin(struct gate_builder *builder, struct gate_arena *scratch) {
+    gate_builder_init(builder, scratch);
+    gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
+    gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
+}
+
+bool gate_cpuprofile_add(struct gate_cpuprofile_sum *sum, const json_t *root, const struct gate_label *label,
+                         struct gate_error *err) {
+    struct gate_arena *scratch = sum->builder->arena;
+    struct tree tree = {.scratch = scratch, .label = label};
+    double lasted = lasted_us(root);
+    int64_t duration_ns = lasted > 0 && lasted < 9e12 ? llround(lasted * NS_PER_US) : 0;
+    if (!tree_read(&tree, json_object_get(root, "nodes"), err) || !samples_read(&tree, root, err) ||
+        !nodes_add(sum->builder, &tree, sum->limits, err))
+        return false;
+    sum->idle_count = gate_profile_add_saturated(sum->idle_count, tree.idle_count);
+    if (duration_ns > sum->builder->header.duration_ns)
+        sum->builder->header.duration_ns = duration_ns;
+    return true;
+}
+
+bool gate_cpuprofile_end(struct gate_buf *out, struct gate_cpuprofile_sum *sum, struct gate_error *err) {
+    struct gate_arena *scratch = sum->builder->arena;
+    if (sum->idle_count != 0) {
+        struct gate_str comment = gate_str_format(scratch, "%lld idle samples left out", (long long)sum->idle_count);
+        if (comment.ptr == NULL)
+            return gate_arena_error(scratch, err);
+        gate_builder_comment(sum->builder, comment);
+    }
+    return gate_builder_write(out, sum->builder, err);
+}
+
 static bool document_convert(struct gate_buf *out, const json_t *root, const struct gate_limits *limits,
                              struct gate_arena *scratch, struct gate_error *err) {
-    struct tree tree = {.scratch = scratch};
     struct gate_builder builder;
-    double lasted =
-        json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
+    struct gate_cpuprofile_sum sum = {.builder = &builder, .limits = limits};
     if (json_object_get(root, "head") != NULL)
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "a .cpuprofile from before 2017 ('head'): record it again with --cpu-prof");
-    if (!tree_read(&tree, json_object_get(root, "nodes"), err) || !samples_read(&tree, root, err))
-        return false;
-    gate_builder_init(&builder, scratch);
-    gate_builder_type(&builder, GATE_STR("samples"), GATE_STR("count"));
-    gate_builder_type(&builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
-    builder.header.duration_ns = lasted > 0 && lasted < 9e12 ? llround(lasted * NS_PER_US) : 0;
-    bool ok = nodes_add(&builder, &tree, limits, err);
-    if (ok && tree.idle_count != 0) {
-        struct gate_str comment = gate_str_format(scratch, "%lld idle samples left out", (long long)tree.idle_count);
-        ok = comment.ptr != NULL || gate_arena_error(scratch, err);
-        if (ok)
-            gate_builder_comment(&builder, comment);
-    }
-    ok = ok && gate_builder_write(out, &builder, err);
+    gate_cpuprofile_begin(&builder, scratch);
+    bool ok = gate_cpuprofile_add(&sum, root, NULL, err) && gate_cpuprofile_end(out, &sum, err);
     gate_builder_free(&builder);
     return ok;
 }

@@ -51,6 +51,11 @@ bool gate_devtools_is_cpuprofile(struct gate_str text) {
            (holds(text, GATE_STR("\"callUID\"")) && has_key(text, GATE_STR("head")));
 }
 
+bool gate_devtools_is_gecko(struct gate_str text) {
+    return is_object(text) && holds(text, GATE_STR("\"stackTable\"")) && has_key(text, GATE_STR("meta")) &&
+           has_key(text, GATE_STR("threads"));
+}
+
 bool gate_devtools_is_trace(struct gate_str text) {
     if (is_object(text))
         return holds(text, GATE_STR("\"traceEvents\"")) && has_key(text, GATE_STR("traceEvents"));

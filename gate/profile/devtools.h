@@ -10,6 +10,9 @@
 /** V8's CPU profile of any age: 'nodes' with call frames in them, or a 'head' that has 'callUID's. O(bytes). */
 bool gate_devtools_is_cpuprofile(struct gate_str text);
 
+/** The Firefox profiler's: 'meta' and 'threads' with tables of stacks. O(bytes). */
+bool gate_devtools_is_gecko(struct gate_str text);
+
 /** A trace of events ('traceEvents', or a bare list of events), as Chrome's Performance panel saves it. O(bytes). */
 bool gate_devtools_is_trace(struct gate_str text);
 

@@ -5,8 +5,12 @@
 #include "gate/profile/collapsed.h"
 #include "gate/profile/cpuprofile.h"
 #include "gate/profile/devtools.h"
+#include "gate/profile/gecko.h"
 #include "gate/profile/gperftools.h"
+#include "gate/profile/otlp.h"
+#include "gate/profile/perf_script.h"
 #include "gate/profile/speedscope.h"
+#include "gate/profile/trace_events.h"
 #include "gate/profile/wire.h"
 
 /* How a format is known and what becomes of it: `refusal`, or a profile by way of `convert`. Every text is our own
@@ -55,15 +59,9 @@ static bool is_json(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{")) || gate_str_starts(text, GATE_STR("["));
 }
 
-/* OTLP's first field holds a message whose first field is a message; pprof's holds a ValueType, two plain numbers. */
-static bool is_otlp(struct gate_str bytes) {
-    struct gate_wire wire = gate_wire_of(bytes);
-    struct gate_wire_field field, inner;
-    if (!gate_wire_next(&wire, &field) || field.number > 2 || field.type != GATE_WIRE_BYTES)
-        return false;
-    if (field.bytes.at == field.bytes.end || !gate_wire_next(&field.bytes, &inner))
-        return false;
-    return field.number == 1 && inner.type == GATE_WIRE_BYTES && inner.number <= 3;
+static bool is_otlp_json(struct gate_str text) {
+    return is_json(text) &&
+           gate_str_find(gate_str_slice(text, 0, 256), GATE_STR("\"resourceProfiles\""), 0) != SIZE_MAX;
 }
 
 #define MAGIC(literal)                                                                                                 \
@@ -72,7 +70,7 @@ static bool is_otlp(struct gate_str bytes) {
     "a text profile (debug=1): fetch it without debug=1, or convert it with "                                          \
     "'go tool pprof -proto BINARY FILE > FILE.pb.gz' (BINARY: the program, which has the names)"
 #define PERF                                                                                                           \
-    "a perf.data file: convert it with 'perf script report stackcollapse -i FILE > FILE.collapsed' or "                \
+    "a perf.data file: convert it with 'perf script -i FILE > FILE.txt' or "                                           \
     "'perf_to_profile -i FILE -o FILE.pb'"
 
 /* In the order in which they are tried. */
@@ -105,10 +103,16 @@ static const struct format_row rows[] = {
      .sniff = gate_speedscope_sniff,
      .format = GATE_FORMAT_SPEEDSCOPE,
      .convert = gate_speedscope_convert},
-    {.is_text = true,
+    {.name = "Firefox profiler JSON",
+     .is_text = true,
+     .sniff = gate_devtools_is_gecko,
+     .format = GATE_FORMAT_GECKO,
+     .convert = gate_gecko_convert},
+    {.name = "Chrome trace",
+     .is_text = true,
      .sniff = gate_devtools_is_trace,
-     .refusal = "a trace of events, as Chrome's Performance panel saves it, and no profile alone: record a .cpuprofile "
-                "('node --cpu-prof SCRIPT', or Profiler.stop of the DevTools protocol)"},
+     .format = GATE_FORMAT_TRACE_EVENTS,
+     .convert = gate_trace_events_convert},
     {.is_text = true,
      .sniff = gate_devtools_is_heapsnapshot,
      .refusal = "a V8 heap snapshot: it has the objects that there are, not the code that allocated them; take a heap "
@@ -121,6 +125,11 @@ static const struct format_row rows[] = {
      .sniff = gate_devtools_is_cpuprofile,
      .format = GATE_FORMAT_CPUPROFILE,
      .convert = gate_cpuprofile_convert},
+    {.name = "perf script text",
+     .is_text = true,
+     .sniff = gate_perf_script_sniff,
+     .format = GATE_FORMAT_PERF_SCRIPT,
+     .convert = gate_perf_script_convert},
     {.name = "collapsed stacks",
      .is_text = true,
      .sniff = gate_collapsed_sniff,
@@ -132,15 +141,16 @@ static const struct format_row rows[] = {
                 "its path"},
     {.is_text = true, .magic = MAGIC("<"), .refusal = "XML, not a profile"},
     {.is_text = true,
+     .sniff = is_otlp_json,
+     .refusal = "OTLP profiles as JSON: write them as protobuf (the collector's file exporter: 'format: proto')"},
+    {.is_text = true,
      .sniff = is_json,
      .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples') nor a speedscope file ('$schema')"},
     {.name = "gperftools CPU profile",
      .sniff = gate_gperftools_sniff,
      .format = GATE_FORMAT_GPERFTOOLS,
      .convert = gate_gperftools_convert},
-    {.sniff = is_otlp,
-     .refusal = "an OpenTelemetry (OTLP) profile, which is another format: take pprof's from the profiler itself, "
-                "before it goes to a collector"},
+    {.name = "OTLP profiles", .sniff = gate_otlp_sniff, .format = GATE_FORMAT_OTLP, .convert = gate_otlp_convert},
     {.name = "pprof", .format = GATE_FORMAT_PPROF},
 };
 enum { PPROF_FIELDS = 64 }; /* it has 15; what comes may have more */

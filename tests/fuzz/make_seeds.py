@@ -178,8 +178,71 @@ def check_seeds():
     yield "no_profile", seed(0, "<html>", same)
 
 
+def otlp_seeds():
+    """One message of each layout: two functions, a sample with an attribute, a link and timestamps."""
+    texts = [b"", b"cpu", b"nanoseconds", b"main", b"leaf", b"key", b"bytes", b"libc.so.6"]
+    value = message(2, number(3, 5))
+    tables = {"mapping": [b"", number(1, 4096) + number(2, 8192) + number(4, 7)],
+              "location": [b"", number(1, 1) + number(2, 4100) + message(3, number(1, 1) + number(2, 9)), message(3, number(1, 2))],
+              "function": [b"", number(1, 3), number(1, 4)],
+              "link": [b"", message(1, bytes(range(16))) + message(2, bytes(range(8)))],
+              "string": texts, "attribute": [b"", number(1, 5) + value + number(3, 6)],
+              "old_attribute": [b"", message(1, b"key") + value], "unit": [number(1, 5) + number(2, 6)],
+              "stack": [b"", packed(1, [2, 1])]}
+    times = message(5, struct.pack("<QQ", 1000, 2000))
+    kind = number(1, 1) + number(2, 2)
+    resource = message(1, message(1, message(1, b"service.name") + message(2, message(1, b"shop"))))
+
+    def put(names):
+        return b"".join(message(field, entry) for field, name in names for entry in tables[name])
+
+    def whole(profile):
+        scope = message(1, message(3, message(1, b"pprof.scope.default_sample_type") + message(2, message(1, b"cpu"))))
+        return message(1, resource + message(2, scope + message(2, profile)))
+
+    slices = message(1, kind) + message(2, number(2, 2) + packed(3, [7]) + packed(4, [1]) + number(5, 1) + packed(6, [1000]))
+    shared = [(1, "mapping"), (2, "location"), (3, "function"), (4, "link"), (5, "string")]
+    new = message(2, put(shared + [(6, "attribute"), (7, "stack")]))
+    yield "proto_1_5", whole(slices + packed(5, [2, 1]) + put([(3, "mapping"), (4, "location"), (6, "function"), (7, "old_attribute"),
+                                                               (8, "unit"), (9, "link"), (10, "string")]))
+    yield "proto_1_7", whole(slices + packed(3, [2, 1])) + message(2, put(shared + [(6, "old_attribute"), (7, "unit")]))
+    yield "proto_1_8", whole(message(1, kind) + message(2, number(1, 1) + packed(2, [3, 4]) + packed(3, [1]) + number(4, 1) + times)) + new
+    yield "proto_1_11", new + whole(message(1, kind) + message(2, number(1, 1) + packed(2, [1]) + number(3, 1) + times) + number(4, 10)
+                                    + message(5, kind) + number(6, 10) + message(7, bytes(range(1, 17))))
+    framed = new + whole(message(1, kind) + message(2, number(1, 1) + packed(4, [3])))
+    yield "framed", struct.pack(">I", len(framed)) + framed
+
+
+def perf_script_seeds():
+    stack = "\t    10 f(int)+0x1 (/bin/a b (deleted))\n  a.c:12\n\t    12 inner (inlined)\n\t    99 [unknown] ([unknown])\n\n"
+    yield "events", (f"# hostname : x\nmy app 12/13 [001]  1.000001:  3 page-faults:u: \n{stack}"
+                     f"my app 12/13 [001]  1.5:  700 cycles:P: \n{stack}").encode()
+    yield "flat", b"            dd 13768  2100.095570:    5000000 cpu-clock:      7f8b3e452f52 isalnum+0x12 (/usr/lib/c.so)\n"
+    yield "tracepoint", f"dd 1 [000]  5.000000: sched:sched_switch: prev_comm=dd ==> next_comm=x\n{stack}".encode()
+
+
+def gecko_seeds():
+    meta = '{"meta":{"interval":10,"sampleUnits":{"threadCPUDelta":"ns"}},"libs":[{"start":4096,"end":8192,"offset":16,"path":"/lib/x.so"}],'
+    yield "processed", (meta + '"shared":{"stringArray":["main","0x1f","a.py"]},"threads":[{"name":"T","samples":{"stack":[1,0,null],'
+                        '"time":[1,2,3],"weight":[1,2,1],"weightType":"samples","threadCPUDelta":[5,null,0]},'
+                        '"stackTable":{"frame":[0,1],"prefix":[null,0]},"frameTable":{"func":[0,1],"line":[3,9],"address":[-1,31]},'
+                        '"funcTable":{"name":[0,1],"fileName":[2,null],"resource":[-1,0]},"resourceTable":{"lib":[0]}}]}').encode()
+    yield "gecko", (meta + '"threads":[{"samples":{"schema":{"stack":0,"time":1,"threadCPUDelta":2},"data":[[1,1,7],[2,2]]},'
+                    '"stackTable":{"schema":{"prefix":0,"frame":1},"data":[[null,0],[0,1],[1,2]]},"frameTable":{"schema":{"location":0},'
+                    '"data":[[0],[1],[2]]},"stringTable":["(root)","f (http://h/a.js:12:3)[5]","0x1010"]}],"processes":[]}').encode()
+
+
+def trace_events_seeds():
+    chunk = ('{"ph":"P","pid":1,"tid":7,"id":"0x1","name":"ProfileChunk","args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":'
+             '{"functionName":"(root)"}},{"id":2,"callFrame":{"functionName":"f","url":"a.js"},"parent":1}],"samples":[2,1]},"timeDeltas":[10,20]}}}')
+    start = '{"ph":"P","pid":1,"tid":7,"id":"0x1","name":"Profile","args":{"data":{"startTime":1000}}}'
+    name = '{"ph":"M","pid":1,"tid":7,"name":"thread_name","args":{"name":"Main"}}'
+    yield "list", f"[{start},{chunk},{name}]".encode()
+    yield "object", f'{{"traceEvents":[{chunk}]}}'.encode()
+
+
 def load_seeds():
-    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds):
+    for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds, gecko_seeds, trace_events_seeds):
         name, seed = next(maker())
         yield maker.__name__ + "_" + name, seed
         yield maker.__name__ + "_" + name + "_gz", gzip.compress(seed, mtime=0)
@@ -189,7 +252,7 @@ def load_seeds():
 
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

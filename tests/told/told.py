@@ -20,7 +20,7 @@ PAGES = ("docs/formats.md",)
 
 # tool: the commands as they are told, each with what prepares its input (below)
 TOLD = {
-    "perf": {"perf script report stackcollapse -i FILE > FILE.collapsed": "perf_data"},
+    "perf": {"perf script -i FILE > FILE.txt": "perf_data"},
     "perf_to_profile": {"perf_to_profile -i FILE -o FILE.pb": "perf_data"},
     "jfrconv": {"jfrconv FILE.jfr FILE.pb.gz": "recording"},
     "dotnet-trace": {"dotnet-trace convert --format Speedscope FILE": "nettrace"},

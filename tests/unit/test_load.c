@@ -101,7 +101,7 @@ static void what_is_no_profile_is_refused_by_name(void **state) {
           7},
          "ELF"},
         {{"PK\3\4\0\0", 6}, "zip"},
-        {{"\x0a\x06\x0a\x02\x0a\x00\x12\x00", 8}, "OTLP"},
+        {{"\x0a\x06\x0a\x02\x0a\x00\x12\x00", 8}, "an OTLP message without a profile"},
         {{"\0\0\0\0", 4}, "malformed protobuf at byte 0"},
     };
     (void)state;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Captures baseline and canary of shop.cpp with gperftools' CPU profiler (its
 # legacy binary format, and the functions' addresses) and, where the kernel
-# allows it, with perf (collapsed stacks). Installs what it misses with apt-get:
+# allows it, with perf (collapsed stacks, the text of `perf script`, and what
+# `perf report` says of it). Installs what it misses with apt-get:
 # g++, libgoogle-perftools-dev, linux-perf.
 set -euo pipefail
 
@@ -37,6 +38,15 @@ capture() { # NAME ROUNDS
     CPUPROFILE_FREQUENCY=200 CPUPROFILE="$out/gperftools/$1.prof" ./shop "$seconds" "$2"
     if perf record -q -e cpu-clock -F 200 --call-graph fp -o "$1.data" ./shop "$seconds" "$2"; then
         perf script -i "$1.data" -F comm,ip,sym 2>/dev/null | awk -f "$here/fold.awk" >"$out/perf/$1.collapsed"
+        perf script -i "$1.data" 2>/dev/null | gzip -9n >"$out/perf/$1.script.gz"
+        perf report -i "$1.data" --no-children -g none -F sample,sym -t '|' --stdio 2>/dev/null |
+            grep -v '^#' | grep . >"$out/perf/$1.report.txt"
+        if command -v samply >/dev/null; then # cargo install samply
+            mkdir -p "$out/samply"
+            perf report -i "$1.data" --no-children -g none -F sample,dso -t '|' --stdio 2>/dev/null |
+                grep -v '^#' | grep . >"$out/samply/$1.report.txt"
+            samply import "$1.data" --save-only -o "$1.json" && gzip -9n <"$1.json" >"$out/samply/$1.json.gz"
+        fi
     else
         echo "capture.sh: perf may not record here, no collapsed stacks of '$1'" >&2
     fi

@@ -32,5 +32,5 @@ capture() { # NAME ROUNDS
 }
 capture baseline 40
 capture canary 100
-# One is enough: it is only to be recognised.
+# One is enough: its figures are those of baseline.pb.
 "${loader[@]}" converter --cpu -o otlp baseline.jfr "$out/baseline.otlp"

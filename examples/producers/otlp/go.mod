@@ -1,0 +1,3 @@
+module pprofgate.example/otlp
+
+go 1.24

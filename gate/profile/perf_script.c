@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text of `perf script` to pprof (see perf_script.h): a first pass over the lines finds the events, a second one
+ * adds the samples. */
+#include "gate/profile/perf_script.h"
+
+#include "gate/profile/builder_write.h"
+#include "gate/profile/perf_line.h"
+
+enum { SNIFF_BYTES = 64 * 1024, EVENTS_MAX = GATE_VALUES_MAX / 2 };
+
+/* An event of the file and its columns. */
+struct event {
+    struct gate_str name;
+    uint32_t samples; /* column */
+    uint32_t periods; /* column, or GATE_NO_INDEX: none is printed */
+    int64_t period;   /* that all have, -1: they differ */
+    uint64_t count;
+    bool has_periods;
+};
+
+struct script {
+    struct gate_builder builder;
+    const struct gate_limits *limits;
+    struct event events[EVENTS_MAX];
+    uint32_t event_count;
+    int64_t first_ns, last_ns;
+    uint64_t samples;
+    uint64_t *stack;
+    /* The sample whose frames are being read. */
+    struct gate_perf_head head;
+    uint32_t depth;
+    bool is_open;
+};
+
+/* The next line, whatever its end, with the white space it begins with; false when there is none. */
+static bool line_next(struct gate_str *rest, struct gate_str *line) {
+    if (rest->len == 0)
+        return false;
+    size_t end = gate_str_find(*rest, GATE_STR("\n"), 0);
+    *line = gate_str_slice(*rest, 0, end == SIZE_MAX ? rest->len : end);
+    *rest = gate_str_slice(*rest, end == SIZE_MAX ? rest->len : end + 1, rest->len);
+    while (line->len != 0 && strchr("\r \t", line->ptr[line->len - 1]) != NULL)
+        line->len--;
+    return true;
+}
+
+static bool is_indented(struct gate_str line) {
+    return line.len != 0 && (line.ptr[0] == ' ' || line.ptr[0] == '\t');
+}
+
+static bool is_comment(struct gate_str line) {
+    return line.len != 0 && line.ptr[0] == '#';
+}
+
+bool gate_perf_script_sniff(struct gate_str text) {
+    struct gate_str rest = gate_str_slice(text, 0, SNIFF_BYTES), line;
+    struct gate_perf_head head;
+    struct gate_perf_frame frame;
+    bool has_head = false;
+    while (line_next(&rest, &line)) {
+        if (line.len == 0 || is_comment(line))
+            continue;
+        if (has_head && is_indented(line) && gate_perf_frame_read(&frame, line))
+            return true;
+        if (!gate_perf_head_read(&head, line) || head.event.len == 0)
+            return false;
+        if (head.time_ns >= 0 && gate_perf_frame_read(&frame, head.rest) && frame.file.len != 0)
+            return true;
+        has_head = true; /* the stack may be empty, and what stands behind a tracepoint is its own */
+    }
+    return false;
+}
+
+static struct event *event_find(struct script *script, struct gate_str name) {
+    for (uint32_t i = 0; i < script->event_count; i++)
+        if (gate_str_equal(script->events[i].name, name))
+            return &script->events[i];
+    return NULL;
+}
+
+static bool event_note(struct script *script, const struct gate_perf_head *head, struct gate_error *err) {
+    struct event *event = event_find(script, head->event);
+    if (event == NULL && script->event_count == EVENTS_MAX)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %d events; choose some with 'perf script -e EVENT'",
+                              EVENTS_MAX);
+    if (event == NULL) {
+        event = &script->events[script->event_count++];
+        *event = (struct event){.name = head->event, .period = head->period, .periods = GATE_NO_INDEX};
+    }
+    event->has_periods |= head->period != 0;
+    event->count++;
+    if (event->period != head->period)
+        event->period = -1;
+    if (head->time_ns < 0)
+        return true;
+    script->first_ns = script->first_ns < 0 || head->time_ns < script->first_ns ? head->time_ns : script->first_ns;
+    script->last_ns = head->time_ns > script->last_ns ? head->time_ns : script->last_ns;
+    return true;
+}
+
+static bool is_clock(struct gate_str event) {
+    return gate_str_equal(event, GATE_STR("cpu-clock")) || gate_str_equal(event, GATE_STR("task-clock"));
+}
+
+static void column_add(struct script *script, uint32_t *column, struct gate_str name, const char *suffix,
+                       const char *unit) {
+    const struct gate_str parts[] = {name, gate_str_from(suffix)};
+    *column = script->builder.type_count;
+    struct gate_str type = gate_str_concat(script->builder.arena, parts, 2);
+    script->builder.is_full |= type.ptr == NULL;
+    if (type.ptr != NULL)
+        gate_builder_type(&script->builder, type, gate_str_from(unit));
+}
+
+/* Time on the CPU where it was sampled, by its clock or by its cycles, else what was sampled most. */
+static const struct event *default_find(const struct script *script) {
+    const struct event *best = &script->events[0];
+    for (int wanted = 0; wanted < 2; wanted++)
+        for (uint32_t i = 0; i < script->event_count; i++)
+            if (wanted == 0 ? is_clock(script->events[i].name)
+                            : gate_str_equal(script->events[i].name, GATE_STR("cycles")))
+                return &script->events[i];
+    for (uint32_t i = 0; i < script->event_count; i++)
+        if (script->events[i].count > best->count)
+            best = &script->events[i];
+    return best;
+}
+
+static bool columns_add(struct script *script, struct gate_error *err) {
+    struct gate_builder *builder = &script->builder;
+    bool has_cpu = false;
+    for (uint32_t i = 0; i < script->event_count; i++) {
+        struct event *event = &script->events[i];
+        bool is_cpu = is_clock(event->name) && !has_cpu;
+        struct gate_str name = event->name.len == 0 || is_cpu ? GATE_STR("") : event->name;
+        has_cpu |= is_cpu;
+        column_add(script, &event->samples, name, name.len == 0 ? "samples" : "_sample", "count");
+        if (event->has_periods)
+            column_add(script, &event->periods, name,
+                       is_cpu          ? "cpu"
+                       : name.len == 0 ? "event"
+                                       : "_event",
+                       is_clock(event->name) ? "nanoseconds" : "count");
+    }
+    if (builder->is_full)
+        return gate_arena_error(builder->arena, err);
+    const struct event *first = default_find(script);
+    uint32_t column = first->has_periods ? first->periods : first->samples;
+    builder->header.default_sample_type = builder->types[column].type;
+    if (script->event_count == 1 && first->has_periods && first->period > 0) {
+        builder->header.period = first->period;
+        builder->header.period_type = builder->types[first->periods];
+    }
+    if (script->first_ns >= 0)
+        builder->header.duration_ns = script->last_ns - script->first_ns;
+    return true;
+}
+
+static bool frame_push(struct script *script, const struct gate_perf_frame *frame, struct gate_error *err) {
+    struct gate_builder *builder = &script->builder;
+    struct gate_mapping mapping = {.file = frame->file, .build_id = GATE_STR("")};
+    struct gate_function function = {.name = frame->name, .system_name = frame->name, .file = GATE_STR("")};
+    struct gate_builder_line line = {0};
+    uint64_t start = 0, mapped = 0;
+    if (script->depth == script->limits->depth)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
+                              script->limits->depth);
+    if (frame->file.len != 0)
+        mapped = gate_builder_mapping(builder, &mapping, &start);
+    if (frame->name.len != 0)
+        line.function = gate_builder_function(builder, &function);
+    /* An address says nothing beside a name, and keeps frames without one apart. */
+    uint64_t address = frame->name.len != 0 ? 0 : frame->address;
+    script->stack[script->depth++] = gate_builder_location(builder, mapped, address, &line, line.function != 0);
+    return !builder->is_full || gate_arena_error(builder->arena, err);
+}
+
+static bool sample_close(struct script *script, struct gate_error *err) {
+    int64_t values[GATE_VALUES_MAX] = {0};
+    struct gate_label label = {.key = GATE_STR("comm"), .text = script->head.comm};
+    struct gate_builder_sample sample = {.locations = script->stack,
+                                         .depth = script->depth,
+                                         .values = values,
+                                         .labels = &label,
+                                         .label_count = script->head.comm.len != 0};
+    if (!script->is_open)
+        return true;
+    const struct event *event = event_find(script, script->head.event);
+    script->is_open = false;
+    script->depth = 0;
+    values[event->samples] = 1;
+    if (event->has_periods)
+        values[event->periods] = script->head.period;
+    return gate_builder_sample(&script->builder, &sample, err);
+}
+
+/* What a line beside the samples' frames is: of who was sampled, with a frame of its own where no stacks are. */
+static bool head_add(struct script *script, bool is_first, struct gate_error *err) {
+    struct gate_perf_frame frame;
+    if (is_first)
+        return event_note(script, &script->head, err);
+    if (++script->samples > script->limits->samples)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu samples; raise --max-samples",
+                              (unsigned long long)script->limits->samples);
+    script->is_open = true;
+    if (!gate_perf_frame_read(&frame, script->head.rest) || (frame.file.len == 0 && frame.name.len == 0))
+        return true;
+    return frame_push(script, &frame, err);
+}
+
+/* A line with who was sampled: indented ones are, where no stacks were recorded, and then have all of it. */
+static bool is_head(struct gate_perf_head *head, struct gate_str line, bool in_stack) {
+    return gate_perf_head_read(head, line) &&
+           (!in_stack || !is_indented(line) || (head->time_ns >= 0 && head->event.len != 0));
+}
+
+/* One line that is not empty. What is indented and no frame is a source line (-F +srcline), or what else perf prints
+ * below a frame; it is left out. */
+static bool line_add(struct script *script, struct gate_str line, bool is_first, bool *in_stack,
+                     struct gate_error *err) {
+    struct gate_perf_head head;
+    struct gate_perf_frame frame;
+    if (is_head(&head, line, *in_stack)) {
+        if (!is_first && !sample_close(script, err))
+            return false;
+        script->head = head;
+        *in_stack = true;
+        return head_add(script, is_first, err);
+    }
+    if (!*in_stack || !is_indented(line))
+        return gate_error_set(err, GATE_ERR_FORMAT, "expected 'NAME PID TIME: PERIOD EVENT:', found '%.*s'",
+                              (int)(line.len > 80 ? 80 : line.len), line.ptr);
+    return is_first || !gate_perf_frame_read(&frame, line) || frame_push(script, &frame, err);
+}
+
+/* The first pass notes the events, the second one adds samples. */
+static bool lines_read(struct script *script, struct gate_str rest, bool is_first, struct gate_error *err) {
+    struct gate_str line;
+    bool in_stack = false;
+    for (uint64_t number = 1; line_next(&rest, &line); number++) {
+        if (is_comment(line))
+            continue;
+        in_stack &= line.len != 0;
+        if (line.len == 0 ? !is_first && !sample_close(script, err)
+                          : !line_add(script, line, is_first, &in_stack, err)) {
+            struct gate_error why = *err;
+            return gate_error_set(err, why.code, "line %llu: %s", (unsigned long long)number, why.message);
+        }
+    }
+    return is_first || sample_close(script, err);
+}
+
+bool gate_perf_script_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                              struct gate_arena *scratch, struct gate_error *err) {
+    struct script *script = GATE_NEW_ARRAY(scratch, struct script, 1);
+    uint64_t *stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stack);
+    if (script == NULL || stack == NULL)
+        return gate_arena_error(scratch, err);
+    *script = (struct script){.limits = limits, .stack = stack, .first_ns = -1};
+    gate_builder_init(&script->builder, scratch);
+    bool ok = lines_read(script, bytes, true, err);
+    if (ok && script->event_count == 0)
+        ok = gate_error_set(err, GATE_ERR_FORMAT, "no line of 'perf script' names a sample");
+    ok = ok && columns_add(script, err) && lines_read(script, bytes, false, err) &&
+         gate_builder_write(out, &script->builder, err);
+    gate_builder_free(&script->builder);
+    return ok;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text of `perf script`: real ones have the figures of `perf report` on the same data; lines of each kind that -F
+ * makes are taken apart as written. */
+#include "gate/profile/counts.h"
+#include "gate/profile/perf_line.h"
+#include "gate/profile/perf_script.h"
+#include "self_sums.h"
+
+static void samples_are_those_of_perf_report(void **state) {
+    static const char *const names[][2] = {{"producers/perf/baseline.script.gz", "producers/perf/baseline.report.txt"},
+                                           {"producers/perf/canary.script.gz", "producers/perf/canary.report.txt"}};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct gate_arena arena = {0};
+        expect_text(self_sums(names[i][0], "samples/count", &arena), report_sums(names[i][1], &arena));
+        gate_arena_free(&arena);
+    }
+}
+
+/* 200 Hz of the CPU's clock: each sample is 5 ms, and each is an event. */
+static void the_clock_is_time_and_counts(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    struct gate_error err = {0};
+    uint32_t column = 0;
+    (void)state;
+    fixture_load(&profile, "producers/perf/baseline.script.gz", &arena);
+    assert_int_equal(profile.format, GATE_FORMAT_PERF_SCRIPT);
+    assert_true(gate_sample_type_find(&column, &profile, GATE_STR(""), &err));
+    expect_text(profile.sample_types[column].type, GATE_STR("cpu"));
+    expect_text(profile.sample_types[column].unit, GATE_STR("nanoseconds"));
+    assert_true(profile.period == 5000000 && profile.duration_ns > 5000000000);
+    struct gate_counts_model model = gate_counts_choose(&profile, column, NULL);
+    assert_int_equal(model.kind, GATE_COUNTS_COLUMN);
+    gate_arena_free(&arena);
+}
+
+static void expect_sums(const char *text, const char *type, const char *wanted) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    struct gate_error err = {0};
+    uint32_t column = 0;
+    if (!gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err))
+        fail_msg("not read: %s", err.message);
+    assert_int_equal(profile.format, GATE_FORMAT_PERF_SCRIPT);
+    if (!gate_sample_type_find(&column, &profile, gate_str_from(type), &err))
+        fail_msg("%s", err.message);
+    expect_text(self_sums_print(&profile, column, &arena), gate_str_from(wanted));
+    gate_arena_free(&arena);
+}
+
+static const char two_events[] = "# hostname : x\n"
+                                 "#\n"
+                                 "my app 12/13 [001]  1.000001:          3 page-faults:u: \n"
+                                 "\t    10 f(int)+0x1 (/bin/a b (deleted))\n"
+                                 "\n"
+                                 "my app 12/13 [001]  1.500000:        700 cycles:P: \n"
+                                 "\t    10 g+0x1f (/bin/a)\n"
+                                 "  a.c:12\n"
+                                 "\t    12 inner (inlined)\n"
+                                 "\t    20 main+0x2 (/bin/a)\n"
+                                 "\n"
+                                 "my app 12/13 [001]  1.600000:        800 cycles:P: \n"
+                                 "\t    99 [unknown] (/bin/a)\n"
+                                 "\n"
+                                 "my app 12/13 [001]  2.000001:        900 cycles:P: \n"
+                                 "\n";
+
+static void each_event_has_its_columns(void **state) {
+    (void)state;
+    expect_sums(two_events, "", "(none) 900\na 800\nf(int) 0\ng 700\n");
+    expect_sums(two_events, "cycles_event", "(none) 900\na 800\nf(int) 0\ng 700\n");
+    expect_sums(two_events, "cycles_sample", "(none) 1\na 1\nf(int) 0\ng 1\n");
+    expect_sums(two_events, "page-faults_event", "(none) 0\na 0\nf(int) 3\ng 0\n");
+}
+
+/* Without stacks a line is a sample; a tracepoint has no period, and text of its own behind its name. */
+static void lines_may_be_whole_samples(void **state) {
+    (void)state;
+    expect_sums(
+        "            dd 13768  2100.095570:    5000000 cpu-clock:      7f8b3e452f52 isalnum+0x12 (/usr/lib/c.so)\n"
+        "            dd 13768  2100.100570:    5000000 cpu-clock:            403140 work+0x200 (/tmp/shop)\n",
+        "samples/count", "isalnum 1\nwork 1\n");
+    expect_sums("dd 1 [000]  5.000000: sched:sched_switch: prev_comm=dd ==> next_comm=x\n"
+                "\tffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])\n"
+                "\n"
+                "dd 1 [000]  6.000000: sched:sched_switch: prev_comm=dd ==> next_comm=x\n"
+                "\tffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])\n",
+                "sched:sched_switch_sample/count", "__schedule 2\n");
+}
+
+static void a_line_is_taken_apart(void **state) {
+    struct gate_perf_head head;
+    struct gate_perf_frame frame;
+    (void)state;
+    assert_true(gate_perf_head_read(&head, GATE_STR("Web Content 12/13 [001] 77.000000001:  5 cpu_core/cycles/Pu:")));
+    expect_text(head.comm, GATE_STR("Web Content"));
+    expect_text(head.event, GATE_STR("cpu_core/cycles/Pu"));
+    assert_true(head.time_ns == 77000000001 && head.period == 5);
+    assert_true(gate_perf_head_read(&head, GATE_STR("sh 12 cycles:u:")));
+    expect_text(head.event, GATE_STR("cycles"));
+    assert_true(head.time_ns == -1 && head.period == 0);
+    assert_false(gate_perf_head_read(&head, GATE_STR("")));
+    assert_false(gate_perf_head_read(&head, GATE_STR("only words here")));
+    assert_true(gate_perf_frame_read(&frame, GATE_STR("\t  2398 std::sort<a (*)(int)>(a)+0x2a8 (/tmp/shop)")));
+    expect_text(frame.name, GATE_STR("std::sort<a (*)(int)>(a)"));
+    expect_text(frame.file, GATE_STR("/tmp/shop"));
+    assert_true(frame.address == 0x2398);
+    assert_true(gate_perf_frame_read(&frame, GATE_STR(" 10 operator new(unsigned long)")));
+    expect_text(frame.name, GATE_STR("operator new(unsigned long)"));
+    assert_int_equal(frame.file.len, 0);
+    assert_true(gate_perf_frame_read(&frame, GATE_STR(" 10 [unknown] ([unknown])")));
+    assert_true(frame.name.len == 0 && frame.file.len == 0);
+    assert_false(gate_perf_frame_read(&frame, GATE_STR("  shop.cpp:12 (x)")));
+}
+
+static void what_is_wrong_is_named_with_its_line(void **state) {
+    static const char cut[] = "sh 1  1.000000:  5 cycles: \n"
+                              "\t 10 f+0x1 (/bin/a)\n"
+                              "\n"
+                              "and then a message of a program\n";
+    const struct gate_limits rows[] = {{.samples = 1}, {.depth = 1}};
+    (void)state;
+    expect_error(gate_str_from(cut), NULL, GATE_ERR_FORMAT,
+                 "line 4: expected 'NAME PID TIME: PERIOD EVENT:', found 'and");
+    expect_error(gate_str_from(two_events), &rows[0], GATE_ERR_LIMIT, "--max-samples");
+    expect_error(gate_str_from(two_events), &rows[1], GATE_ERR_LIMIT, "--max-depth");
+    assert_false(gate_perf_script_sniff(GATE_STR("main;run;leaf 3\nmain;run 1\n")));
+    assert_false(gate_perf_script_sniff(GATE_STR("10:01:02.123: started\n  at main\n")));
+}
+
+static void memory_has_its_limit(void **state) {
+    (void)state;
+    for (size_t limit = 0;; limit += 512) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_profile profile;
+        gate_arena_init(&arena, limit + 1);
+        bool ok = gate_profile_load(&profile, gate_str_from(two_events), NULL, &arena, &err);
+        gate_arena_free(&arena);
+        if (ok)
+            break;
+        assert_int_equal(err.code, GATE_ERR_LIMIT);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_are_those_of_perf_report),
+        cmocka_unit_test(the_clock_is_time_and_counts),
+        cmocka_unit_test(each_event_has_its_columns),
+        cmocka_unit_test(lines_may_be_whole_samples),
+        cmocka_unit_test(a_line_is_taken_apart),
+        cmocka_unit_test(what_is_wrong_is_named_with_its_line),
+        cmocka_unit_test(memory_has_its_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CPU profiles in traces of events: a real one has the counts that another program finds in its chunks, and small ones
+ * tell how chunks are put together. */
+#include "gate/profile/trace_events.h"
+#include "self_sums.h"
+
+/* By Python, over the same events: samples of each process by the name of their node. */
+static void a_trace_of_chromium_has_its_samples(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error err = {0};
+    int64_t samples = 0;
+    (void)state;
+    fixture_load(&profile, "producers/chromium/trace.json.gz", &arena);
+    assert_int_equal(profile.format, GATE_FORMAT_TRACE_EVENTS);
+    struct gate_str sums = self_sums_print(&profile, 0, &arena);
+    assert_true(gate_str_find(sums, GATE_STR("\nroundPrice 5964\n"), 0) != SIZE_MAX);
+    assert_true(gate_str_find(sums, GATE_STR("(garbage collector) 147\n"), 0) != SIZE_MAX);
+    assert_true(gate_str_find(sums, GATE_STR("(program) 91\n"), 0) != SIZE_MAX);
+    gate_sample_begin(&cursor, &profile);
+    while (gate_sample_next(&cursor, &sample, &err))
+        samples += sample.values[0];
+    gate_sample_end(&cursor);
+    assert_int_equal(samples, 7693);
+    assert_int_equal(profile.comment_count, 1);
+    expect_text(profile.comments[0], GATE_STR("9780 idle samples left out"));
+    gate_arena_free(&arena);
+}
+
+#define EVENT(pid, name, data)                                                                                         \
+    "{\"ph\":\"P\",\"pid\":" pid ",\"tid\":7,\"id\":\"0x1\",\"name\":\"" name "\",\"args\":{\"data\":{" data "}}}"
+#define NODE(id, name, above) "{\"id\":" id ",\"callFrame\":{\"functionName\":\"" name "\",\"url\":\"a.js\"}" above "}"
+#define FIRST EVENT("1", "Profile", "\"startTime\":1000")
+#define CHUNK                                                                                                          \
+    EVENT("1", "ProfileChunk",                                                                                         \
+          "\"cpuProfile\":{\"nodes\":[" NODE("1", "(root)", "") "," NODE(                                              \
+              "2", "f", ",\"parent\":1") "],"                                                                          \
+                                         "\"samples\":[2]},\"timeDeltas\":[10]")
+#define MORE                                                                                                           \
+    EVENT("1", "ProfileChunk",                                                                                         \
+          "\"cpuProfile\":{\"nodes\":[" NODE("3", "g", ",\"parent\":2") "],\"samples\":[3,3]},"                        \
+                                                                        "\"timeDeltas\":[20,30],\"endTime\":1100")
+#define OTHER                                                                                                          \
+    EVENT("2", "ProfileChunk",                                                                                         \
+          "\"cpuProfile\":{\"nodes\":[" NODE("1", "h", "") "],\"samples\":[1,1]},\"timeDeltas\":[5,5]")
+#define NAME "{\"ph\":\"M\",\"pid\":1,\"tid\":7,\"name\":\"thread_name\",\"args\":{\"name\":\"Main\"}}"
+
+static void expect_sums(const char *text, const char *type, const char *wanted) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    struct gate_error err = {0};
+    uint32_t column = 0;
+    if (!gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err))
+        fail_msg("not read: %s", err.message);
+    assert_true(gate_sample_type_find(&column, &profile, gate_str_from(type), &err));
+    expect_text(self_sums_print(&profile, column, &arena), gate_str_from(wanted));
+    gate_arena_free(&arena);
+}
+
+/* A node may hang on one of an earlier chunk; each process numbers its own. A sample lasts until the next one. */
+static void chunks_are_put_together(void **state) {
+    (void)state;
+    static const char list[] = "[" FIRST "," CHUNK "," MORE "," OTHER "," NAME "]";
+    static const char object[] = "{\"traceEvents\":[" FIRST "," CHUNK "," MORE "," OTHER "]}";
+    expect_sums(list, "samples", "f 1\ng 2\nh 2\n");
+    expect_sums(object, "samples", "f 1\ng 2\nh 2\n");
+    expect_sums(list, "cpu", "f 20000\ng 70000\nh 5000\n");
+}
+
+static void the_thread_is_a_label(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    struct gate_error err = {0};
+    static const char list[] = "[" NAME "," FIRST "," CHUNK "]";
+    (void)state;
+    assert_true(gate_profile_load(&profile, gate_str_from(list), NULL, &arena, &err));
+    assert_true(profile.has_labels);
+    gate_arena_free(&arena);
+}
+
+static void what_is_wrong_is_named(void **state) {
+    (void)state;
+    expect_error(GATE_STR("{\"traceEvents\":[]}"), NULL, GATE_ERR_FORMAT, "disabled-by-default-v8.cpu_profiler");
+    expect_error(GATE_STR("[" FIRST "," MORE "]"), NULL, GATE_ERR_FORMAT,
+                 "nodes[0]: its parent is not among the nodes");
+    expect_error(GATE_STR("{\"traceEvents\":[" FIRST), NULL, GATE_ERR_FORMAT, "malformed JSON");
+    for (size_t limit = 0;; limit += 1024) { /* a clean error until there is room */
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_profile profile;
+        gate_arena_init(&arena, limit + 1);
+        bool ok = gate_profile_load(&profile, GATE_STR("[" FIRST "," CHUNK "," MORE "," NAME "]"), NULL, &arena, &err);
+        gate_arena_free(&arena);
+        if (ok)
+            break;
+        assert_int_equal(err.code, GATE_ERR_LIMIT);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_trace_of_chromium_has_its_samples),
+        cmocka_unit_test(chunks_are_put_together),
+        cmocka_unit_test(the_thread_is_a_label),
+        cmocka_unit_test(what_is_wrong_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
