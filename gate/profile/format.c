@@ -6,6 +6,7 @@
 #include "gate/profile/cpuprofile.h"
 #include "gate/profile/devtools.h"
 #include "gate/profile/gperftools.h"
+#include "gate/profile/heapprofile.h"
 #include "gate/profile/speedscope.h"
 #include "gate/profile/wire.h"
 
@@ -111,11 +112,13 @@ static const struct format_row rows[] = {
                 "('node --cpu-prof SCRIPT', or Profiler.stop of the DevTools protocol)"},
     {.is_text = true,
      .sniff = gate_devtools_is_heapsnapshot,
-     .refusal = "a V8 heap snapshot: it has the objects that there are, not the code that allocated them; take a heap "
-                "profile in pprof's format"},
-    {.is_text = true,
+     .refusal = "a V8 heap snapshot: it has the objects that there are, not the code that allocated them; record a "
+                ".heapprofile ('node --heap-prof SCRIPT')"},
+    {.name = "V8 .heapprofile",
+     .is_text = true,
      .sniff = gate_devtools_is_heapprofile,
-     .refusal = "a V8 .heapprofile, which is another format: take the heap profile in pprof's"},
+     .format = GATE_FORMAT_HEAPPROFILE,
+     .convert = gate_heapprofile_convert},
     {.name = "V8 .cpuprofile",
      .is_text = true,
      .sniff = gate_devtools_is_cpuprofile,
@@ -133,7 +136,8 @@ static const struct format_row rows[] = {
     {.is_text = true, .magic = MAGIC("<"), .refusal = "XML, not a profile"},
     {.is_text = true,
      .sniff = is_json,
-     .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples') nor a speedscope file ('$schema')"},
+     .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples'), a .heapprofile ('head', 'selfSize') nor a "
+                "speedscope file ('$schema')"},
     {.name = "gperftools CPU profile",
      .sniff = gate_gperftools_sniff,
      .format = GATE_FORMAT_GPERFTOOLS,

@@ -102,6 +102,14 @@ def cpuprofile_seeds():
                       % (frame % ("(root)", -1), frame % ("", 0))).encode()
 
 
+def heapprofile_seeds():
+    call = '"callFrame":{"functionName":"%s","url":"a.js","lineNumber":%d}'
+    leaf = '{%s,"selfSize":300,"id":3,"children":[]}' % (call % ("", 9))
+    head = '{"head":{%s,"selfSize":0,"id":1,"children":[{%s,"selfSize":8,"id":2,"children":[%s]}]}' % (call % ("(root)", -1), call % ("f", 1), leaf)
+    yield "plain", (head + ',"samples":[{"size":150,"nodeId":3,"ordinal":2},{"size":8,"nodeId":2,"ordinal":5}]}').encode()
+    yield "no_samples", (head + "}").encode()
+
+
 def speedscope_seeds():
     head = '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"f","file":"a","line":1},{"name":"g"}]},'
     sampled = '{"type":"sampled","unit":"microseconds","samples":[[0,1],[]],"weights":[1.5,2]}'
@@ -166,7 +174,7 @@ def load_seeds():
 
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
              "load": load_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)
