@@ -3,18 +3,9 @@
 #include "gate/profile/collapsed.h"
 
 #include "gate/profile/builder_write.h"
+#include "gate/profile/text_line.h"
 
 enum { SNIFF_LINES = 10, SNIFF_BYTES = 64 * 1024 };
-
-/* The next line without its end; false when there is none. */
-static bool line_next(struct gate_str *rest, struct gate_str *line) {
-    if (rest->len == 0)
-        return false;
-    size_t end = gate_str_find(*rest, GATE_STR("\n"), 0);
-    *line = gate_str_trim(gate_str_slice(*rest, 0, end == SIZE_MAX ? rest->len : end));
-    *rest = end == SIZE_MAX ? gate_str_slice(*rest, rest->len, rest->len) : gate_str_slice(*rest, end + 1, rest->len);
-    return true;
-}
 
 /* "a;b;c 42" to its stack and its count; py-spy writes a count alone for an empty stack. False when it is not such a
  * line. */
@@ -63,7 +54,7 @@ bool gate_collapsed_sniff(struct gate_str bytes) {
     bool is_cut = rest.len < bytes.len;
     bool found = false;
     int64_t count = 0;
-    for (uint32_t seen = 0; line_next(&rest, &line);) {
+    for (uint32_t seen = 0; gate_text_line_next(&rest, &line);) {
         if (is_skipped(line) || (is_cut && rest.len == 0))
             continue;
         if (seen == 0 && is_sure(line))
@@ -101,7 +92,7 @@ static bool lines_add(struct gate_builder *builder, struct gate_str rest, const 
     struct gate_str line, stack;
     int64_t count = 0, ignored = 0;
     uint64_t samples = 0;
-    for (uint64_t number = 1; line_next(&rest, &line); number++) {
+    for (uint64_t number = 1; gate_text_line_next(&rest, &line); number++) {
         if (is_skipped(line))
             continue;
         if (line_fraction(line).len != 0)

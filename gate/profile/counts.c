@@ -190,6 +190,14 @@ static bool lone_model(struct gate_counts_model *model, const struct gate_profil
     return true;
 }
 
+/* 1 / the part of contentions that was kept: as it is told, else as the text form of a mutex profile says itself, whose
+ * values are scaled up by it. Go's own files say 1 whatever it was. */
+static double fraction_of(const struct gate_profile *profile, const struct gate_counts_options *options) {
+    if (options != NULL && options->mutex_fraction > 0)
+        return options->mutex_fraction;
+    return is(profile->period_type.type, "contentions") && profile->period > 1 ? (double)profile->period : 1;
+}
+
 static struct gate_counts_model heap_model(const struct gate_profile *profile, struct gate_counts_model model,
                                            double period) {
     struct gate_value_type bytes = profile->sample_types[model.size_column];
@@ -219,11 +227,10 @@ struct gate_counts_model gate_counts_choose(const struct gate_profile *profile, 
     if (heap_pair(profile, value_column, &model.count_column, &model.size_column))
         return heap_model(profile, model, period);
     model.size_column = GATE_NO_INDEX;
-    if (is(type.type, "contentions") && options != NULL && options->mutex_fraction > 0)
-        model.fraction = options->mutex_fraction;
+    if (is(type.type, "contentions"))
+        model.fraction = fraction_of(profile, options);
     if (is_delay(profile, value_column, &model.count_column)) {
-        if (options != NULL && options->mutex_fraction > 0)
-            model.fraction = options->mutex_fraction;
+        model.fraction = fraction_of(profile, options);
         model.kind = GATE_COUNTS_DELAY;
         return model;
     }

@@ -4,9 +4,11 @@
 
 #include "gate/profile/collapsed.h"
 #include "gate/profile/cpuprofile.h"
+#include "gate/profile/debug_text.h"
 #include "gate/profile/devtools.h"
 #include "gate/profile/gperftools.h"
 #include "gate/profile/heapprofile.h"
+#include "gate/profile/jemalloc.h"
 #include "gate/profile/speedscope.h"
 #include "gate/profile/wire.h"
 
@@ -69,9 +71,9 @@ static bool is_otlp(struct gate_str bytes) {
 
 #define MAGIC(literal)                                                                                                 \
     { literal, sizeof(literal) - 1 }
-#define DEBUG_1                                                                                                        \
-    "a text profile (debug=1): fetch it without debug=1, or convert it with "                                          \
-    "'go tool pprof -proto BINARY FILE > FILE.pb.gz' (BINARY: the program, which has the names)"
+#define OTHER_TEXT                                                                                                     \
+    "a text profile of another kind: convert it with 'go tool pprof -proto BINARY FILE > FILE.pb.gz' (BINARY: the "    \
+    "program, which has the names)"
 #define PERF                                                                                                           \
     "a perf.data file: convert it with 'perf script report stackcollapse -i FILE > FILE.collapsed' or "                \
     "'perf_to_profile -i FILE -o FILE.pb'"
@@ -93,14 +95,20 @@ static const struct format_row rows[] = {
     {.magic = MAGIC("\3757zXZ"), .refusal = "xz data: decompress it first ('unxz FILE')"},
     {.magic = MAGIC("\x1f\x8b"), .refusal = "compressed twice: run 'gunzip FILE' once"},
     {.magic = MAGIC("\x28\xb5\x2f\xfd"), .refusal = "compressed twice: run 'zstd -d FILE' once"},
-    {.magic = MAGIC("heap profile:"), .refusal = DEBUG_1},
-    {.magic = MAGIC("goroutine profile:"), .refusal = DEBUG_1},
-    {.magic = MAGIC("threadcreate profile:"), .refusal = DEBUG_1},
-    {.magic = MAGIC("--- "), .refusal = DEBUG_1},
+    {.name = "pprof's text form (debug=1)",
+     .is_text = true,
+     .sniff = gate_debug_text_sniff,
+     .format = GATE_FORMAT_DEBUG_TEXT,
+     .convert = gate_debug_text_convert},
+    {.name = "jemalloc heap_v2",
+     .is_text = true,
+     .magic = MAGIC("heap_v2/"),
+     .format = GATE_FORMAT_JEMALLOC,
+     .convert = gate_jemalloc_convert},
     {.magic = MAGIC("goroutine "),
      .refusal = "a dump of goroutine stacks (debug=2): fetch /debug/pprof/goroutine without debug=2"},
-    {.magic = MAGIC("PeakRSS"),
-     .refusal = "a text profile: convert it with 'go tool pprof -proto BINARY FILE > FILE.pb.gz'"},
+    {.magic = MAGIC("--- "), .refusal = OTHER_TEXT},
+    {.magic = MAGIC("PeakRSS"), .refusal = OTHER_TEXT},
     {.name = "speedscope JSON",
      .is_text = true,
      .sniff = gate_speedscope_sniff,

@@ -86,6 +86,24 @@ def gperftools_seeds():
     yield "slots", struct.pack("<%dQ" % len(slots), *slots)
 
 
+MAPS = b"00400000-00410000 r-xp 00000000 08:01 99   /bin/app\n00500000-00600000 rw-p 0 08:01 1 x\n"
+
+
+def debug_text_seeds():
+    named = b"#\t0x40103f\tmain.run+0x20\t/srv/main.go:7\n\n"
+    yield "heap", b"heap profile: 2: 8192 [5: 20480] @ heap/1048576\n2: 8192 [5: 20480] @ 0x401040 0x401080\n" + named
+    yield "gperftools", b"heap profile:  1: 9 [  1: 9] @ heapprofile\n  1: 9 [ 1: 9] @ 0x401040\n\nMAPPED_LIBRARIES:\n" + MAPS
+    yield "mutex", b"--- mutex:\ncycles/second=2400000000\nsampling period=5\n480000 2 @ 0x401040 0x401080\n" + named
+    yield "contentionz", b"--- contentionz 1 ---\nms since reset = 7\n5 2 @ 0x401040\n--- Memory map: ---\n" + MAPS
+    yield "goroutine", b"goroutine profile: total 4\n3 @ 0x401040 0x0\n# labels: {\"a\":\"b\"}\n" + named + b"1 @ 0x9\n#\t0x8\n"
+
+
+def jemalloc_seeds():
+    yield "plain", (b"heap_v2/1000\n  t*: 3: 3000 [5: 5500]\n  t0: 3: 3000 [5: 5500]\n@ 0x401011 0x402001\n"
+                    b"  t*: 2: 2000 [3: 3000]\n  t0: 2: 2000 [3: 3000]\n\nMAPPED_LIBRARIES:\n" + MAPS)
+    yield "no_alloc", b"heap_v2/1\nt*: 1: 7 [0: 0]\n@ 0x9\nt*: 1: 7 [0: 0]\n"
+
+
 def collapsed_seeds():
     yield "plain", b"main;run;leaf 3\nmain;run 1\n"
     yield "comments", b"# by hand\r\n\r\nmain;a b (x.py:3)\t4\r\nalone 2"
@@ -174,7 +192,7 @@ def load_seeds():
 
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
              "load": load_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

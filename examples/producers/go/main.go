@@ -99,7 +99,7 @@ func main() {
 	time.Sleep(50 * time.Millisecond)
 	runtime.GC()
 	runtime.GC()
-	for _, kind := range []string{"heap", "mutex", "block", "goroutine", "threadcreate"} {
+	for _, kind := range []string{"heap", "mutex", "block", "goroutine"} {
 		base := filepath.Join(os.Args[2], os.Args[3]+"."+kind)
 		write(base+".txt", kind, 1)
 		write(base+".pb.gz", kind, 0)
