@@ -3,6 +3,7 @@
 #include "gate/profile/collapsed.h"
 
 #include "gate/profile/builder_write.h"
+#include "gate/profile/collapsed_origin.h"
 #include "gate/profile/text_line.h"
 
 enum { SNIFF_LINES = 10, SNIFF_BYTES = 64 * 1024 };
@@ -66,9 +67,23 @@ bool gate_collapsed_sniff(struct gate_str bytes) {
     return found;
 }
 
+/* CPython's frames become what py-spy writes of them, which the rules for names and own code know. */
+static uint64_t frame_add(struct gate_builder *builder, struct gate_str frame, bool is_cpython) {
+    struct gate_str function, file;
+    int64_t line = 0;
+    if (!is_cpython || !gate_collapsed_origin_frame(&function, &file, &line, frame))
+        return gate_builder_frame(builder, frame, GATE_STR(""), 0);
+    struct gate_arena *arena = builder->arena;
+    struct gate_str name =
+        gate_str_format(arena, "%.*s (%.*s:%lld)", GATE_STR_ARG(function), GATE_STR_ARG(file), (long long)line);
+    builder->is_full |= name.ptr == NULL;
+    return builder->is_full ? 0 : gate_builder_frame(builder, name, GATE_STR(""), 0);
+}
+
 static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64_t count, uint64_t *locations,
                       uint32_t depth_max, struct gate_error *err) {
     uint32_t depth = 0;
+    struct gate_collapsed_origin origin = gate_collapsed_origin_cut(&stack);
     size_t end = stack.len;
     while (end != SIZE_MAX) { /* from the leaf, which stands last, to the root */
         size_t start = end;
@@ -79,11 +94,15 @@ static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64
             if (depth == depth_max)
                 return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
                                       depth_max);
-            locations[depth++] = gate_builder_frame(builder, frame, GATE_STR(""), 0);
+            locations[depth++] = frame_add(builder, frame, origin.is_cpython);
         }
         end = start == 0 ? SIZE_MAX : start - 1;
     }
-    struct gate_builder_sample sample = {.locations = locations, .depth = depth, .values = &count};
+    struct gate_builder_sample sample = {.locations = locations,
+                                         .depth = depth,
+                                         .values = &count,
+                                         .labels = origin.labels,
+                                         .label_count = origin.label_count};
     return gate_builder_sample(builder, &sample, err);
 }
 

@@ -108,6 +108,8 @@ def collapsed_seeds():
     yield "plain", b"main;run;leaf 3\nmain;run 1\n"
     yield "comments", b"# by hand\r\n\r\nmain;a b (x.py:3)\t4\r\nalone 2"
     yield "empty_frames", b";;a;;b 1\n"
+    yield "threads", b"thread (7): a;b;f (a.py:1) 1\n[x tid=7];f;g 2\nprocess 1:\"a;b\";thread (0x7f);f 3\n"
+    yield "cpython", b"tid:7;shop.py:main:3;<GC> 2\n"
     yield "difffolded", b"a;b 1 2\n"
 
 
