@@ -6,6 +6,7 @@
 #include "gate/profile/cpuprofile.h"
 #include "gate/profile/debug_text.h"
 #include "gate/profile/devtools.h"
+#include "gate/profile/flamebearer.h"
 #include "gate/profile/gperftools.h"
 #include "gate/profile/heapprofile.h"
 #include "gate/profile/jemalloc.h"
@@ -127,6 +128,11 @@ static const struct format_row rows[] = {
      .sniff = gate_devtools_is_heapprofile,
      .format = GATE_FORMAT_HEAPPROFILE,
      .convert = gate_heapprofile_convert},
+    {.name = "Pyroscope flamebearer JSON",
+     .is_text = true,
+     .sniff = gate_devtools_is_flamebearer,
+     .format = GATE_FORMAT_FLAMEBEARER,
+     .convert = gate_flamebearer_convert},
     {.name = "V8 .cpuprofile",
      .is_text = true,
      .sniff = gate_devtools_is_cpuprofile,
@@ -144,8 +150,8 @@ static const struct format_row rows[] = {
     {.is_text = true, .magic = MAGIC("<"), .refusal = "XML, not a profile"},
     {.is_text = true,
      .sniff = is_json,
-     .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples'), a .heapprofile ('head', 'selfSize') nor a "
-                "speedscope file ('$schema')"},
+     .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples'), a .heapprofile ('head', 'selfSize'), a "
+                "flamebearer ('flamebearer') nor a speedscope file ('$schema')"},
     {.name = "gperftools CPU profile",
      .sniff = gate_gperftools_sniff,
      .format = GATE_FORMAT_GPERFTOOLS,

@@ -130,6 +130,13 @@ def heapprofile_seeds():
     yield "no_samples", (head + "}").encode()
 
 
+def flamebearer_seeds():
+    text = '{"version":1,"flamebearer":{"names":["total","main","leaf"],"levels":[%s],"numTicks":10,"maxSelf":4},"metadata":{"format":"%s","sampleRate":%d,"units":"%s"}}'
+    yield "plain", (text % ("[0,10,0,0],[0,6,2,1,0,4,2,2],[1,1,1,2,1,3,3,2]", "single", 100, "samples")).encode()
+    yield "nanoseconds", (text % ("[0,5,2,0],[1,3,3,1,0,0,0,2]", "single", 1000000000, "samples")).encode()
+    yield "double", (text % ("[0,5,2,0,5,2,0]", "double", 100, "bytes")).encode()
+
+
 def speedscope_seeds():
     head = '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"f","file":"a","line":1},{"name":"g"}]},'
     sampled = '{"type":"sampled","unit":"microseconds","samples":[[0,1],[]],"weights":[1.5,2]}'
@@ -194,7 +201,7 @@ def load_seeds():
 
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
              "load": load_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

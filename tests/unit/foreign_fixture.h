@@ -106,4 +106,17 @@ static inline struct gate_str stack_sums_print(const struct gate_profile *profil
     return text;
 }
 
+/* All frames of the file's column, as stack_sums_print has them. */
+static inline struct gate_str sums_print(const char *path, const char *type, struct gate_arena *arena) {
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    struct gate_stacks stacks;
+    uint32_t column = 0;
+    assert_true(gate_profile_load(&profile, read_fixture(path, arena), NULL, arena, &err));
+    assert_true(gate_sample_type_find(&column, &profile, gate_str_from(type), &err));
+    struct gate_counts_model model = {GATE_COUNTS_VALUE, column, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1};
+    assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, NULL, NULL, arena, &err));
+    return stack_sums_print(&profile, &stacks, arena);
+}
+
 #endif

@@ -130,19 +130,6 @@ static void numbers_are_read_to_their_ends(void **state) {
     assert_false(gate_text_hex(&rest, &hex));
 }
 
-/* All frames of the column, each with its self and cumulative values, by name. */
-static struct gate_str sums_print(const char *path, const char *type, struct gate_arena *arena) {
-    struct gate_error err = {0};
-    struct gate_profile profile;
-    struct gate_stacks stacks;
-    uint32_t column = 0;
-    assert_true(gate_profile_load(&profile, read_fixture(path, arena), NULL, arena, &err));
-    assert_true(gate_sample_type_find(&column, &profile, gate_str_from(type), &err));
-    struct gate_counts_model model = {GATE_COUNTS_VALUE, column, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1};
-    assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, NULL, NULL, arena, &err));
-    return stack_sums_print(&profile, &stacks, arena);
-}
-
 static void sums_are_those_of_the_pprof_file(void **state) {
     static const struct {
         const char *kind, *type;
