@@ -2,6 +2,7 @@
 /* The formats, one row each (see format.h). */
 #include "gate/profile/format.h"
 
+#include "gate/profile/callgrind.h"
 #include "gate/profile/collapsed.h"
 #include "gate/profile/cpuprofile.h"
 #include "gate/profile/debug_text.h"
@@ -138,6 +139,11 @@ static const struct format_row rows[] = {
      .sniff = gate_devtools_is_cpuprofile,
      .format = GATE_FORMAT_CPUPROFILE,
      .convert = gate_cpuprofile_convert},
+    {.name = "callgrind counts",
+     .is_text = true,
+     .sniff = gate_callgrind_sniff,
+     .format = GATE_FORMAT_CALLGRIND,
+     .convert = gate_callgrind_convert},
     {.name = "collapsed stacks",
      .is_text = true,
      .sniff = gate_collapsed_sniff,

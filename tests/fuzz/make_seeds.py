@@ -137,6 +137,14 @@ def flamebearer_seeds():
     yield "double", (text % ("[0,5,2,0,5,2,0]", "double", 100, "bytes")).encode()
 
 
+def callgrind_seeds():
+    head = b"# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npositions: line\nevents: Ir Dr\n\n"
+    yield "plain", (head + b"ob=(1) /bin/app\nfl=(1) a.c\nfn=(1) main\n10 100 7\n+3 5\ncob=(2) libc.so\ncfi=(2) m.c\ncfn=(2) malloc\n"
+                    b"calls=3 0\n* 900 90\nfi=(3) i.h\n-2 1\nfe=(1)\nob=(2)\nfl=(2)\nfn=(2)\n0 900 90\n\ntotals: 1006 97\n")
+    yield "callers", head + b"fl=a.c\nfn=(1) walk'2'walk'main\n1 5\nfn=(2) walk'main\n1 3\nfn=(1)\n2 1\nfn=main\n1 2\n"
+    yield "instr", b"# callgrind format\nevents: Ir\npositions: instr line\nfn=f\n0x401000 12 5\n+4 * 6\njcnd=3/4 0x401000 12\n+4 +1\n"
+
+
 def speedscope_seeds():
     head = '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"f","file":"a","line":1},{"name":"g"}]},'
     sampled = '{"type":"sampled","unit":"microseconds","samples":[[0,1],[]],"weights":[1.5,2]}'
@@ -201,7 +209,7 @@ def load_seeds():
 
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "callgrind": callgrind_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
              "load": load_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

@@ -48,3 +48,14 @@ capture() { # NAME NOTES
 }
 capture baseline 4
 capture canary 12
+
+# What main does, counted: with its callers in a function's name, and as callgrind_annotate sums it up without.
+mkdir -p "$out/callgrind"
+count() { # NAME NOTES VALGRIND-OPTION...
+    valgrind -q --tool=callgrind --toggle-collect=main "${@:3}" --callgrind-out-file="$1.out" ./hold "$2"
+    gzip -9 -n -c "$1.out" >"$out/callgrind/$1.out.gz"
+}
+count baseline 4 --separate-callers=12
+count canary 12 --separate-callers=12
+count self 4
+callgrind_annotate --auto=no --threshold=100 self.out >"$out/callgrind/self.annotated.txt"
