@@ -202,14 +202,15 @@ static void vary_pair(struct gate_evidence *out, double variance, double model_d
 static void cost_variation(struct gate_evidence *out, const struct cost_question *q,
                            const struct gate_effective sums[GATE_SIDES]) {
     struct gate_dispersion within;
-    double variance = ASSUMED_RELATIVE_VARIANCE, counts = out->counts.k1 + out->counts.k2;
-    bool has_model = model_variance(&variance, q), is_paired = uses_pairs(q);
+    bool is_exact = gate_pair_is_exact(q->pair), is_paired = uses_pairs(q);
+    double variance = is_exact ? 0.0 : ASSUMED_RELATIVE_VARIANCE, counts = out->counts.k1 + out->counts.k2;
+    bool has_model = model_variance(&variance, q);
     double runs = (double)q->pair->sides[GATE_BASELINE].run_count + q->pair->sides[GATE_CANARY].run_count;
     double model_df = has_model ? q->exposure->noise->run_count - 1.0 : 0.0;
     cost_within(&within, q, sums, is_paired);
     if (!(within.df > 0.0)) {
         out->variation = has_model ? GATE_VARIATION_MODEL : GATE_VARIATION_ASSUMED;
-        out->is_wide = !has_model;
+        out->is_wide = !has_model && !is_exact;
         out->rho = has_model ? 0.0 : variance;
         vary_pair(out, variance, model_df);
         return;

@@ -44,6 +44,8 @@ static void borrow_weight(struct gate_effective sums[GATE_SIDES]) {
 }
 
 double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure measure, bool is_wide) {
+    if (gate_pair_is_exact(pair))
+        return 0.0; /* the same program with the same input counts the same */
     if (pair->mix_key.len != 0)
         return is_wide ? GATE_ASSUMED_RHO_WIDE_MIX : GATE_ASSUMED_RHO_MIX;
     if (is_wide)

@@ -341,3 +341,11 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
         out->is_interleaved = gate_drift_is_interleaved(out->sides);
     return pair_resolve(out, &options->frames, arena, err);
 }
+
+bool gate_pair_is_exact(const struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            if (pair->sides[side].runs[r].counts.kind != GATE_COUNTS_EXACT)
+                return false;
+    return true;
+}

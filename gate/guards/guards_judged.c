@@ -105,6 +105,12 @@ bool gate_guards_judged_one_pair(struct gate_guard_check *check, double limit) {
     if (check->comparison->same_input || is_uncounted(check->pair) || check->comparison->noise != NULL ||
         sides[GATE_BASELINE].run_count + sides[GATE_CANARY].run_count > GATE_SIDES)
         return true;
+    if (gate_pair_is_exact(check->pair))
+        return gate_guard_check_warn(check, GATE_GUARD_ONE_PAIR,
+                                     "%.*s: exact counts of one run a side: growth is taken as it is, without a test, "
+                                     "which holds where both did the same with the same input; compare more runs if "
+                                     "they may differ",
+                                     GATE_STR_ARG(check->comparison->name));
     return gate_guard_check_warn(check, GATE_GUARD_ONE_PAIR,
                                  "%.*s: one run a side and no noise model: how much runs differ is assumed, and "
                                  "assumed to be a lot for cumulative and runtime costs; compare more runs or use "

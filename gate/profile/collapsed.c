@@ -3,18 +3,10 @@
 #include "gate/profile/collapsed.h"
 
 #include "gate/profile/builder_write.h"
+#include "gate/profile/collapsed_origin.h"
+#include "gate/profile/text_line.h"
 
 enum { SNIFF_LINES = 10, SNIFF_BYTES = 64 * 1024 };
-
-/* The next line without its end; false when there is none. */
-static bool line_next(struct gate_str *rest, struct gate_str *line) {
-    if (rest->len == 0)
-        return false;
-    size_t end = gate_str_find(*rest, GATE_STR("\n"), 0);
-    *line = gate_str_trim(gate_str_slice(*rest, 0, end == SIZE_MAX ? rest->len : end));
-    *rest = end == SIZE_MAX ? gate_str_slice(*rest, rest->len, rest->len) : gate_str_slice(*rest, end + 1, rest->len);
-    return true;
-}
 
 /* "a;b;c 42" to its stack and its count; py-spy writes a count alone for an empty stack. False when it is not such a
  * line. */
@@ -63,7 +55,7 @@ bool gate_collapsed_sniff(struct gate_str bytes) {
     bool is_cut = rest.len < bytes.len;
     bool found = false;
     int64_t count = 0;
-    for (uint32_t seen = 0; line_next(&rest, &line);) {
+    for (uint32_t seen = 0; gate_text_line_next(&rest, &line);) {
         if (is_skipped(line) || (is_cut && rest.len == 0))
             continue;
         if (seen == 0 && is_sure(line))
@@ -75,9 +67,23 @@ bool gate_collapsed_sniff(struct gate_str bytes) {
     return found;
 }
 
+/* CPython's frames become what py-spy writes of them, which the rules for names and own code know. */
+static uint64_t frame_add(struct gate_builder *builder, struct gate_str frame, bool is_cpython) {
+    struct gate_str function, file;
+    int64_t line = 0;
+    if (!is_cpython || !gate_collapsed_origin_frame(&function, &file, &line, frame))
+        return gate_builder_frame(builder, frame, GATE_STR(""), 0);
+    struct gate_arena *arena = builder->arena;
+    struct gate_str name =
+        gate_str_format(arena, "%.*s (%.*s:%lld)", GATE_STR_ARG(function), GATE_STR_ARG(file), (long long)line);
+    builder->is_full |= name.ptr == NULL;
+    return builder->is_full ? 0 : gate_builder_frame(builder, name, GATE_STR(""), 0);
+}
+
 static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64_t count, uint64_t *locations,
                       uint32_t depth_max, struct gate_error *err) {
     uint32_t depth = 0;
+    struct gate_collapsed_origin origin = gate_collapsed_origin_cut(&stack);
     size_t end = stack.len;
     while (end != SIZE_MAX) { /* from the leaf, which stands last, to the root */
         size_t start = end;
@@ -88,11 +94,15 @@ static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64
             if (depth == depth_max)
                 return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
                                       depth_max);
-            locations[depth++] = gate_builder_frame(builder, frame, GATE_STR(""), 0);
+            locations[depth++] = frame_add(builder, frame, origin.is_cpython);
         }
         end = start == 0 ? SIZE_MAX : start - 1;
     }
-    struct gate_builder_sample sample = {.locations = locations, .depth = depth, .values = &count};
+    struct gate_builder_sample sample = {.locations = locations,
+                                         .depth = depth,
+                                         .values = &count,
+                                         .labels = origin.labels,
+                                         .label_count = origin.label_count};
     return gate_builder_sample(builder, &sample, err);
 }
 
@@ -101,7 +111,7 @@ static bool lines_add(struct gate_builder *builder, struct gate_str rest, const 
     struct gate_str line, stack;
     int64_t count = 0, ignored = 0;
     uint64_t samples = 0;
-    for (uint64_t number = 1; line_next(&rest, &line); number++) {
+    for (uint64_t number = 1; gate_text_line_next(&rest, &line); number++) {
         if (is_skipped(line))
             continue;
         if (line_fraction(line).len != 0)

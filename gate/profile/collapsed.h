@@ -7,8 +7,8 @@
 #include "gate/base/buf.h"
 #include "gate/profile/limits.h"
 
-/** "root;caller;leaf 42" a line: samples/count. '#' begins a comment line. See gate_format_convert in profile/format.h.
- */
+/** "root;caller;leaf 42" a line: samples/count. '#' begins a comment line. A process and a thread before the root are
+ * labels (profile/collapsed_origin.h). See gate_format_convert in profile/format.h. */
 GATE_MUST_CHECK bool gate_collapsed_convert(struct gate_buf *out, struct gate_str bytes,
                                             const struct gate_limits *limits, struct gate_arena *scratch,
                                             struct gate_error *err);

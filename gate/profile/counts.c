@@ -190,6 +190,14 @@ static bool lone_model(struct gate_counts_model *model, const struct gate_profil
     return true;
 }
 
+/* 1 / the part of contentions that was kept: as it is told, else as the text form of a mutex profile says itself, whose
+ * values are scaled up by it. Go's own files say 1 whatever it was. */
+static double fraction_of(const struct gate_profile *profile, const struct gate_counts_options *options) {
+    if (options != NULL && options->mutex_fraction > 0)
+        return options->mutex_fraction;
+    return is(profile->period_type.type, "contentions") && profile->period > 1 ? (double)profile->period : 1;
+}
+
 static struct gate_counts_model heap_model(const struct gate_profile *profile, struct gate_counts_model model,
                                            double period) {
     struct gate_value_type bytes = profile->sample_types[model.size_column];
@@ -216,14 +224,17 @@ struct gate_counts_model gate_counts_choose(const struct gate_profile *profile, 
     double period = options == NULL ? 0 : options->period;
     GATE_ASSERT(value_column < profile->sample_type_count && profile->sample_type_count <= GATE_VALUES_MAX);
     struct gate_value_type type = profile->sample_types[value_column];
+    if (is(profile->period_type.type, "exact") && is_count(profile->period_type) && is_count(type)) {
+        model.kind = GATE_COUNTS_EXACT;
+        return model;
+    }
     if (heap_pair(profile, value_column, &model.count_column, &model.size_column))
         return heap_model(profile, model, period);
     model.size_column = GATE_NO_INDEX;
-    if (is(type.type, "contentions") && options != NULL && options->mutex_fraction > 0)
-        model.fraction = options->mutex_fraction;
+    if (is(type.type, "contentions"))
+        model.fraction = fraction_of(profile, options);
     if (is_delay(profile, value_column, &model.count_column)) {
-        if (options != NULL && options->mutex_fraction > 0)
-            model.fraction = options->mutex_fraction;
+        model.fraction = fraction_of(profile, options);
         model.kind = GATE_COUNTS_DELAY;
         return model;
     }
@@ -270,6 +281,7 @@ void gate_counts_of(const struct gate_counts_model *model, const int64_t *values
     case GATE_COUNTS_HEAP:
         heap_events(model, values, events, weight_sq);
         return;
+    case GATE_COUNTS_EXACT: /* and fraction 1 */
     case GATE_COUNTS_VALUE:
         *events = value / model->fraction;
         *weight_sq = value * model->fraction;
@@ -305,6 +317,8 @@ const char *gate_counts_kind_name(enum gate_counts_kind kind) {
         return "heap samples, unscaled by their rate";
     case GATE_COUNTS_DELAY:
         return "contentions, delays with CV 2 (assumed)";
+    case GATE_COUNTS_EXACT:
+        return "each one counted, none sampled";
     default:
         return "unknown";
     }

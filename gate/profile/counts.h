@@ -14,6 +14,7 @@ enum gate_counts_kind {
     GATE_COUNTS_DELAY,  /* mutex, block: (1 + CV^2) v^2 / c, CV 2; spread within a stack is not known */
     GATE_COUNTS_WEIGHT, /* "samples" that are weights: v / the divisor that all have in common */
     GATE_COUNTS_RECORD, /* one event a record, the fewest that there can be: sizes without counts */
+    GATE_COUNTS_EXACT,  /* each unit was counted and none sampled: runs differ by what they did alone */
     GATE_COUNTS_UNKNOWN /* no count, no period: nothing can be tested */
 };
 

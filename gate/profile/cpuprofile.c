@@ -5,6 +5,7 @@
 #include "gate/profile/builder_write.h"
 #include "gate/profile/id_index.h"
 #include "gate/profile/json_tree.h"
+#include "gate/profile/v8_frame.h"
 
 #include <math.h>
 
@@ -25,12 +26,6 @@ struct tree {
     int64_t idle_count;
     const struct gate_label *label; /* of all its samples, or NULL */
 };
-
-static struct gate_str text_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
-                                 : GATE_STR("");
-}
 
 static bool node_read(struct tree *tree, const json_t *item, struct gate_error *err) {
     uint32_t i = tree->count;
@@ -124,19 +119,8 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
     return true;
 }
 
-static uint64_t frame_add(struct gate_builder *builder, const struct node *node) {
-    struct gate_str name = text_of(node->call, "functionName");
-    struct gate_str file = text_of(node->call, "url");
-    json_int_t line = json_integer_value(json_object_get(node->call, "lineNumber")); /* counts from 0; -1: none */
-    struct gate_function function = {.name = name.len == 0 ? GATE_STR("(anonymous)") : name, .file = file};
-    function.system_name = function.name;
-    function.start_line = line >= 0 && line < INT32_MAX && file.len != 0 ? line + 1 : 0;
-    struct gate_builder_line at = {gate_builder_function(builder, &function), function.start_line};
-    return at.function == 0 ? 0 : gate_builder_location(builder, 0, 0, &at, 1);
-}
-
 static bool is_named(const struct node *node, const char *name) {
-    return gate_str_equal(text_of(node->call, "functionName"), gate_str_from(name));
+    return gate_str_equal(gate_v8_frame_name(node->call), gate_str_from(name));
 }
 
 static bool nodes_add(struct gate_builder *builder, struct tree *tree, const struct gate_limits *limits,
@@ -164,7 +148,7 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
                                       "nodes[%u] is more than %u calls deep, or its own ancestor; raise --max-depth", i,
                                       limits->depth);
             if (locations[at] == 0)
-                locations[at] = frame_add(builder, &tree->nodes[at]);
+                locations[at] = gate_v8_frame_add(builder, tree->nodes[at].call);
             stack[sample.depth++] = locations[at];
         }
         if (!gate_builder_sample(builder, &sample, err))

@@ -74,3 +74,7 @@ bool gate_devtools_is_heapsnapshot(struct gate_str text) {
     return is_object(text) && holds(text, GATE_STR("\"snapshot\"")) && has_key(text, GATE_STR("snapshot")) &&
            has_key(text, GATE_STR("nodes"));
 }
+
+bool gate_devtools_is_flamebearer(struct gate_str text) {
+    return is_object(text) && holds(text, GATE_STR("\"flamebearer\"")) && has_key(text, GATE_STR("flamebearer"));
+}

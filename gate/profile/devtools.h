@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON files that browsers' and Node's tools write, told apart by the keys of the outermost object: names and
- * sources inside of them may spell anything. Neighbours: profile/format.h, whose table refuses those that are not read
- * by name; profile/cpuprofile.h, which is read. */
+/* The JSON files that browsers', Node's and Pyroscope's tools write, told apart by the keys of the outermost object:
+ * names and sources inside of them may spell anything. Neighbours: profile/format.h, whose table refuses those that are
+ * not read by name; profile/cpuprofile.h, profile/heapprofile.h and profile/flamebearer.h, which read. */
 #ifndef GATE_PROFILE_DEVTOOLS_H
 #define GATE_PROFILE_DEVTOOLS_H
 
@@ -21,5 +21,8 @@ bool gate_devtools_is_heapprofile(struct gate_str text);
 
 /** V8's heap snapshot or timeline: the objects that are there, .heapsnapshot. O(bytes). */
 bool gate_devtools_is_heapsnapshot(struct gate_str text);
+
+/** Pyroscope's drawing of a profile, or of two. O(bytes). */
+bool gate_devtools_is_flamebearer(struct gate_str text);
 
 #endif

@@ -2,11 +2,16 @@
 /* The formats, one row each (see format.h). */
 #include "gate/profile/format.h"
 
+#include "gate/profile/callgrind.h"
 #include "gate/profile/collapsed.h"
 #include "gate/profile/cpuprofile.h"
+#include "gate/profile/debug_text.h"
 #include "gate/profile/devtools.h"
+#include "gate/profile/flamebearer.h"
 #include "gate/profile/gecko.h"
 #include "gate/profile/gperftools.h"
+#include "gate/profile/heapprofile.h"
+#include "gate/profile/jemalloc.h"
 #include "gate/profile/otlp.h"
 #include "gate/profile/perf_script.h"
 #include "gate/profile/speedscope.h"
@@ -66,9 +71,9 @@ static bool is_otlp_json(struct gate_str text) {
 
 #define MAGIC(literal)                                                                                                 \
     { literal, sizeof(literal) - 1 }
-#define DEBUG_1                                                                                                        \
-    "a text profile (debug=1): fetch it without debug=1, or convert it with "                                          \
-    "'go tool pprof -proto BINARY FILE > FILE.pb.gz' (BINARY: the program, which has the names)"
+#define OTHER_TEXT                                                                                                     \
+    "a text profile of another kind: convert it with 'go tool pprof -proto BINARY FILE > FILE.pb.gz' (BINARY: the "    \
+    "program, which has the names)"
 #define PERF                                                                                                           \
     "a perf.data file: convert it with 'perf script -i FILE > FILE.txt' or "                                           \
     "'perf_to_profile -i FILE -o FILE.pb'"
@@ -90,14 +95,20 @@ static const struct format_row rows[] = {
     {.magic = MAGIC("\3757zXZ"), .refusal = "xz data: decompress it first ('unxz FILE')"},
     {.magic = MAGIC("\x1f\x8b"), .refusal = "compressed twice: run 'gunzip FILE' once"},
     {.magic = MAGIC("\x28\xb5\x2f\xfd"), .refusal = "compressed twice: run 'zstd -d FILE' once"},
-    {.magic = MAGIC("heap profile:"), .refusal = DEBUG_1},
-    {.magic = MAGIC("goroutine profile:"), .refusal = DEBUG_1},
-    {.magic = MAGIC("threadcreate profile:"), .refusal = DEBUG_1},
-    {.magic = MAGIC("--- "), .refusal = DEBUG_1},
+    {.name = "pprof's text form (debug=1)",
+     .is_text = true,
+     .sniff = gate_debug_text_sniff,
+     .format = GATE_FORMAT_DEBUG_TEXT,
+     .convert = gate_debug_text_convert},
+    {.name = "jemalloc heap_v2",
+     .is_text = true,
+     .magic = MAGIC("heap_v2/"),
+     .format = GATE_FORMAT_JEMALLOC,
+     .convert = gate_jemalloc_convert},
     {.magic = MAGIC("goroutine "),
      .refusal = "a dump of goroutine stacks (debug=2): fetch /debug/pprof/goroutine without debug=2"},
-    {.magic = MAGIC("PeakRSS"),
-     .refusal = "a text profile: convert it with 'go tool pprof -proto BINARY FILE > FILE.pb.gz'"},
+    {.magic = MAGIC("--- "), .refusal = OTHER_TEXT},
+    {.magic = MAGIC("PeakRSS"), .refusal = OTHER_TEXT},
     {.name = "speedscope JSON",
      .is_text = true,
      .sniff = gate_speedscope_sniff,
@@ -115,11 +126,18 @@ static const struct format_row rows[] = {
      .convert = gate_trace_events_convert},
     {.is_text = true,
      .sniff = gate_devtools_is_heapsnapshot,
-     .refusal = "a V8 heap snapshot: it has the objects that there are, not the code that allocated them; take a heap "
-                "profile in pprof's format"},
-    {.is_text = true,
+     .refusal = "a V8 heap snapshot: it has the objects that there are, not the code that allocated them; record a "
+                ".heapprofile ('node --heap-prof SCRIPT')"},
+    {.name = "V8 .heapprofile",
+     .is_text = true,
      .sniff = gate_devtools_is_heapprofile,
-     .refusal = "a V8 .heapprofile, which is another format: take the heap profile in pprof's"},
+     .format = GATE_FORMAT_HEAPPROFILE,
+     .convert = gate_heapprofile_convert},
+    {.name = "Pyroscope flamebearer JSON",
+     .is_text = true,
+     .sniff = gate_devtools_is_flamebearer,
+     .format = GATE_FORMAT_FLAMEBEARER,
+     .convert = gate_flamebearer_convert},
     {.name = "V8 .cpuprofile",
      .is_text = true,
      .sniff = gate_devtools_is_cpuprofile,
@@ -130,6 +148,11 @@ static const struct format_row rows[] = {
      .sniff = gate_perf_script_sniff,
      .format = GATE_FORMAT_PERF_SCRIPT,
      .convert = gate_perf_script_convert},
+    {.name = "callgrind counts",
+     .is_text = true,
+     .sniff = gate_callgrind_sniff,
+     .format = GATE_FORMAT_CALLGRIND,
+     .convert = gate_callgrind_convert},
     {.name = "collapsed stacks",
      .is_text = true,
      .sniff = gate_collapsed_sniff,
@@ -145,7 +168,8 @@ static const struct format_row rows[] = {
      .refusal = "OTLP profiles as JSON: write them as protobuf (the collector's file exporter: 'format: proto')"},
     {.is_text = true,
      .sniff = is_json,
-     .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples') nor a speedscope file ('$schema')"},
+     .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples'), a .heapprofile ('head', 'selfSize'), a "
+                "flamebearer ('flamebearer') nor a speedscope file ('$schema')"},
     {.name = "gperftools CPU profile",
      .sniff = gate_gperftools_sniff,
      .format = GATE_FORMAT_GPERFTOOLS,

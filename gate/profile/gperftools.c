@@ -4,6 +4,7 @@
 #include "gate/profile/gperftools.h"
 
 #include "gate/profile/builder_write.h"
+#include "gate/profile/memory_map.h"
 
 enum { HEADER_SLOTS = 3, NS_PER_US = 1000, ARTEFACT_ROUNDS = 2, ARTEFACT_SHARE = 32 };
 
@@ -28,8 +29,7 @@ struct reading {
     size_t record_count, record_capacity;
     uint64_t *pcs;
     size_t pc_count, pc_capacity;
-    struct gate_mapping *mappings;
-    size_t mapping_count, mapping_capacity;
+    struct gate_memory_map map;
     int64_t period_ns;
 };
 
@@ -166,78 +166,6 @@ static void artefacts_drop(struct reading *reading) {
     }
 }
 
-static bool hex_read(struct gate_str *text, uint64_t *value) {
-    size_t len = 0;
-    *value = 0;
-    for (; len < text->len && len < 16; len++) {
-        char c = text->ptr[len];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-        if (digit < 0)
-            break;
-        *value = *value << 4 | (uint64_t)digit;
-    }
-    *text = gate_str_slice(*text, len, text->len);
-    return len != 0;
-}
-
-/* The next word of a line that white space divides. */
-static struct gate_str field_next(struct gate_str *line) {
-    *line = gate_str_trim(*line);
-    size_t end = 0;
-    while (end < line->len && line->ptr[end] != ' ' && line->ptr[end] != '\t')
-        end++;
-    struct gate_str field = gate_str_slice(*line, 0, end);
-    *line = gate_str_slice(*line, end, line->len);
-    return field;
-}
-
-/* "00400000-0040b000 r-xp 00000000 08:01 1234  /usr/bin/app": executable lines only; others are passed over. */
-static bool map_line_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
-    struct gate_mapping mapping = {0};
-    struct gate_str range = field_next(&line);
-    if (!hex_read(&range, &mapping.start) || !gate_str_starts(range, GATE_STR("-")))
-        return true;
-    range = gate_str_slice(range, 1, range.len);
-    struct gate_str rights = (hex_read(&range, &mapping.limit), field_next(&line));
-    struct gate_str offset = field_next(&line);
-    if (mapping.limit <= mapping.start || rights.len < 3 || rights.ptr[2] != 'x' || !hex_read(&offset, &mapping.offset))
-        return true;
-    (void)field_next(&line);
-    (void)field_next(&line);
-    mapping.file = gate_str_repair_utf8(reading->scratch, gate_str_trim(line));
-    mapping.build_id = GATE_STR("");
-    struct gate_mapping *grown = gate_arena_grow(reading->scratch, reading->mappings, reading->mapping_count,
-                                                 &reading->mapping_capacity, sizeof *grown);
-    if (grown == NULL || mapping.file.ptr == NULL)
-        return gate_arena_error(reading->scratch, err);
-    reading->mappings = grown;
-    reading->mappings[reading->mapping_count++] = mapping;
-    return true;
-}
-
-static bool maps_read(struct reading *reading, struct gate_str text, struct gate_error *err) {
-    for (size_t at = 0; at < text.len;) {
-        size_t end = gate_str_find(text, GATE_STR("\n"), at);
-        end = end == SIZE_MAX ? text.len : end;
-        if (!map_line_read(reading, gate_str_slice(text, at, end), err))
-            return false;
-        at = end + 1;
-    }
-    return true;
-}
-
-static uint64_t location_of(struct gate_builder *builder, const struct reading *reading, uint64_t pc) {
-    uint64_t start = 0;
-    for (size_t i = 0; i < reading->mapping_count; i++) {
-        const struct gate_mapping *mapping = &reading->mappings[i];
-        if (pc < mapping->start || pc >= mapping->limit)
-            continue;
-        uint64_t id = gate_builder_mapping(builder, mapping, &start);
-        return gate_builder_location(builder, id, pc - mapping->start + start, NULL, 0);
-    }
-    return gate_builder_location(builder, 0, pc, NULL, 0);
-}
-
 static bool records_add(struct gate_builder *builder, const struct reading *reading, uint32_t depth_max,
                         struct gate_error *err) {
     uint64_t *locations = gate_arena_alloc(reading->scratch, ((size_t)depth_max + 1) * sizeof *locations);
@@ -249,7 +177,7 @@ static bool records_add(struct gate_builder *builder, const struct reading *read
         if (__builtin_mul_overflow(values[0], reading->period_ns, &values[1]))
             return gate_error_set(err, GATE_ERR_OVERFLOW, "a count times the period does not fit in 64 bits");
         for (uint32_t j = 0; j < record->depth; j++)
-            locations[j] = location_of(builder, reading, reading->pcs[record->first + j]);
+            locations[j] = gate_memory_map_location(builder, &reading->map, reading->pcs[record->first + j]);
         struct gate_builder_sample sample = {.locations = locations, .depth = record->depth, .values = values};
         if (!gate_builder_sample(builder, &sample, err))
             return false;
@@ -274,7 +202,7 @@ bool gate_gperftools_convert(struct gate_buf *out, struct gate_str bytes, const 
             return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is truncated in its header");
     reading.period_ns = (int64_t)header[3] * NS_PER_US;
     if (!records_read(&reading, &words, limits, err) ||
-        !maps_read(&reading, gate_str_slice(bytes, words.at, bytes.len), err))
+        !gate_memory_map_read(&reading.map, gate_str_slice(bytes, words.at, bytes.len), scratch, err))
         return false;
     artefacts_drop(&reading);
     gate_builder_init(&builder, scratch);

@@ -42,6 +42,7 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"JVM", "hidden class", "Main/0x0000000800c03000.run", "Main/*.run"},
     {"JVM", "Groovy closure number", "App$_run_closure1.doCall", "App$_run_closure*.doCall"},
     {"JVM", "compilation state", "java/lang/Thread.run_[j]", "java/lang/Thread.run"},
+    {"JVM", "compilation state with line or bytecode", "java/lang/Thread.run:829_[j]", "java/lang/Thread.run"},
     {".NET", "lambda, local function and iterator number", "App.Main.<Run>b__12_0", "App.Main.<Run>b__*"},
     {".NET", "closure class number", "App.<>c__DisplayClass3_0.<Run>b__0", "App.<>c__DisplayClass*.<Run>b__*"},
     {"V8", "optimisation tier", "*render", "render"},
@@ -142,6 +143,15 @@ static struct gate_str version_cut(struct gate_str name) {
     return name;
 }
 
+/* "Shop.main:98" and "Shop.main@64", line and bytecode as jfrconv writes them before a compilation state. */
+static struct gate_str without_place(struct gate_str name) {
+    size_t at = name.len;
+    while (at > 0 && is_digit(name.ptr[at - 1]))
+        at--;
+    bool is_place = at > 1 && at < name.len && (name.ptr[at - 1] == ':' || name.ptr[at - 1] == '@');
+    return is_place ? gate_str_slice(name, 0, at - 1) : name;
+}
+
 /* "+0x1f" and "_[j]" at the end. */
 static struct gate_str ending_cut(struct gate_str name) {
     size_t at = name.len;
@@ -152,7 +162,7 @@ static struct gate_str ending_cut(struct gate_str name) {
         return gate_str_slice(name, 0, at - 3);
     if (name.len > 4 && memcmp(name.ptr + name.len - 4, "_[", 2) == 0 && name.ptr[name.len - 1] == ']' &&
         strchr("jik01", name.ptr[name.len - 2]) != NULL)
-        return without(name, 4);
+        return without_place(without(name, 4));
     return name;
 }
 

@@ -74,7 +74,7 @@ def compare_charged(program, path, index, unit, ours, rules):
 
 
 def profiles(fixtures):
-    for folder in ("go-service", "producers/node-pprof", "producers/pprof-rs", "producers/async-profiler"):
+    for folder in ("go-service", "producers/node-pprof", "producers/pprof-rs", "producers/async-profiler", "producers/go"):
         for place, _, names in sorted(os.walk(os.path.join(fixtures, folder))):
             for name in sorted(names):
                 if name.endswith((".pb.gz", ".pb")):

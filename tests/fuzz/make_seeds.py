@@ -86,10 +86,30 @@ def gperftools_seeds():
     yield "slots", struct.pack("<%dQ" % len(slots), *slots)
 
 
+MAPS = b"00400000-00410000 r-xp 00000000 08:01 99   /bin/app\n00500000-00600000 rw-p 0 08:01 1 x\n"
+
+
+def debug_text_seeds():
+    named = b"#\t0x40103f\tmain.run+0x20\t/srv/main.go:7\n\n"
+    yield "heap", b"heap profile: 2: 8192 [5: 20480] @ heap/1048576\n2: 8192 [5: 20480] @ 0x401040 0x401080\n" + named
+    yield "gperftools", b"heap profile:  1: 9 [  1: 9] @ heapprofile\n  1: 9 [ 1: 9] @ 0x401040\n\nMAPPED_LIBRARIES:\n" + MAPS
+    yield "mutex", b"--- mutex:\ncycles/second=2400000000\nsampling period=5\n480000 2 @ 0x401040 0x401080\n" + named
+    yield "contentionz", b"--- contentionz 1 ---\nms since reset = 7\n5 2 @ 0x401040\n--- Memory map: ---\n" + MAPS
+    yield "goroutine", b"goroutine profile: total 4\n3 @ 0x401040 0x0\n# labels: {\"a\":\"b\"}\n" + named + b"1 @ 0x9\n#\t0x8\n"
+
+
+def jemalloc_seeds():
+    yield "plain", (b"heap_v2/1000\n  t*: 3: 3000 [5: 5500]\n  t0: 3: 3000 [5: 5500]\n@ 0x401011 0x402001\n"
+                    b"  t*: 2: 2000 [3: 3000]\n  t0: 2: 2000 [3: 3000]\n\nMAPPED_LIBRARIES:\n" + MAPS)
+    yield "no_alloc", b"heap_v2/1\nt*: 1: 7 [0: 0]\n@ 0x9\nt*: 1: 7 [0: 0]\n"
+
+
 def collapsed_seeds():
     yield "plain", b"main;run;leaf 3\nmain;run 1\n"
     yield "comments", b"# by hand\r\n\r\nmain;a b (x.py:3)\t4\r\nalone 2"
     yield "empty_frames", b";;a;;b 1\n"
+    yield "threads", b"thread (7): a;b;f (a.py:1) 1\n[x tid=7];f;g 2\nprocess 1:\"a;b\";thread (0x7f);f 3\n"
+    yield "cpython", b"tid:7;shop.py:main:3;<GC> 2\n"
     yield "difffolded", b"a;b 1 2\n"
 
 
@@ -100,6 +120,29 @@ def cpuprofile_seeds():
     yield "plain", ('{"nodes":[%s],"startTime":10,"endTime":99,"samples":[2,3,2],"timeDeltas":[1,20,-5]}' % ",".join(nodes)).encode()
     yield "parents", ('{"nodes":[{"id":1,%s},{"id":2,"parent":1,%s}],"samples":[2],"timeDeltas":[1]}'
                       % (frame % ("(root)", -1), frame % ("", 0))).encode()
+
+
+def heapprofile_seeds():
+    call = '"callFrame":{"functionName":"%s","url":"a.js","lineNumber":%d}'
+    leaf = '{%s,"selfSize":300,"id":3,"children":[]}' % (call % ("", 9))
+    head = '{"head":{%s,"selfSize":0,"id":1,"children":[{%s,"selfSize":8,"id":2,"children":[%s]}]}' % (call % ("(root)", -1), call % ("f", 1), leaf)
+    yield "plain", (head + ',"samples":[{"size":150,"nodeId":3,"ordinal":2},{"size":8,"nodeId":2,"ordinal":5}]}').encode()
+    yield "no_samples", (head + "}").encode()
+
+
+def flamebearer_seeds():
+    text = '{"version":1,"flamebearer":{"names":["total","main","leaf"],"levels":[%s],"numTicks":10,"maxSelf":4},"metadata":{"format":"%s","sampleRate":%d,"units":"%s"}}'
+    yield "plain", (text % ("[0,10,0,0],[0,6,2,1,0,4,2,2],[1,1,1,2,1,3,3,2]", "single", 100, "samples")).encode()
+    yield "nanoseconds", (text % ("[0,5,2,0],[1,3,3,1,0,0,0,2]", "single", 1000000000, "samples")).encode()
+    yield "double", (text % ("[0,5,2,0,5,2,0]", "double", 100, "bytes")).encode()
+
+
+def callgrind_seeds():
+    head = b"# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npositions: line\nevents: Ir Dr\n\n"
+    yield "plain", (head + b"ob=(1) /bin/app\nfl=(1) a.c\nfn=(1) main\n10 100 7\n+3 5\ncob=(2) libc.so\ncfi=(2) m.c\ncfn=(2) malloc\n"
+                    b"calls=3 0\n* 900 90\nfi=(3) i.h\n-2 1\nfe=(1)\nob=(2)\nfl=(2)\nfn=(2)\n0 900 90\n\ntotals: 1006 97\n")
+    yield "callers", head + b"fl=a.c\nfn=(1) walk'2'walk'main\n1 5\nfn=(2) walk'main\n1 3\nfn=(1)\n2 1\nfn=main\n1 2\n"
+    yield "instr", b"# callgrind format\nevents: Ir\npositions: instr line\nfn=f\n0x401000 12 5\n+4 * 6\njcnd=3/4 0x401000 12\n+4 +1\n"
 
 
 def speedscope_seeds():
@@ -252,7 +295,7 @@ def load_seeds():
 
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "callgrind": callgrind_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

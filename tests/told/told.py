@@ -28,7 +28,7 @@ TOLD = {
         "go tool trace -pprof=TYPE FILE > FILE.pb": "go_trace",
         "go tool pprof -proto BINARY FILE > FILE.pb.gz": "go_text",
     },
-    "node": {"node --cpu-prof SCRIPT": "script"},
+    "node": {"node --cpu-prof SCRIPT": "script", "node --heap-prof SCRIPT": "holding_script"},
     "py-spy": {"py-spy record --format raw -o FILE.collapsed -- python SCRIPT": "python_script"},
     "gunzip": {"gunzip FILE": "gzipped_twice"},
     "zstd": {"zstd -d FILE": "zstd_twice"},
@@ -88,6 +88,7 @@ func main() {
 }
 """
 LOOP = "let s = 0; for (let i = 0; i < 3e8; i++) s += i % 7; console.log(s)"
+HOLD = "const kept = []; for (let i = 0; i < 2e5; i++) kept.push({ i, of: 'x'.repeat(i % 99) }); console.log(kept.length)"
 PYTHON_LOOP = "import time\nend = time.time() + 1.5\nwhile time.time() < end:\n    sum(range(1000))\n"
 
 
@@ -148,6 +149,10 @@ class Inputs:
     def script(self):
         pathlib.Path("loop.js").write_text(LOOP, encoding="utf-8")
         return {"SCRIPT": "loop.js"}, "*.cpuprofile"
+
+    def holding_script(self):
+        pathlib.Path("hold.js").write_text(HOLD, encoding="utf-8")
+        return {"SCRIPT": "hold.js"}, "*.heapprofile"
 
     def python_script(self):
         pathlib.Path("loop.py").write_text(PYTHON_LOOP, encoding="utf-8")

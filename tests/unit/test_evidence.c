@@ -27,6 +27,23 @@ static void equal_weights_count_as_samples(void **state) {
     counts_end(&f);
 }
 
+/* The same counts, of which none was sampled: what one run varies by is then not assumed. */
+static void exact_counts_vary_by_nothing(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    counts_set_all(&f, 1, 50, 100);
+    f.runs[GATE_BASELINE][0].counts.kind = GATE_COUNTS_EXACT;
+    assert_true(gate_evidence_assumed_rho(&f.comparison.pair, GATE_SELF, true) > 0.0); /* one side is not enough */
+    f.runs[GATE_CANARY][0].counts.kind = GATE_COUNTS_EXACT;
+    struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
+    assert_near(e.counts.n1, 1000.0, 1e-12);
+    assert_near(e.counts.k2, 100.0, 1e-12);
+    assert_near(e.rho, 0.0, 1e-12);
+    assert_near(gate_evidence_assumed_rho(&f.comparison.pair, GATE_CUMULATIVE, true), 0.0, 1e-12);
+    counts_end(&f);
+}
+
 static void heavy_events_count_less(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -254,6 +271,7 @@ static void a_vanished_frame_borrows_as_well(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_weights_count_as_samples),
+        cmocka_unit_test(exact_counts_vary_by_nothing),
         cmocka_unit_test(heavy_events_count_less),
         cmocka_unit_test(an_absent_frame_borrows_the_other_sides_weight),
         cmocka_unit_test(unknown_events_prove_nothing),

@@ -32,5 +32,8 @@ capture() { # NAME ROUNDS
 }
 capture baseline 40
 capture canary 100
+# Which thread a stack is of stands before it, and the line that ran behind a name.
+"${loader[@]}" converter --cpu --threads --lines -o collapsed baseline.jfr threads.collapsed
+head -n 60 threads.collapsed >"$out/threads.collapsed"
 # One is enough: its figures are those of baseline.pb.
 "${loader[@]}" converter --cpu -o otlp baseline.jfr "$out/baseline.otlp"

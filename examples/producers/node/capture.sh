@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Captures baseline and canary of shop.js with @datadog/pprof (pprof) and with
-# node --cpu-prof (V8's .cpuprofile). Needs node and npm.
+# node --cpu-prof (V8's .cpuprofile), and of hold.js with node --heap-prof (V8's
+# .heapprofile). Needs node and npm.
 set -euo pipefail
 
 usage='usage: capture.sh [OUT-DIR [SECONDS]]    (default: captures 15)'
@@ -9,12 +10,12 @@ usage='usage: capture.sh [OUT-DIR [SECONDS]]    (default: captures 15)'
 out=${1:-captures} seconds=${2:-15}
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-mkdir -p "$out/node-pprof" "$out/node-cpu-prof"
+mkdir -p "$out/node-pprof" "$out/node-cpu-prof" "$out/node-heap-prof"
 out=$(cd "$out" && pwd)
 # A profile holds the paths of what it ran, so it runs in a neutral place.
 work=$(mktemp -d /tmp/pprofgate-demo.XXXXXX)
 trap 'rm -rf "$work"' EXIT
-cp "$here/shop.js" "$here/package.json" "$here/package-lock.json" "$work"
+cp "$here/shop.js" "$here/hold.js" "$here/package.json" "$here/package-lock.json" "$work"
 cd "$work"
 npm ci --silent --no-fund --no-audit
 
@@ -26,4 +27,10 @@ capture() { # NAME ROUNDS
 }
 capture baseline 4
 capture canary 12
-chmod 644 "$out"/node-cpu-prof/*.cpuprofile # node makes it 600
+hold() { # NAME NOTES
+    node --heap-prof --heap-prof-interval 131072 --heap-prof-dir "$out/node-heap-prof" \
+        --heap-prof-name "$1.heapprofile" hold.js "$2"
+}
+hold baseline 2
+hold canary 8
+chmod 644 "$out"/node-cpu-prof/*.cpuprofile "$out"/node-heap-prof/*.heapprofile # node makes them 600

@@ -27,3 +27,5 @@ capture() { # NAME ROUNDS
 }
 capture baseline 4
 capture canary 12
+# Which thread a stack is of stands before it.
+venv/bin/py-spy record --rate 50 --threads --format raw --output "$out/threads.collapsed" -- venv/bin/python shop.py 4 4

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* V8's .heapprofile: small ones, written here, become the stacks and sums that one expects. */
+#include "foreign_fixture.h"
+
+#define CALL(name, line) "\"callFrame\":{\"functionName\":\"" name "\",\"url\":\"shop.js\",\"lineNumber\":" #line "}"
+#define NODE(id, name, size, children)                                                                                 \
+    "{" CALL(name, 4) ",\"selfSize\":" #size ",\"id\":" #id ",\"children\":[" children "]}"
+#define FILE_OF(head, samples) "{\"head\":" head ",\"samples\":[" samples "]}"
+#define SAMPLE(id) "{\"size\":9,\"nodeId\":" #id ",\"ordinal\":1}"
+
+static const char shop[] =
+    FILE_OF(NODE(1, "(root)", 0, NODE(2, "main", 0, NODE(3, "", 300, "")) "," NODE(4, "main", 8, "")),
+            SAMPLE(3) "," SAMPLE(4) "," SAMPLE(3));
+
+static void a_call_holds_its_own_size(void **state) {
+    (void)state;
+    expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "", "(anonymous)<main 300\nmain 8\n");
+    expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "space/bytes", "(anonymous)<main 300\nmain 8\n");
+}
+
+static void samples_are_the_events(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    double events = 0, weight_sq = 0;
+    const int64_t values[2] = {4, 1000};
+    (void)state;
+    expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "samples", "(anonymous)<main 2\nmain 1\n");
+    assert_true(gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err));
+    struct gate_counts_model model = gate_counts_choose(&profile, 1, NULL);
+    gate_counts_of(&model, values, &events, &weight_sq);
+    assert_true(events == 4 && weight_sq == 250000);
+    gate_arena_free(&arena);
+}
+
+/* Then one cannot tell of how many samples a size is. */
+static void without_samples_nothing_is_counted(void **state) {
+    static const char old[] = "{\"head\":" NODE(1, "(root)", 0, NODE(2, "main", 700, "")) "}";
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    (void)state;
+    expect_stacks(gate_str_from(old), GATE_FORMAT_HEAPPROFILE, "", "main 700\n");
+    assert_true(gate_profile_load(&profile, gate_str_from(old), NULL, &arena, &err));
+    assert_int_equal(profile.sample_type_count, 1);
+    assert_int_equal(gate_counts_choose(&profile, 0, NULL).kind, GATE_COUNTS_UNKNOWN);
+    gate_arena_free(&arena);
+}
+
+static void what_the_root_holds_has_no_frames(void **state) {
+    (void)state;
+    expect_stacks(GATE_STR(FILE_OF(NODE(1, "(root)", 16, NODE(2, "f", 8, "")), SAMPLE(1) "," SAMPLE(2))),
+                  GATE_FORMAT_HEAPPROFILE, "", "16\nf 8\n");
+}
+
+/* As node 20 writes them now and then. */
+static void samples_of_no_call_are_passed_over(void **state) {
+    (void)state;
+    expect_stacks(GATE_STR(FILE_OF(NODE(1, "(root)", 0, NODE(2, "f", 8, "")), SAMPLE(7) "," SAMPLE(2))),
+                  GATE_FORMAT_HEAPPROFILE, "samples", "f 1\n");
+}
+
+static void mistakes_name_their_place(void **state) {
+    (void)state;
+    refused(FILE_OF(NODE(1, "r", 8, NODE(1, "f", 8, "")), SAMPLE(1)), "1 samples are of two nodes with one id");
+    refused(FILE_OF(NODE(1, "r", -8, ""), ""), "node 1: a 'selfSize' of -8 is out of range");
+    refused(FILE_OF(NODE(1, "r", 9e18, ""), ""), "out of range");
+    refused(FILE_OF(NODE(1, "r", null, ""), ""), "expected numbers in 'id' and 'selfSize'");
+    refused(FILE_OF(NODE(1, "r", 8, "3"), ""), "a call at depth 0: expected an object in 'callFrame'");
+    refused(FILE_OF(NODE(1, "r", 8, ""), "{\"nodeId\":\"1\"}"), "samples[0]: expected a number in 'nodeId'");
+    refused("{\"head\":{\"selfSize\":1", "malformed JSON at line 1");
+}
+
+static void deep_trees_meet_the_limit(void **state) {
+    struct gate_limits limits = {.depth = 2};
+    static const char deep[] =
+        FILE_OF(NODE(1, "r", 0, NODE(2, "a", 0, NODE(3, "b", 0, NODE(4, "c", 1, "")))), SAMPLE(4));
+    (void)state;
+    expect_error(gate_str_from(deep), &limits, GATE_ERR_LIMIT, "more than 2 frames; raise --max-depth");
+    limits.depth = 3;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    assert_true(gate_profile_load(&profile, gate_str_from(deep), &limits, &arena, &err));
+    assert_int_equal(profile.max_depth, 3);
+    gate_arena_free(&arena);
+}
+
+static void every_memory_limit_is_a_clean_error(void **state) {
+    size_t limit = 0;
+    (void)state;
+    for (bool ok = false; !ok; limit += 512) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_profile profile;
+        gate_arena_init(&arena, limit);
+        ok = gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err);
+        assert_true(ok || err.code == GATE_ERR_LIMIT);
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_holds_its_own_size),          cmocka_unit_test(samples_are_the_events),
+        cmocka_unit_test(without_samples_nothing_is_counted), cmocka_unit_test(what_the_root_holds_has_no_frames),
+        cmocka_unit_test(samples_of_no_call_are_passed_over), cmocka_unit_test(mistakes_name_their_place),
+        cmocka_unit_test(deep_trees_meet_the_limit),          cmocka_unit_test(every_memory_limit_is_a_clean_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
