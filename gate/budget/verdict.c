@@ -31,7 +31,8 @@ struct reach {
 
 /* What the runs of a comparison did, GATE_NO_INDEX: of none. */
 static double work_of(const struct reach *reach, uint32_t comparison, int side) {
-    if (comparison != GATE_NO_INDEX && reach->verdict->comparisons[comparison].work[side] > 0.0)
+    bool is_apart = comparison != GATE_NO_INDEX && reach->verdict->comparisons[comparison].part != NULL;
+    if (is_apart || (comparison != GATE_NO_INDEX && reach->verdict->comparisons[comparison].work[side] > 0.0))
         return reach->verdict->comparisons[comparison].work[side];
     return reach->options->work[side] > 0.0 ? reach->options->work[side] : reach->rules->work[side];
 }
@@ -302,7 +303,7 @@ static bool decide_all(struct reach *reach) {
 static bool warn_unmatched(struct reach *reach, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
     bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
-    if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
+    if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX || budget->part != NULL ||
         gate_budget_measure_row(budget->measure)->is_total)
         return true;
     struct gate_warning warning = {
@@ -366,7 +367,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
                         uint32_t comparison_count, const struct gate_verdict_options *options, struct gate_arena *arena,
                         struct gate_error *err) {
     struct gate_verdict verdict = {
-        .rules = rules, .comparisons = comparisons, .comparison_count = comparison_count, .command = options->command};
+        .rules = rules, .comparisons = comparisons, .comparison_count = comparison_count, .command = options->command, .by = options->by};
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
     for (uint32_t i = 0; i < comparison_count; i++) {
         const double work[GATE_SIDES] = {work_of(&reach, i, GATE_BASELINE), work_of(&reach, i, GATE_CANARY)};

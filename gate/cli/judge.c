@@ -123,12 +123,15 @@ bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_ju
     const struct gate_plan_options options = {
         .sample_type = pairing.sample_type, .where = pairing.where, .frames = pairing.frames, .counts = pairing.counts};
     *out = (struct gate_judge_comparisons){0};
+    const struct gate_by_options by = {profiles->by, profiles->by_values, options.sample_type, &options.where};
+    struct gate_judge_inputs all = *inputs;
     struct gate_rules *spread = GATE_NEW_ARRAY(arena, struct gate_rules, 1);
     if (spread == NULL)
         return gate_arena_error(arena, err);
     out->rules = spread;
     return gate_plan_spread(spread, rules, inputs->items, inputs->count, arena, err) &&
-           gate_plan_make(&out->plan, spread, inputs->items, inputs->count, &options, arena, err) &&
+           (by.key.len == 0 || gate_by_spread(&out->by, spread, &all.items, &all.count, &by, arena, err)) &&
+           gate_plan_make(&out->plan, spread, all.items, all.count, &options, arena, err) &&
            comparisons_guard(out, spread, arena, err);
 }
 
@@ -209,6 +212,7 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
     if ((!options.is_history && (!rules_warn(&made, judge, err) || !work_warn(&made, judge, err))) ||
         !accepted_apply(&made, judge, options.is_history, err))
         return false;
+    options.by = made.by;
     options.comparison_of = made.plan.budget_comparison;
     options.warnings = made.warnings;
     options.warning_count = made.warning_count;
@@ -252,6 +256,9 @@ static bool history_judge_all(const struct gate_verdict *const **out, const stru
                               struct gate_error *err) {
     const struct gate_paths *paths = &judge->options->history;
     struct gate_arena *arena = judge->cli->arena;
+    if (paths->count != 0 && judge->profiles->by.len != 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'--history' cannot be combined with '--by': the values of earlier canaries are others");
     if (paths->count != 0 && judge->profiles->pairs.count != 0)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "'--history' cannot be combined with '--pair'; it needs one baseline and one canary");
@@ -307,6 +314,7 @@ static bool work_apply(struct judge *judge, struct gate_error *err) {
         for (int side = 0; has_own && side < GATE_SIDES; side++)
             input->work[side] = gate_work_total(own, (enum gate_side_name)side);
         const struct gate_work *work = has_own ? own : judge->work;
+        input->told = work;
         if (work->count > 0 && !work_apply_one(input, work, judge->cli->arena, err))
             return false;
     }

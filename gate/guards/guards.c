@@ -50,7 +50,7 @@ static bool check_stage(struct gate_warning **out, uint32_t *count, enum stage s
     check.items = GATE_NEW_ARRAY(arena, struct gate_warning, GATE_GUARD_NAMES);
     if (check.items == NULL)
         return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++) {
+    for (uint32_t i = 0; comparison->part == NULL && i < GATE_GUARD_NAMES; i++) { /* of a part the whole tells */
         enum gate_guard guard = (enum gate_guard)i;
         if (guards[i].stage != stage ||
             gate_guard_severity(rules, gate_str_from(gate_guard_name(guard))) == GATE_SEVERITY_OFF)
