@@ -25,6 +25,20 @@ const char *gate_by_state_name(enum gate_by_state state) {
     return names[state];
 }
 
+double gate_by_uncovered(const struct gate_by_list *list, const struct gate_by **worst) {
+    double most = -1.0;
+    *worst = NULL;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const double *covered = list->items[i].covered;
+        double open = 1.0 - fmin(covered[GATE_BASELINE], covered[GATE_CANARY]);
+        if (open > most) {
+            most = open;
+            *worst = &list->items[i];
+        }
+    }
+    return fmax(most, 0.0);
+}
+
 /* ---- which values ------------------------------------------------------------------------------------------------ */
 
 static enum gate_by_state state_of(const struct gate_label_value *value) {

@@ -50,6 +50,9 @@ struct gate_by_options {
 /** "compared", "new", "gone": as reports and JSON write it. Static text. */
 const char *gate_by_state_name(enum gate_by_state state);
 
+/** The largest share of a side's cost that is in no value that was compared; `*worst` names the entry. O(entries). */
+double gate_by_uncovered(const struct gate_by_list *list, const struct gate_by **worst);
+
 /**
  * Append to the inputs one for each value that is compared: the runs in which it has cost, with the work that was told
  * of it and no other; and to the rules the budgets for them, each named

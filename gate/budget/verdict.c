@@ -131,6 +131,7 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                             gate_own_cost_margin(scope->now.margin, scope->comparison->work_is_known),
                                         .min_samples = rules->min_samples,
                                         .max_mde = rules->budgets[scope->budget].max_mde,
+                                        .is_part = scope->comparison->part != NULL,
                                         .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
 }
 
@@ -303,8 +304,8 @@ static bool decide_all(struct reach *reach) {
 static bool warn_unmatched(struct reach *reach, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
     bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
-    if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX || budget->part != NULL ||
-        gate_budget_measure_row(budget->measure)->is_total)
+    if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
+        budget->part != NULL || gate_budget_measure_row(budget->measure)->is_total)
         return true;
     struct gate_warning warning = {
         GATE_STR("no_match"),
@@ -366,8 +367,11 @@ static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised
 bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules, struct gate_comparison *comparisons,
                         uint32_t comparison_count, const struct gate_verdict_options *options, struct gate_arena *arena,
                         struct gate_error *err) {
-    struct gate_verdict verdict = {
-        .rules = rules, .comparisons = comparisons, .comparison_count = comparison_count, .command = options->command, .by = options->by};
+    struct gate_verdict verdict = {.rules = rules,
+                                   .comparisons = comparisons,
+                                   .comparison_count = comparison_count,
+                                   .command = options->command,
+                                   .by = options->by};
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
     for (uint32_t i = 0; i < comparison_count; i++) {
         const double work[GATE_SIDES] = {work_of(&reach, i, GATE_BASELINE), work_of(&reach, i, GATE_CANARY)};

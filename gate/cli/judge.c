@@ -2,6 +2,7 @@
 /* From loaded profiles and rules to a verdict (see judge.h). */
 #include "gate/cli/judge.h"
 
+#include "gate/base/figures.h"
 #include "gate/budget/default_rules.h"
 #include "gate/cli/accepted.h"
 #include "gate/cli/accepted_noise.h"
@@ -168,6 +169,22 @@ static bool rules_warn(struct gate_judge_comparisons *made, const struct judge *
     return toothless.message.len == 0 || comparisons_warn(made, &capacity, &toothless, judge->cli->arena, err);
 }
 
+/* Who asked for the values of a label is to know how little of the program has one. */
+static bool by_warn(struct gate_judge_comparisons *made, const struct judge *judge, struct gate_error *err) {
+    const struct gate_by *worst = NULL;
+    double open = gate_by_uncovered(&made->by, &worst);
+    size_t capacity = made->warning_count; /* grows into a block of its own */
+    if (worst == NULL || open <= gate_guard_limit(judge->rules, GATE_GUARD_BY_VALUES))
+        return true;
+    const struct gate_warning warning = {
+        gate_str_from(gate_guard_name(GATE_GUARD_BY_VALUES)),
+        gate_str_format(judge->cli->arena,
+                        "%s of the cost is in no value of '%.*s' that was compared and is judged as part of the whole "
+                        "alone; label more of the program, or raise --by-values",
+                        gate_figures_share_text(open).text, GATE_STR_ARG(worst->key))};
+    return comparisons_warn(made, &capacity, &warning, judge->cli->arena, err);
+}
+
 /* People read titles, not digests. */
 static void accepted_name(struct gate_comparison *comparison, const struct gate_accepted *accepted) {
     struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
@@ -209,7 +226,8 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
     for (uint32_t i = 0; i < judge->options->noise.count; i++)
         if (!gate_judge_noise_apply(&made.plan, &judge->noise[i], &frames, options.is_history, err))
             return false;
-    if ((!options.is_history && (!rules_warn(&made, judge, err) || !work_warn(&made, judge, err))) ||
+    if ((!options.is_history &&
+         (!rules_warn(&made, judge, err) || !work_warn(&made, judge, err) || !by_warn(&made, judge, err))) ||
         !accepted_apply(&made, judge, options.is_history, err))
         return false;
     options.by = made.by;
