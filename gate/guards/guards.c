@@ -3,6 +3,7 @@
 #include "gate/guards/guards.h"
 
 #include "gate/guards/guards_frames.h"
+#include "gate/guards/guards_idle.h"
 #include "gate/guards/guards_judged.h"
 #include "gate/guards/guards_origin.h"
 #include "gate/guards/guards_sides.h"
@@ -23,7 +24,8 @@ static const struct {
     [GATE_GUARD_DIFFERENT_PRODUCER] = {AS_MADE, gate_guards_origin_different_producer},
     [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {AS_MADE, gate_guards_origin_different_architecture},
     [GATE_GUARD_DIFFERENT_DURATION] = {AS_MADE, gate_guards_sides_different_duration},
-    [GATE_GUARD_IDLE] = {AS_MADE, gate_guards_sides_idle},
+    [GATE_GUARD_IDLE] = {AS_MADE, gate_guards_idle},
+    [GATE_GUARD_NO_LOAD] = {AS_MADE, gate_guards_idle_no_load},
     [GATE_GUARD_UNSYMBOLISED] = {AS_MADE, gate_guards_frames_unsymbolised},
     [GATE_GUARD_OWN_CODE] = {AS_MADE, gate_guards_frames_own_code},
     [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, gate_guards_frames_truncated_stacks},

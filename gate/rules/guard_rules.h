@@ -16,6 +16,7 @@ enum gate_guard {
     GATE_GUARD_DIFFERENT_ARCHITECTURE, /* amd64 against arm64, as files and mappings tell */
     GATE_GUARD_DIFFERENT_DURATION,     /* limit: ratio of the mean durations of a run */
     GATE_GUARD_IDLE,                   /* CPU time per second of wall time; limit: share of one core, a floor */
+    GATE_GUARD_NO_LOAD,                /* too little own code ran to say anything; limit: as of idle, and of own code */
     GATE_GUARD_UNSYMBOLISED,           /* limit: share of self cost without a name, or with an address for one */
     GATE_GUARD_OWN_CODE,               /* nothing is the program's own code, or everything is */
     GATE_GUARD_TRUNCATED_STACKS,       /* limit: share of cost in stacks cut at 32, 64, 127 or 128 frames */
