@@ -34,7 +34,9 @@ struct gate_cause {
     enum gate_budget_measure measure; /* that `evidence` is of */
     double cost_ratio;                /* canary / baseline per unit of work; NAN: not known, INFINITY: new */
     double explains;                  /* of all that grew per unit of work, 0 to 1; NAN: not known */
-    uint32_t *path;                   /* frames from the entry point to the grown leaf, `frame` among them */
+    double on_cpu; /* of what grew in wall time, the part that is CPU time (budget/off_cpu.h), 0 to 1; NAN: not known */
+    double on_cpu_bounds[2]; /* its 95 % interval */
+    uint32_t *path;          /* frames from the entry point to the grown leaf, `frame` among them */
     uint32_t path_count;
     struct gate_cause_finding *findings;
     uint32_t finding_count;

@@ -4,6 +4,7 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/hypotheses.h"
+#include "gate/budget/off_cpu.h"
 #include "gate/budget/scope.h"
 #include "gate/budget/second_look.h"
 #include "gate/budget/sentence.h"
@@ -388,6 +389,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     if (!gate_cause_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
                          comparison_count, arena, err))
         return false;
+    gate_off_cpu_find(&verdict.causes, comparisons, comparison_count);
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;
     verdict.warning_count = (uint32_t)reach.warnings.count;

@@ -142,6 +142,8 @@ static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     text.len = 0;
     gate_cause_sentence_cost(&text, m->verdict, cause);
     markdown_point(m, "", &text);
+    gate_cause_sentence_clock(&text, m->verdict, cause);
+    markdown_point(m, "", &text);
     markdown_path(m, cause);
     gate_buf_str(&text, gate_cause_sentence_not_own(cause));
     markdown_point(m, "", &text);

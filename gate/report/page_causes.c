@@ -128,6 +128,8 @@ static void causes_one(const struct gate_page *page, uint32_t index) {
     gate_buf_text(page->out, "<div class=\"what\">\n");
     gate_cause_sentence_cost(&text, page->verdict, cause);
     causes_paragraph(page, "cost", &text);
+    gate_cause_sentence_clock(&text, page->verdict, cause);
+    causes_paragraph(page, "clock", &text);
     gate_page_interval(page->out, &cause->evidence, causes_limit(cause), cause->outcome);
     causes_path(page, cause);
     if (cause->frame != GATE_NO_INDEX)
