@@ -16,6 +16,21 @@ struct gate_cause_finding {
     const struct gate_finding *finding;
 };
 
+enum { GATE_EXEMPLARS_MAX = 3 };
+
+/** A trace or span that a sample of it was taken in (budget/exemplars.h); not escaped. */
+struct gate_exemplar {
+    struct gate_str trace, span; /* either may be empty */
+    int64_t time_ns;             /* since the epoch; 0: not known */
+    int64_t value;               /* of the sample */
+};
+
+/** Of one side, newest first. */
+struct gate_exemplars {
+    struct gate_exemplar items[GATE_EXEMPLARS_MAX];
+    uint32_t count;
+};
+
 /**
  * The program's own frame whose growth explains a set of findings.
  *
@@ -41,6 +56,7 @@ struct gate_cause {
     struct gate_cause_finding *findings;
     uint32_t finding_count;
     size_t finding_capacity;
+    struct gate_exemplars exemplars[GATE_SIDES];
 };
 
 struct gate_cause_list {

@@ -169,8 +169,8 @@ void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_compari
         set_certain(cause, NAN);
         if (!is_growth(cause))
             continue;
-        if (clock == GATE_CLOCK_CPU || clock == GATE_CLOCK_WAIT)
-            set_certain(cause, clock == GATE_CLOCK_CPU ? 1.0 : 0.0);
+        if (clock == GATE_CLOCK_WAIT)
+            set_certain(cause, 0.0);
         else if (clock == GATE_CLOCK_WALL && cpu != NULL)
             compare_clocks(cause, comparison, cpu);
     }
@@ -179,7 +179,8 @@ void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_compari
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
 enum gate_off_cpu_where gate_off_cpu_where(const struct gate_cause *cause, const struct gate_comparison *comparison) {
-    if (!is_growth(cause) || gate_off_cpu_clock(comparison) == GATE_CLOCK_OTHER)
+    enum gate_clock clock = gate_off_cpu_clock(comparison);
+    if (!is_growth(cause) || clock == GATE_CLOCK_OTHER || clock == GATE_CLOCK_CPU)
         return GATE_OFF_CPU_NOT_ASKED;
     if (isnan(cause->on_cpu))
         return GATE_OFF_CPU_NO_PROFILE;
@@ -205,7 +206,7 @@ void gate_off_cpu_sentence(struct gate_buf *out, const struct gate_cause *cause,
                                             "off the CPU, it waits"}; /* for a processor too, on a busy host */
     enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
     enum gate_clock clock = gate_off_cpu_clock(comparison);
-    if (where == GATE_OFF_CPU_NOT_ASKED || clock == GATE_CLOCK_CPU) /* its sample type says so */
+    if (where == GATE_OFF_CPU_NOT_ASKED)
         return;
     if (where == GATE_OFF_CPU_NO_PROFILE) {
         gate_buf_text(out, "on the CPU or off it: not known");

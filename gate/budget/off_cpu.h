@@ -20,7 +20,7 @@ enum gate_clock gate_off_cpu_clock(const struct gate_comparison *comparison);
 /**
  * Fill on_cpu of every cause of a growth of wall time, from the CPU time that is charged to the same function in
  * another comparison: growth of CPU time per unit of work, or per second, over growth of wall time likewise, with the
- * 95 % interval of the first. A cause of waiting has 0, one of CPU time 1.
+ * 95 % interval of the first. A cause of waiting has 0.
  *
  * Where work or durations are not told of both comparisons alike, or nothing counts CPU time: NAN.
  *
@@ -29,7 +29,7 @@ enum gate_clock gate_off_cpu_clock(const struct gate_comparison *comparison);
 void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_comparison *comparisons, uint32_t count);
 
 enum gate_off_cpu_where {
-    GATE_OFF_CPU_NOT_ASKED,  /* not of time, or no growth */
+    GATE_OFF_CPU_NOT_ASKED,  /* not of time, CPU time by its type, or no growth */
     GATE_OFF_CPU_NO_PROFILE, /* of wall time, and nothing tells how much of it was CPU time */
     GATE_OFF_CPU_OPEN,       /* the interval holds a half */
     GATE_OFF_CPU_ON,

@@ -3,8 +3,8 @@
 #include "gate/budget/verdict.h"
 
 #include "gate/base/parallel.h"
+#include "gate/budget/causes.h"
 #include "gate/budget/hypotheses.h"
-#include "gate/budget/off_cpu.h"
 #include "gate/budget/scope.h"
 #include "gate/budget/second_look.h"
 #include "gate/budget/sentence.h"
@@ -31,10 +31,10 @@ struct reach {
 };
 
 /* What the runs of a comparison did, GATE_NO_INDEX: of none. */
-static double work_of(const struct reach *reach, uint32_t comparison, int side) {
-    bool is_apart = comparison != GATE_NO_INDEX && reach->verdict->comparisons[comparison].part != NULL;
-    if (is_apart || (comparison != GATE_NO_INDEX && reach->verdict->comparisons[comparison].work[side] > 0.0))
-        return reach->verdict->comparisons[comparison].work[side];
+static double work_of(const struct reach *reach, uint32_t index, int side) {
+    const struct gate_comparison *comparison = index == GATE_NO_INDEX ? NULL : &reach->verdict->comparisons[index];
+    if (comparison != NULL && (comparison->part != NULL || comparison->work[side] > 0.0))
+        return comparison->work[side];
     return reach->options->work[side] > 0.0 ? reach->options->work[side] : reach->rules->work[side];
 }
 
@@ -57,10 +57,6 @@ static enum gate_outcome undecided(const struct gate_budget *budget) {
     return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
-static bool scope_missing(const struct gate_budget_result *result) {
-    return result->comparison == GATE_NO_INDEX;
-}
-
 /* Somebody promised to be done by that day. The run is held up however mild the budget is, or nobody would notice. */
 static bool add_expired(struct gate_budget_result *result, const struct reach *reach) {
     if (!gate_waiver_is_expired(result->budget, reach->options->today))
@@ -80,7 +76,7 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
         return add_expired(result, reach);
     if (problem != NULL &&
         !gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
-                                scope_missing(result)
+                                result->comparison == GATE_NO_INDEX
                                     ? "give profiles that hold this sample type, or take the budget out"
                                     : "tell --work baseline=N --work canary=N",
                                 reach->arena, reach->err))
@@ -240,8 +236,8 @@ static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) 
     how.is_intolerant = true;
     struct deciding deciding = deciding_of(&at->scope, &how, reach->hypotheses.items);
     for (size_t i = at->first; i < at->first + at->count; i++) {
-        const struct gate_hypothesis *h = &reach->hypotheses.items[i];
-        if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED)
+        if (reach->hypotheses.items[i].outcome == GATE_OUTCOME_PASS &&
+            reach->hypotheses.items[i].reason == GATE_REASON_TOLERATED)
             decide_hypotheses(&deciding, i, i + 1);
     }
 }
@@ -386,10 +382,9 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < verdict.budget_count; i++)
         if (!warn_unmatched(&reach, &verdict.budgets[i]))
             return false;
-    if (!gate_cause_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
-                         comparison_count, arena, err))
+    if (!gate_causes_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
+                          comparison_count, arena, err))
         return false;
-    gate_off_cpu_find(&verdict.causes, comparisons, comparison_count);
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;
     verdict.warning_count = (uint32_t)reach.warnings.count;

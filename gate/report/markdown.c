@@ -6,6 +6,7 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/budget/cause_sentence.h"
+#include "gate/budget/exemplars.h"
 #include "gate/profile/unit.h"
 #include "gate/report/by_rows.h"
 #include "gate/report/frame_state.h"
@@ -145,6 +146,8 @@ static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     gate_cause_sentence_clock(&text, m->verdict, cause);
     markdown_point(m, "", &text);
     markdown_path(m, cause);
+    gate_exemplars_sentence(&text, cause);
+    markdown_point(m, "seen in: ", &text);
     gate_buf_str(&text, gate_cause_sentence_not_own(cause));
     markdown_point(m, "", &text);
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
