@@ -16,6 +16,21 @@ struct gate_cause_finding {
     const struct gate_finding *finding;
 };
 
+enum { GATE_EXEMPLARS_MAX = 3 };
+
+/** A trace or span that a sample of it was taken in (budget/exemplars.h); not escaped. */
+struct gate_exemplar {
+    struct gate_str trace, span; /* either may be empty */
+    int64_t time_ns;             /* since the epoch; 0: not known */
+    int64_t value;               /* of the sample */
+};
+
+/** Of one side, newest first. */
+struct gate_exemplars {
+    struct gate_exemplar items[GATE_EXEMPLARS_MAX];
+    uint32_t count;
+};
+
 /**
  * The program's own frame whose growth explains a set of findings.
  *
@@ -34,11 +49,14 @@ struct gate_cause {
     enum gate_budget_measure measure; /* that `evidence` is of */
     double cost_ratio;                /* canary / baseline per unit of work; NAN: not known, INFINITY: new */
     double explains;                  /* of all that grew per unit of work, 0 to 1; NAN: not known */
-    uint32_t *path;                   /* frames from the entry point to the grown leaf, `frame` among them */
+    double on_cpu; /* of what grew in wall time, the part that is CPU time (budget/off_cpu.h), 0 to 1; NAN: not known */
+    double on_cpu_bounds[2]; /* its 95 % interval */
+    uint32_t *path;          /* frames from the entry point to the grown leaf, `frame` among them */
     uint32_t path_count;
     struct gate_cause_finding *findings;
     uint32_t finding_count;
     size_t finding_capacity;
+    struct gate_exemplars exemplars[GATE_SIDES];
 };
 
 struct gate_cause_list {

@@ -3,6 +3,7 @@
 #include "gate/budget/cause_sentence.h"
 
 #include "gate/base/figures.h"
+#include "gate/budget/off_cpu.h"
 
 #include <math.h>
 
@@ -65,6 +66,15 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (isnan(cause->explains) || cause->explains < 0.005)
         return;
     gate_buf_printf(out, "%s%.0f %% of all that grew", has_ratio ? ", " : "", 100.0 * cause->explains);
+}
+
+void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,
+                               const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = comparison_of(verdict, cause);
+    struct gate_str next = gate_off_cpu_next(cause, comparison);
+    gate_off_cpu_sentence(out, cause, comparison);
+    gate_buf_text(out, next.len > 0 ? "; " : "");
+    gate_buf_str(out, next);
 }
 
 void gate_cause_sentence_path(struct gate_buf *out, const struct gate_verdict *verdict,
@@ -195,6 +205,9 @@ void gate_cause_sentence_text(struct gate_buf *out, const struct gate_verdict *v
     gate_cause_sentence_change(out, verdict, cause);
     gate_cause_sentence_cost(&part, verdict, cause);
     put_part(out, ", ", &part);
+    part.len = 0;
+    gate_cause_sentence_clock(&part, verdict, cause);
+    put_part(out, "; ", &part);
     for (size_t o = 0; o < sizeof outcomes / sizeof *outcomes; o++) {
         part.len = 0;
         gate_cause_sentence_budgets(&part, cause, outcomes[o]);

@@ -16,6 +16,11 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
 /** "4.2 times the cost per request, 92 % of all that grew", as far as it is known: maybe nothing. */
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
 
+/** "off the CPU, it waits: of what grew, 3 % is CPU time (95 % CI 0 … 9); take block and mutex profiles: ...", of time
+ * that is not CPU time: maybe nothing. */
+void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,
+                               const struct gate_cause *cause);
+
 /** "main.handler → … → main.text → runtime.memmove"; nothing where the path is the cause's frame alone. */
 void gate_cause_sentence_path(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
 

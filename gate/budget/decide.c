@@ -234,6 +234,10 @@ static bool is_load(const struct gate_hypothesis *h, const struct gate_decision_
     return log_p > log(rules->margin);
 }
 
+static double most_samples(const struct gate_decision_rules *rules) {
+    return fmax(rules->samples[GATE_BASELINE], rules->samples[GATE_CANARY]);
+}
+
 static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     bool is_own_open = has_own(h) && !is_confirmed(h, &h->own, rules->margin_own);
     if (is_own_open && is_excused(h, rules)) {
@@ -257,7 +261,7 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
         return;
     }
     /* A side of few samples widens every test by itself; with two of them the tests' own assumptions are in doubt. */
-    double most = fmax(rules->samples[GATE_BASELINE], rules->samples[GATE_CANARY]);
+    double most = most_samples(rules);
     if (most < rules->min_samples) {
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
         h->settle_factor = most > 0.0 ? rules->min_samples / most : 0.0;
@@ -311,7 +315,8 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
         return;
     }
     bool is_within = !is_over || is_tolerated(h, rules);
-    if (is_within && is_held(h, &h->evidence, rules)) {
+    bool is_blind = rules->is_part && most_samples(rules) < rules->min_samples;
+    if (is_within && !is_blind && is_held(h, &h->evidence, rules)) {
         set(h, GATE_OUTCOME_PASS, is_over ? GATE_REASON_TOLERATED : GATE_REASON_WITHIN);
         return;
     }

@@ -78,8 +78,9 @@ struct gate_decision_rules {
     double turn;                /* of this look: see compare/looks.h */
     double margin_own;          /* of the own cost: `margin`, or more where the work is estimated */
     double min_samples;
-    double max_mde;             /* of the budget; 0: twice the limit */
-    bool is_intolerant;         /* something of the comparison is known to have grown: what is over its limit is open */
+    double max_mde;     /* of the budget; 0: twice the limit */
+    bool is_intolerant; /* something of the comparison is known to have grown: what is over its limit is open */
+    bool is_part;       /* of a value of --by: with fewer than min_samples, when nothing fails, nothing passes */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
 };
 

@@ -54,7 +54,7 @@ static bool plan_place(struct plan_step *step, const struct gate_rules *rules, c
     *step = (struct plan_step){.where = budget->where, .where_count = budget->where_count};
     for (uint32_t i = 0; i < input_count; i++) {
         const struct gate_plan_input *input = &inputs[i];
-        if (budget->pair.len != 0 && !gate_str_equal(budget->pair, input->label))
+        if (budget->part != input->part || (budget->pair.len != 0 && !gate_str_equal(budget->pair, input->label)))
             continue;
         step->input = input;
         step->name = input->label.len != 0 ? GATE_STR("") : budget->sample_type;
@@ -96,16 +96,18 @@ static uint32_t plan_enter(struct plan_step *steps, uint32_t *count, const struc
 
 /* "cpu", "alloc_space (worker)" of the pair worker, "cpu{endpoint=/checkout}". */
 static struct gate_str plan_name(const struct plan_step *step, const struct gate_pair *pair, struct gate_arena *arena) {
+    const struct gate_label_match *part = step->input->part;
     struct gate_str name = step->name.len != 0 ? step->name : pair->type.type;
     struct gate_str label = step->input->label;
     if (label.len != 0 && !gate_str_equal(label, name))
         name = gate_str_concat(arena, (const struct gate_str[]){name, GATE_STR(" ("), label, GATE_STR(")")}, 4);
-    for (uint32_t i = 0; i < step->where_count && name.ptr != NULL; i++) {
+    for (uint32_t i = 0; i < step->where_count + (part != NULL) && name.ptr != NULL; i++) {
+        const struct gate_label_match *match = i < step->where_count ? &step->where[i] : part;
         struct gate_str parts[] = {i == 0 ? name : gate_str_slice(name, 0, name.len - 1),
                                    i == 0 ? GATE_STR("{") : GATE_STR(","),
-                                   step->where[i].key,
+                                   match->key,
                                    GATE_STR("="),
-                                   step->where[i].value,
+                                   match->value,
                                    GATE_STR("}")};
         name = gate_str_concat(arena, parts, sizeof parts / sizeof parts[0]);
     }
@@ -114,7 +116,8 @@ static struct gate_str plan_name(const struct plan_step *step, const struct gate
 
 static bool plan_filter(struct gate_label_filter *out, const struct plan_step *step,
                         const struct gate_label_filter *general, struct gate_arena *arena, struct gate_error *err) {
-    size_t total = (size_t)general->count + step->where_count;
+    const struct gate_label_match *part = step->input->part;
+    size_t total = (size_t)general->count + step->where_count + (part != NULL);
     struct gate_label_match *items = GATE_NEW_ARRAY(arena, struct gate_label_match, total + 1);
     if (items == NULL)
         return gate_arena_error(arena, err);
@@ -122,6 +125,8 @@ static bool plan_filter(struct gate_label_filter *out, const struct plan_step *s
         items[i] = general->items[i];
     for (uint32_t i = 0; i < step->where_count; i++)
         items[general->count + i] = step->where[i];
+    if (part != NULL)
+        items[total - 1] = *part;
     *out = (struct gate_label_filter){items, (uint32_t)total};
     return true;
 }
@@ -132,9 +137,11 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
         .sample_type = step->type, .frames = options->frames, .counts = options->counts};
     if (!plan_filter(&pair_options.where, step, &options->where, arena, err) ||
         !gate_pair_make(&out->pair, step->input->runs, step->input->counts, &pair_options, arena, err) ||
-        !gate_unsymbolised_refuse(&out->pair, err) || !gate_delta_fold(&out->deltas, &out->pair, NULL, arena, err))
+        (step->input->part == NULL && !gate_unsymbolised_refuse(&out->pair, err)) ||
+        !gate_delta_fold(&out->deltas, &out->pair, NULL, arena, err))
         return false;
     out->name = plan_name(step, &out->pair, arena);
+    out->part = step->input->part;
     out->same_input = step->input->same;
     out->is_filtered = pair_options.where.count != 0;
     out->work_ratio = 1;

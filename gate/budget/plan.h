@@ -5,6 +5,7 @@
 #define GATE_BUDGET_PLAN_H
 
 #include "gate/compare/comparison.h"
+#include "gate/compare/work.h"
 #include "gate/rules/rules.h"
 
 /** The runs of one `--pair LABEL=BASELINE,CANARY`, or of the two positional sides (label empty). */
@@ -12,9 +13,11 @@ struct gate_plan_input {
     struct gate_str label;
     const struct gate_run_input *runs[GATE_SIDES];
     uint32_t counts[GATE_SIDES];
-    bool same;               /* byte-identical sides */
-    bool is_growth;          /* of two moments of a heap: what was in use has no meaning in it */
-    double work[GATE_SIDES]; /* of these runs alone; 0: what is told of all inputs counts */
+    const struct gate_label_match *part; /* only these samples (budget/by.h); NULL: all */
+    bool same;                           /* byte-identical sides */
+    bool is_growth;                      /* of two moments of a heap: what was in use has no meaning in it */
+    double work[GATE_SIDES];             /* of these runs alone; 0: what is told of all inputs counts */
+    const struct gate_work *told;        /* of them, also by label; or NULL */
 };
 
 struct gate_plan_options {

@@ -11,7 +11,7 @@ bool gate_second_look(const struct gate_tree **tree, struct gate_hypothesis_list
                       struct gate_error *err) {
     const struct gate_tree_options options = {.min_share = GATE_SECOND_LOOK_MIN_SHARE};
     bool shifts = gate_shift_is_wanted(list, rules, index);
-    bool renames = gate_renamed_is_wanted(comparison);
+    bool renames = comparison->part == NULL && gate_renamed_is_wanted(comparison); /* the whole tells them */
     *tree = NULL;
     if (!shifts && !renames)
         return true;

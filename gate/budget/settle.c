@@ -106,6 +106,9 @@ static bool decides(const struct experiment *x, double factor) {
     bool has_own = then.own.dilution > 0.0 && gate_evidence_is_counted(&then.own);
     const struct gate_evidence shares = evidence_then(x, &then.evidence, factor);
     const struct gate_evidence own = has_own ? evidence_then(x, &then.own, factor) : then.own;
+    struct gate_decision_rules rules = *x->rules;
+    for (int side = 0; rules.is_part && side < GATE_SIDES; side++)
+        rules.samples[side] *= factor;
     bool is_level = gate_limit_quantity(then.limit->kind) == GATE_QUANTITY_LEVEL;
     int open = 0;
     for (int i = 0; i < REPETITIONS; i++) {
@@ -117,8 +120,8 @@ static bool decides(const struct experiment *x, double factor) {
         then.is_tested = true;
         then.is_in_family = true;
         then.log_p = gate_hypothesis_family_log_p(&then, &then.evidence);
-        then.log_p_adjusted = then.log_p <= then.log_level ? log(x->rules->alpha) : 0.0;
-        gate_hypothesis_outcome(&then, x->rules);
+        then.log_p_adjusted = then.log_p <= then.log_level ? log(rules.alpha) : 0.0;
+        gate_hypothesis_outcome(&then, &rules);
         if (gate_settle_is_open(&then) && (i >= TAILS || ++open == TAILS))
             return false;
     }

@@ -3,6 +3,7 @@
 #include "gate/budget/verdict.h"
 
 #include "gate/base/parallel.h"
+#include "gate/budget/causes.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/scope.h"
 #include "gate/budget/second_look.h"
@@ -30,9 +31,10 @@ struct reach {
 };
 
 /* What the runs of a comparison did, GATE_NO_INDEX: of none. */
-static double work_of(const struct reach *reach, uint32_t comparison, int side) {
-    if (comparison != GATE_NO_INDEX && reach->verdict->comparisons[comparison].work[side] > 0.0)
-        return reach->verdict->comparisons[comparison].work[side];
+static double work_of(const struct reach *reach, uint32_t index, int side) {
+    const struct gate_comparison *comparison = index == GATE_NO_INDEX ? NULL : &reach->verdict->comparisons[index];
+    if (comparison != NULL && (comparison->part != NULL || comparison->work[side] > 0.0))
+        return comparison->work[side];
     return reach->options->work[side] > 0.0 ? reach->options->work[side] : reach->rules->work[side];
 }
 
@@ -55,10 +57,6 @@ static enum gate_outcome undecided(const struct gate_budget *budget) {
     return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
-static bool scope_missing(const struct gate_budget_result *result) {
-    return result->comparison == GATE_NO_INDEX;
-}
-
 /* Somebody promised to be done by that day. The run is held up however mild the budget is, or nobody would notice. */
 static bool add_expired(struct gate_budget_result *result, const struct reach *reach) {
     if (!gate_waiver_is_expired(result->budget, reach->options->today))
@@ -78,7 +76,7 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
         return add_expired(result, reach);
     if (problem != NULL &&
         !gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
-                                scope_missing(result)
+                                result->comparison == GATE_NO_INDEX
                                     ? "give profiles that hold this sample type, or take the budget out"
                                     : "tell --work baseline=N --work canary=N",
                                 reach->arena, reach->err))
@@ -130,6 +128,7 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                             gate_own_cost_margin(scope->now.margin, scope->comparison->work_is_known),
                                         .min_samples = rules->min_samples,
                                         .max_mde = rules->budgets[scope->budget].max_mde,
+                                        .is_part = scope->comparison->part != NULL,
                                         .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
 }
 
@@ -242,8 +241,8 @@ static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) 
     how.is_intolerant = true;
     struct deciding deciding = deciding_of(&at->scope, &how, reach->hypotheses.items);
     for (size_t i = at->first; i < at->first + at->count; i++) {
-        const struct gate_hypothesis *h = &reach->hypotheses.items[i];
-        if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED)
+        if (reach->hypotheses.items[i].outcome == GATE_OUTCOME_PASS &&
+            reach->hypotheses.items[i].reason == GATE_REASON_TOLERATED)
             decide_hypotheses(&deciding, i, i + 1);
     }
 }
@@ -308,7 +307,7 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
     const struct gate_budget *budget = result->budget;
     bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
     if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
-        gate_budget_measure_row(budget->measure)->is_total)
+        budget->part != NULL || gate_budget_measure_row(budget->measure)->is_total)
         return true;
     struct gate_warning warning = {
         GATE_STR("no_match"),
@@ -370,8 +369,11 @@ static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised
 bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules, struct gate_comparison *comparisons,
                         uint32_t comparison_count, const struct gate_verdict_options *options, struct gate_arena *arena,
                         struct gate_error *err) {
-    struct gate_verdict verdict = {
-        .rules = rules, .comparisons = comparisons, .comparison_count = comparison_count, .command = options->command};
+    struct gate_verdict verdict = {.rules = rules,
+                                   .comparisons = comparisons,
+                                   .comparison_count = comparison_count,
+                                   .command = options->command,
+                                   .by = options->by};
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
     for (uint32_t i = 0; i < comparison_count; i++) {
         const double work[GATE_SIDES] = {work_of(&reach, i, GATE_BASELINE), work_of(&reach, i, GATE_CANARY)};
@@ -385,8 +387,8 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     for (uint32_t i = 0; i < verdict.budget_count; i++)
         if (!warn_unmatched(&reach, &verdict.budgets[i]))
             return false;
-    if (!gate_cause_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
-                         comparison_count, arena, err))
+    if (!gate_causes_find(&verdict.causes, reach.trees, verdict.budgets, verdict.budget_count, comparisons,
+                          comparison_count, arena, err))
         return false;
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;

@@ -4,6 +4,7 @@
 #ifndef GATE_BUDGET_VERDICT_H
 #define GATE_BUDGET_VERDICT_H
 
+#include "gate/budget/by.h"
 #include "gate/budget/cause.h"
 #include "gate/budget/finding.h"
 #include "gate/budget/verdict_looks.h"
@@ -26,6 +27,7 @@ struct gate_verdict {
     size_t hypothesis_count;
     double settle_runs; /* runs a side that would decide all that makes it inconclusive; 0: none would, or it is not */
     struct gate_verdict_looks looks;
+    struct gate_by_list by; /* by which values of a label it was compared as well; none: it was not asked for */
 };
 
 /** What a verdict needs besides rules and comparisons. Zero-initialised: nothing told, nothing found before. */
@@ -42,6 +44,7 @@ struct gate_verdict_options {
     struct gate_looks looks; /* which look at the change this is */
     struct gate_str today;   /* YYYY-MM-DD, for budgets that expire; empty: none does */
     struct gate_str command; /* how to reproduce */
+    struct gate_by_list by;  /* of the comparisons, those that are of a part */
 };
 
 /**

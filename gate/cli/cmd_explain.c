@@ -39,6 +39,7 @@ static const struct gate_option_binding options[] = {
     {&gate_judge_options_work, AT(judging)},
     {&gate_judge_options_noise, AT(judging)},
     {&gate_judge_options_history, AT(judging)},
+    {&gate_profile_options_by, AT(profiles)},
     {&gate_profile_options_read, AT(profiles)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},

@@ -2,6 +2,7 @@
 /* From loaded profiles and rules to a verdict (see judge.h). */
 #include "gate/cli/judge.h"
 
+#include "gate/base/figures.h"
 #include "gate/budget/default_rules.h"
 #include "gate/cli/accepted.h"
 #include "gate/cli/accepted_noise.h"
@@ -123,12 +124,15 @@ bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_ju
     const struct gate_plan_options options = {
         .sample_type = pairing.sample_type, .where = pairing.where, .frames = pairing.frames, .counts = pairing.counts};
     *out = (struct gate_judge_comparisons){0};
+    const struct gate_by_options by = {profiles->by, profiles->by_values, options.sample_type, &options.where};
+    struct gate_judge_inputs all = *inputs;
     struct gate_rules *spread = GATE_NEW_ARRAY(arena, struct gate_rules, 1);
     if (spread == NULL)
         return gate_arena_error(arena, err);
     out->rules = spread;
     return gate_plan_spread(spread, rules, inputs->items, inputs->count, arena, err) &&
-           gate_plan_make(&out->plan, spread, inputs->items, inputs->count, &options, arena, err) &&
+           (by.key.len == 0 || gate_by_spread(&out->by, spread, &all.items, &all.count, &by, arena, err)) &&
+           gate_plan_make(&out->plan, spread, all.items, all.count, &options, arena, err) &&
            comparisons_guard(out, spread, arena, err);
 }
 
@@ -163,6 +167,22 @@ static bool rules_warn(struct gate_judge_comparisons *made, const struct judge *
     if (toothless.message.ptr == NULL)
         return gate_arena_error(judge->cli->arena, err);
     return toothless.message.len == 0 || comparisons_warn(made, &capacity, &toothless, judge->cli->arena, err);
+}
+
+/* Who asked for the values of a label is to know how little of the program has one. */
+static bool by_warn(struct gate_judge_comparisons *made, const struct judge *judge, struct gate_error *err) {
+    const struct gate_by *worst = NULL;
+    double open = gate_by_uncovered(&made->by, &worst);
+    size_t capacity = made->warning_count; /* grows into a block of its own */
+    if (worst == NULL || open <= gate_guard_limit(judge->rules, GATE_GUARD_BY_VALUES))
+        return true;
+    const struct gate_warning warning = {
+        gate_str_from(gate_guard_name(GATE_GUARD_BY_VALUES)),
+        gate_str_format(judge->cli->arena,
+                        "%s of the cost is in no value of '%.*s' that was compared and is judged as part of the whole "
+                        "alone; label more of the program, or raise --by-values",
+                        gate_figures_share_text(open).text, GATE_STR_ARG(worst->key))};
+    return comparisons_warn(made, &capacity, &warning, judge->cli->arena, err);
 }
 
 /* People read titles, not digests. */
@@ -206,9 +226,11 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
     for (uint32_t i = 0; i < judge->options->noise.count; i++)
         if (!gate_judge_noise_apply(&made.plan, &judge->noise[i], &frames, options.is_history, err))
             return false;
-    if ((!options.is_history && (!rules_warn(&made, judge, err) || !work_warn(&made, judge, err))) ||
+    if ((!options.is_history &&
+         (!rules_warn(&made, judge, err) || !work_warn(&made, judge, err) || !by_warn(&made, judge, err))) ||
         !accepted_apply(&made, judge, options.is_history, err))
         return false;
+    options.by = made.by;
     options.comparison_of = made.plan.budget_comparison;
     options.warnings = made.warnings;
     options.warning_count = made.warning_count;
@@ -252,6 +274,9 @@ static bool history_judge_all(const struct gate_verdict *const **out, const stru
                               struct gate_error *err) {
     const struct gate_paths *paths = &judge->options->history;
     struct gate_arena *arena = judge->cli->arena;
+    if (paths->count != 0 && judge->profiles->by.len != 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'--history' cannot be combined with '--by': the values of earlier canaries are others");
     if (paths->count != 0 && judge->profiles->pairs.count != 0)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "'--history' cannot be combined with '--pair'; it needs one baseline and one canary");
@@ -307,6 +332,7 @@ static bool work_apply(struct judge *judge, struct gate_error *err) {
         for (int side = 0; has_own && side < GATE_SIDES; side++)
             input->work[side] = gate_work_total(own, (enum gate_side_name)side);
         const struct gate_work *work = has_own ? own : judge->work;
+        input->told = work;
         if (work->count > 0 && !work_apply_one(input, work, judge->cli->arena, err))
             return false;
     }

@@ -5,6 +5,7 @@
 #ifndef GATE_CLI_JUDGE_H
 #define GATE_CLI_JUDGE_H
 
+#include "gate/budget/by.h"
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
 #include "gate/cli/cli.h"
@@ -21,6 +22,7 @@ struct gate_judge_inputs {
 struct gate_judge_comparisons {
     const struct gate_rules *rules; /* what was asked for, spread over the pairs (budget/plan.h) */
     struct gate_plan plan;
+    struct gate_by_list by; /* where the command line asked for it */
     struct gate_warning *warnings;
     uint32_t warning_count;
 };

@@ -113,6 +113,17 @@ static const struct gate_option pair_rows[] = {
 };
 const struct gate_option_group gate_profile_options_pair = {.rows = pair_rows};
 
+static const struct gate_option by_rows[] = {
+    {"by", 0, "LABEL",
+     "compare within each value of a label as well, such as endpoint: by the budgets that bound growth, the heaviest "
+     "values, worst first",
+     gate_option_value_view, AT(by), NULL},
+    {"by-values", 0, "N", "values of it that are compared at most (default 8, 64 at most)", gate_option_value_count32,
+     AT(by_values), NULL},
+    {0},
+};
+const struct gate_option_group gate_profile_options_by = {.rows = by_rows};
+
 #define COUNTS_ROWS                                                                                                    \
     {"period",                                                                                                         \
      0,                                                                                                                \

@@ -40,6 +40,8 @@ struct gate_profile_options {
     struct gate_paths arguments;         /* what is not an option */
     struct gate_profile_pairs pairs;
     struct gate_profile_where where;
+    struct gate_str by; /* a label; empty: not asked */
+    uint32_t by_values; /* of it at most; 0: GATE_BY_VALUES */
     struct gate_str sample_type;
     int granularity; /* enum gate_granularity, or -1: the rules' */
     int exact_names; /* 1, 0, or -1: the rules' */
@@ -50,6 +52,7 @@ struct gate_profile_options {
 /* Groups of rows; each fills a struct gate_profile_options. */
 extern const struct gate_option_group gate_profile_options_sides; /* --baseline, --canary */
 extern const struct gate_option_group gate_profile_options_pair;
+extern const struct gate_option_group gate_profile_options_by;     /* --by, of commands that judge */
 extern const struct gate_option_group gate_profile_options_read;   /* "How profiles are read:" */
 extern const struct gate_option_group gate_profile_options_counts; /* the part of them that `inspect` takes too */
 extern const struct gate_option_group gate_profile_options_limits; /* "Caps on hostile input:" */

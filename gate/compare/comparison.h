@@ -25,10 +25,11 @@ struct gate_comparison {
     uint32_t *order[GATE_MEASURES]; /* frame indices by |delta| of the measure descending, then name */
     double work_ratio;              /* canary / baseline work used for own cost */
     bool work_is_known;
-    double work[GATE_SIDES]; /* of its own runs; 0: what is told of all comparisons counts */
-    bool work_is_estimated;  /* from enough frames; neither: work_ratio is that of the totals */
-    bool same_input;         /* byte-identical sides */
-    bool is_filtered;        /* by labels: a noise model of whole profiles does not apply */
+    double work[GATE_SIDES];             /* of its own runs; 0: what is told of all comparisons counts */
+    bool work_is_estimated;              /* from enough frames; neither: work_ratio is that of the totals */
+    bool same_input;                     /* byte-identical sides */
+    const struct gate_label_match *part; /* a value of --by, whose work is its own alone; NULL: all samples */
+    bool is_filtered;                    /* by labels: a noise model of whole profiles does not apply */
 };
 
 /**

@@ -62,6 +62,22 @@ const struct gate_work_count *gate_work_one_sided(const struct gate_work *work) 
     return NULL;
 }
 
+double gate_work_of_value(const struct gate_work *work, enum gate_side_name side, const struct gate_label_match *match,
+                          uint32_t run, uint32_t runs) {
+    double found = 0.0;
+    for (uint32_t i = 0; i < work->count; i++) {
+        const struct gate_work_count *at = &work->items[i];
+        if (at->side != side || is_whole(at) || !gate_str_equal(at->key, match->key) ||
+            !gate_str_equal(at->value, match->value))
+            continue;
+        if (run == GATE_NO_INDEX)
+            found += sum(at);
+        else if (at->count == runs)
+            found += at->runs[run];
+    }
+    return found;
+}
+
 /* One number is the whole side's, so each of its runs did its part. */
 static double of_run(const struct gate_work_count *count, uint32_t run, uint32_t runs) {
     return count->count == 1 ? count->runs[0] / runs : count->runs[run];

@@ -29,6 +29,11 @@ bool gate_work_add(struct gate_work *work, const struct gate_work_count *count, 
  * other side was told by label alone; 0: nothing was told. */
 double gate_work_total(const struct gate_work *work, enum gate_side_name side);
 
+/** What run `run` of a side's `runs` did for a value of a label, where it was told run by run; 0: it was not. With
+ * GATE_NO_INDEX: all runs together, told in whatever way. */
+double gate_work_of_value(const struct gate_work *work, enum gate_side_name side, const struct gate_label_match *match,
+                          uint32_t run, uint32_t runs);
+
 /** A value of a label that was told of one side and not of the other, where both were told by label; NULL: none. */
 const struct gate_work_count *gate_work_one_sided(const struct gate_work *work);
 

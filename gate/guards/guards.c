@@ -3,6 +3,7 @@
 #include "gate/guards/guards.h"
 
 #include "gate/guards/guards_frames.h"
+#include "gate/guards/guards_idle.h"
 #include "gate/guards/guards_judged.h"
 #include "gate/guards/guards_origin.h"
 #include "gate/guards/guards_sides.h"
@@ -23,7 +24,8 @@ static const struct {
     [GATE_GUARD_DIFFERENT_PRODUCER] = {AS_MADE, gate_guards_origin_different_producer},
     [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {AS_MADE, gate_guards_origin_different_architecture},
     [GATE_GUARD_DIFFERENT_DURATION] = {AS_MADE, gate_guards_sides_different_duration},
-    [GATE_GUARD_IDLE] = {AS_MADE, gate_guards_sides_idle},
+    [GATE_GUARD_IDLE] = {AS_MADE, gate_guards_idle},
+    [GATE_GUARD_NO_LOAD] = {AS_MADE, gate_guards_idle_no_load},
     [GATE_GUARD_UNSYMBOLISED] = {AS_MADE, gate_guards_frames_unsymbolised},
     [GATE_GUARD_OWN_CODE] = {AS_MADE, gate_guards_frames_own_code},
     [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, gate_guards_frames_truncated_stacks},
@@ -50,7 +52,7 @@ static bool check_stage(struct gate_warning **out, uint32_t *count, enum stage s
     check.items = GATE_NEW_ARRAY(arena, struct gate_warning, GATE_GUARD_NAMES);
     if (check.items == NULL)
         return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++) {
+    for (uint32_t i = 0; comparison->part == NULL && i < GATE_GUARD_NAMES; i++) { /* of a part the whole tells */
         enum gate_guard guard = (enum gate_guard)i;
         if (guards[i].stage != stage ||
             gate_guard_severity(rules, gate_str_from(gate_guard_name(guard))) == GATE_SEVERITY_OFF)

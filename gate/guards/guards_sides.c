@@ -243,37 +243,6 @@ bool gate_guards_sides_different_duration(struct gate_guard_check *check, double
         seconds[0], seconds[1], limit);
 }
 
-/* CPU time per second of wall time, of the runs that tell their duration; negative: unknown. */
-static double busy_cores(const struct gate_guard_check *check, uint32_t side, double unit_ns) {
-    double cpu_ns = 0.0;
-    double wall_ns = 0.0;
-    for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
-        const struct gate_run *run = run_at(check, side, i);
-        if (run->input.profile->duration_ns <= 0)
-            return -1.0;
-        cpu_ns += (double)run->total * unit_ns;
-        wall_ns += (double)run->input.profile->duration_ns;
-    }
-    return wall_ns > 0.0 ? cpu_ns / wall_ns : -1.0;
-}
-
-bool gate_guards_sides_idle(struct gate_guard_check *check, double limit) {
-    struct gate_str unit = check->pair->type.unit;
-    double unit_ns = (double)gate_unit_ratio(unit, GATE_STR("ns"));
-    if (gate_str_find(check->pair->type.type, GATE_STR("cpu"), 0) == SIZE_MAX || unit_ns <= 0.0)
-        return true;
-    for (uint32_t side = 0; side < GATE_SIDES; side++) {
-        double cores = busy_cores(check, side, unit_ns);
-        if (cores >= 0.0 && cores < limit)
-            return gate_guard_check_warn(
-                check, GATE_GUARD_IDLE,
-                "the %s was nearly idle: %.3g s of CPU time in each second; most of its time is off-CPU: "
-                "take a wall, block or mutex profile, or put it under load",
-                gate_guard_check_side(side), cores);
-    }
-    return true;
-}
-
 /* Types that Go and others count from the program's start, unless a window was asked for. */
 static bool counts_from_start(struct gate_str type) {
     return gate_str_starts(type, GATE_STR("alloc_")) || gate_str_equal(type, GATE_STR("contentions")) ||

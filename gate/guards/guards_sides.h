@@ -11,7 +11,6 @@ gate_guard_check_fn gate_guards_sides_different_types;
 gate_guard_check_fn gate_guards_sides_different_period;
 gate_guard_check_fn gate_guards_sides_different_rate;
 gate_guard_check_fn gate_guards_sides_different_duration;
-gate_guard_check_fn gate_guards_sides_idle;
 gate_guard_check_fn gate_guards_sides_delta_profile;
 
 #endif

@@ -124,9 +124,9 @@ static bool where_say(const struct gate_profile *profile, const struct gate_labe
     else
         gate_buf_text(&there, "; it has no labels at all");
     choices_print(&there, values->count != 0 ? values : keys);
-    (void)gate_error_set(err, GATE_ERR_INPUT, "none of its %" PRIu64 " samples has the label '%.*s=%.*s'%.*s",
-                         profile->sample_count, GATE_STR_ARG(match->key), GATE_STR_ARG(match->value),
-                         GATE_STR_ARG(gate_buf_view(&there)));
+    (void)gate_error_set(err, GATE_ERR_INPUT, "none of its %" PRIu64 " samples has the label '%.*s%s%.*s'%.*s",
+                         profile->sample_count, GATE_STR_ARG(match->key), match->value.ptr == NULL ? "" : "=",
+                         GATE_STR_ARG(match->value), GATE_STR_ARG(gate_buf_view(&there)));
     gate_buf_free(&there);
     return false;
 }

@@ -26,7 +26,7 @@ bool gate_where_passes(const struct gate_label_filter *where, const struct gate_
 
 /**
  * For a filter that no sample passes: say which label of it no sample has, with the values or the labels that there
- * are. The message lacks the profile's name.
+ * are; a match without a value (NULL) is for a label that has none. The message lacks the profile's name.
  *
  * err   always GATE_ERR_INPUT; returns false, as gate_error_set does
  *

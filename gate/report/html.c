@@ -66,6 +66,8 @@ static void html_header(const struct gate_page *page) {
     gate_buf_text(out, "</h1>\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &page->verdict->comparisons[i];
+        if (comparison->part != NULL) /* page_by.c */
+            continue;
         gate_buf_text(out, "<p>");
         gate_escape_xml(out, comparison->name);
         gate_buf_printf(out, ": %u baseline and %u canary run%s, ", comparison->pair.sides[GATE_BASELINE].run_count,
@@ -150,7 +152,7 @@ static bool html_document(const struct gate_page *page, struct gate_str style, s
         gate_page_movers(page);
     else
         gate_page_findings(page);
-    if (!html_graph(page, graphs, err))
+    if (!gate_page_by(page, err) || !html_graph(page, graphs, err))
         return false;
     if (!gate_page_frames(page, err))
         return false;

@@ -5,6 +5,7 @@
 
 #include "gate/base/json_writer.h"
 #include "gate/guards/guards.h"
+#include "gate/report/json_by.h"
 #include "gate/report/json_causes.h"
 #include "gate/report/json_parts.h"
 #include "gate/rules/guard_rules.h"
@@ -318,6 +319,8 @@ bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
     gate_json_key(&json, "command");
     gate_json_string(&json, verdict->command);
     gate_json_causes(&json, verdict);
+    if (!gate_json_by(&json, verdict, arena, err))
+        return false;
     gate_json_key(&json, "budgets");
     gate_json_open(&json, '[');
     for (uint32_t i = 0; i < verdict->budget_count; i++)

@@ -3,6 +3,7 @@
 #include "gate/report/json_causes.h"
 
 #include "gate/budget/cause_sentence.h"
+#include "gate/budget/off_cpu.h"
 #include "gate/report/json_parts.h"
 
 #include <math.h>
@@ -96,6 +97,53 @@ static void json_cause_numbers(struct gate_json *json, const struct gate_compari
     gate_json_number(json, is_charged ? cause->explains : NAN);
 }
 
+/* Absent where it is no growth of time. */
+static void json_cause_clock(struct gate_json *json, const struct gate_comparison *comparison,
+                             const struct gate_cause *cause) {
+    enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
+    if (where == GATE_OFF_CPU_NOT_ASKED)
+        return;
+    gate_json_key(json, "off_cpu");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "where");
+    gate_json_text(json, gate_off_cpu_where_name(where));
+    gate_json_key(json, "on_cpu");
+    gate_json_number(json, cause->on_cpu);
+    gate_json_key(json, "ci95");
+    gate_json_open_flat(json, '[');
+    gate_json_number(json, cause->on_cpu_bounds[0]);
+    gate_json_number(json, cause->on_cpu_bounds[1]);
+    gate_json_close(json, ']');
+    gate_json_key(json, "next");
+    gate_json_string(json, gate_off_cpu_next(cause, comparison));
+    gate_json_close(json, '}');
+}
+
+/* Absent where no label names a trace or a span. */
+static void json_cause_exemplars(struct gate_json *json, const struct gate_cause *cause) {
+    if (cause->exemplars[GATE_BASELINE].count == 0 && cause->exemplars[GATE_CANARY].count == 0)
+        return;
+    gate_json_key(json, "exemplars");
+    gate_json_open(json, '{');
+    for (int side = 0; side < GATE_SIDES; side++) {
+        const struct gate_exemplars *list = &cause->exemplars[side];
+        gate_json_key(json, gate_side_word((enum gate_side_name)side));
+        gate_json_open(json, '[');
+        for (uint32_t i = 0; i < list->count; i++) {
+            gate_json_open_flat(json, '{');
+            gate_json_key(json, "trace_id");
+            gate_json_string(json, list->items[i].trace);
+            gate_json_key(json, "span_id");
+            gate_json_string(json, list->items[i].span);
+            gate_json_key(json, "time_ns");
+            gate_json_integer(json, list->items[i].time_ns);
+            gate_json_close(json, '}');
+        }
+        gate_json_close(json, ']');
+    }
+    gate_json_close(json, '}');
+}
+
 static void json_cause(struct gate_json *json, const struct gate_verdict *verdict, const struct gate_cause *cause) {
     const struct gate_comparison *comparison = &verdict->comparisons[cause->comparison];
     gate_json_open(json, '{');
@@ -105,6 +153,8 @@ static void json_cause(struct gate_json *json, const struct gate_verdict *verdic
     gate_json_key(json, "reason");
     gate_json_text(json, gate_reason_name(cause->reason));
     json_cause_numbers(json, comparison, cause);
+    json_cause_clock(json, comparison, cause);
+    json_cause_exemplars(json, cause);
     gate_json_key(json, "path");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < cause->path_count; i++)

@@ -6,7 +6,9 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/budget/cause_sentence.h"
+#include "gate/budget/exemplars.h"
 #include "gate/profile/unit.h"
+#include "gate/report/by_rows.h"
 #include "gate/report/frame_state.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
@@ -141,7 +143,11 @@ static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     text.len = 0;
     gate_cause_sentence_cost(&text, m->verdict, cause);
     markdown_point(m, "", &text);
+    gate_cause_sentence_clock(&text, m->verdict, cause);
+    markdown_point(m, "", &text);
     markdown_path(m, cause);
+    gate_exemplars_sentence(&text, cause);
+    markdown_point(m, "seen in: ", &text);
     gate_buf_str(&text, gate_cause_sentence_not_own(cause));
     markdown_point(m, "", &text);
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
@@ -193,6 +199,38 @@ static void markdown_findings(struct markdown *m) {
     if (more > 0)
         gate_buf_printf(m->out, "- %u more finding%s: the HTML and JSON reports list %s\n", more, more == 1 ? "" : "s",
                         more == 1 ? "it" : "them");
+}
+
+static void markdown_by_row(struct markdown *m, const struct gate_by_row *row) {
+    struct gate_buf text = {0};
+    gate_buf_text(&m->row, "| ");
+    markdown_name(m, row->value->of.match.value, CELL_COLUMNS);
+    gate_buf_printf(&m->row, " | %s | ", gate_by_rows_word(row));
+    gate_by_rows_text(&text, row, m->verdict);
+    gate_escape_markdown(&m->row, gate_shorten_to_start(gate_buf_view(&text), TEXT_COLUMNS));
+    gate_buf_text(&m->row, " |\n");
+    m->row.failed = m->row.failed || text.failed;
+    gate_buf_free(&text);
+    (void)markdown_flush(m);
+}
+
+static bool markdown_by(struct markdown *m, const struct gate_by *by, struct gate_error *err) {
+    struct gate_by_row *rows = GATE_NEW_ARRAY(m->arena, struct gate_by_row, (size_t)by->count + 1);
+    if (rows == NULL)
+        return gate_arena_error(m->arena, err);
+    gate_by_rows_make(rows, by, m->verdict);
+    gate_buf_text(&m->row, "\n| ");
+    markdown_name(m, by->key, CELL_COLUMNS);
+    gate_buf_text(&m->row, " | Budgets | What |\n|---|---|---|\n");
+    if (!markdown_flush(m))
+        return true;
+    for (uint32_t i = 0; i < by->count; i++)
+        markdown_by_row(m, &rows[i]);
+    gate_buf_char(&m->row, '\n');
+    gate_by_rows_rest(&m->row, by); /* numbers alone */
+    gate_buf_char(&m->row, '\n');
+    (void)markdown_flush(m);
+    return true;
 }
 
 static void markdown_mover(struct markdown *m, const struct gate_comparison *comparison, uint32_t frame) {
@@ -263,7 +301,8 @@ static void markdown_head(struct markdown *m, const struct gate_headline *headli
                         m->options->report_url_is_run ? "The run and its reports" : "The report", GATE_STR_ARG(url));
     gate_buf_char(m->out, '\n');
     for (uint32_t i = 0; i < m->verdict->comparison_count; i++)
-        markdown_total(m, &m->verdict->comparisons[i]);
+        if (m->verdict->comparisons[i].part == NULL)
+            markdown_total(m, &m->verdict->comparisons[i]);
     gate_buf_char(m->out, '\n');
 }
 
@@ -293,16 +332,16 @@ bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdi
     markdown_causes(&m);
     gate_buf_text(out, verdict->causes.count > 0 ? "" : "\n");
     markdown_findings(&m);
-    for (uint32_t i = 0; i < verdict->comparison_count; i++)
-        if (!markdown_movers(&m, &verdict->comparisons[i], err)) {
-            gate_buf_free(&m.row);
-            return false;
-        }
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < verdict->by.count; i++)
+        ok = markdown_by(&m, &verdict->by.items[i], err);
+    for (uint32_t i = 0; ok && i < verdict->comparison_count; i++)
+        ok = verdict->comparisons[i].part != NULL || markdown_movers(&m, &verdict->comparisons[i], err);
     markdown_run(&m);
     if (m.left_out > 0)
         gate_buf_printf(out,
                         "\n**Cut:** %u rows had no room in %zu bytes; the JSON and HTML reports hold all of them.\n",
                         m.left_out, options->byte_limit);
     gate_buf_free(&m.row);
-    return gate_buf_check(out, err);
+    return ok && gate_buf_check(out, err);
 }

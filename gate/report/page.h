@@ -57,6 +57,9 @@ struct gate_page_movers {
 
 struct gate_page_movers gate_page_movers_pick(const struct gate_comparison *comparison);
 
+/** What --by found, a table an input; nothing where it was not asked for. */
+GATE_MUST_CHECK bool gate_page_by(const struct gate_page *page, struct gate_error *err);
+
 /** In place of findings, where there are no budgets. */
 void gate_page_movers(const struct gate_page *page);
 

@@ -5,6 +5,7 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/budget/cause_sentence.h"
+#include "gate/budget/exemplars.h"
 #include "gate/report/listing.h"
 
 /* The graph's top stays in sight beneath them. */
@@ -44,6 +45,18 @@ static void causes_path(const struct gate_page *page, const struct gate_cause *c
         gate_buf_text(page->out, "</bdi></li>");
     }
     gate_buf_text(page->out, "</ol>\n");
+}
+
+/* Where somebody can look one up. */
+static void causes_exemplars(const struct gate_page *page, const struct gate_cause *cause) {
+    struct gate_buf text = {0}, seen = {0};
+    gate_exemplars_sentence(&seen, cause);
+    gate_buf_text(&text, seen.len > 0 ? "seen in: " : "");
+    gate_buf_str(&text, gate_buf_view(&seen));
+    text.failed = text.failed || seen.failed;
+    causes_paragraph(page, "exemplars", &text);
+    gate_buf_free(&seen);
+    gate_buf_free(&text);
 }
 
 static void causes_budgets(const struct gate_page *page, const struct gate_cause *cause) {
@@ -128,8 +141,11 @@ static void causes_one(const struct gate_page *page, uint32_t index) {
     gate_buf_text(page->out, "<div class=\"what\">\n");
     gate_cause_sentence_cost(&text, page->verdict, cause);
     causes_paragraph(page, "cost", &text);
+    gate_cause_sentence_clock(&text, page->verdict, cause);
+    causes_paragraph(page, "clock", &text);
     gate_page_interval(page->out, &cause->evidence, causes_limit(cause), cause->outcome);
     causes_path(page, cause);
+    causes_exemplars(page, cause);
     if (cause->frame != GATE_NO_INDEX)
         gate_page_source(page, &page->verdict->comparisons[cause->comparison].pair.frames[cause->frame]);
     gate_buf_str(&text, gate_cause_sentence_not_own(cause));

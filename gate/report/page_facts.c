@@ -39,7 +39,7 @@ static void facts_inputs(const struct gate_page *page) {
                   "<th scope=\"col\">Hash</th></tr></thead><tbody>\n");
     for (uint32_t c = 0; c < page->verdict->comparison_count; c++) {
         const struct gate_pair *pair = &page->verdict->comparisons[c].pair;
-        for (size_t side = 0; side < GATE_SIDES; side++)
+        for (size_t side = 0; page->verdict->comparisons[c].part == NULL && side < GATE_SIDES; side++)
             for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
                 facts_run(page, gate_side_word((enum gate_side_name)side), pair, &pair->sides[side].runs[r]);
     }

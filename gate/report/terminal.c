@@ -11,6 +11,7 @@
 #include "gate/report/listing.h"
 #include "gate/report/looks_line.h"
 #include "gate/report/shorten.h"
+#include "gate/report/terminal_by.h"
 #include "gate/report/terminal_causes.h"
 #include "gate/report/terminal_tree.h"
 
@@ -152,7 +153,7 @@ static void terminal_detectable(const struct gate_terminal *t) {
     bool any = false;
     for (uint32_t b = 0; b < t->verdict->budget_count; b++) {
         const struct gate_budget_result *result = &t->verdict->budgets[b];
-        if (isnan(result->detectable) && result->hindrance == GATE_REASON_WITHIN)
+        if ((isnan(result->detectable) && result->hindrance == GATE_REASON_WITHIN) || result->budget->part != NULL)
             continue;
         if (!any)
             gate_buf_text(t->out, "\nGrowth that this run would have detected (80 % power)\n");
@@ -207,6 +208,8 @@ static void terminal_run(const struct gate_terminal *t, enum gate_side_name side
 static void terminal_inputs(const struct gate_terminal *t) {
     gate_buf_text(t->out, "\nCompared\n");
     for (uint32_t c = 0; c < t->verdict->comparison_count; c++) {
+        if (t->verdict->comparisons[c].part != NULL)
+            continue;
         const struct gate_pair *pair = &t->verdict->comparisons[c].pair;
         for (size_t side = 0; side < GATE_SIDES; side++)
             for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
@@ -236,10 +239,10 @@ bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdi
         return false;
     gate_terminal_causes(&t);
     if (!options->quiet) {
-        if (!gate_terminal_tree(out, verdict, options, arena, err))
+        if (!gate_terminal_by(&t, err) || !gate_terminal_tree(out, verdict, options, arena, err))
             return false;
         for (uint32_t i = 0; i < verdict->comparison_count; i++)
-            if (!terminal_movers(&t, &verdict->comparisons[i], err))
+            if (verdict->comparisons[i].part == NULL && !terminal_movers(&t, &verdict->comparisons[i], err))
                 return false;
         terminal_detectable(&t);
         terminal_warnings(&t);

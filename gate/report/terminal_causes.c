@@ -53,6 +53,8 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     gate_terminal_lines_take(t, &line, 2);
     gate_cause_sentence_cost(&line, t->verdict, cause);
     gate_terminal_lines_take(t, &line, 4);
+    gate_cause_sentence_clock(&line, t->verdict, cause);
+    gate_terminal_lines_take(t, &line, 4);
     causes_path(t, cause);
     if (gate_cause_sentence_not_own(cause).len > 0)
         gate_terminal_lines_wrap(t, gate_cause_sentence_not_own(cause), 4);

@@ -16,6 +16,7 @@ enum gate_guard {
     GATE_GUARD_DIFFERENT_ARCHITECTURE, /* amd64 against arm64, as files and mappings tell */
     GATE_GUARD_DIFFERENT_DURATION,     /* limit: ratio of the mean durations of a run */
     GATE_GUARD_IDLE,                   /* CPU time per second of wall time; limit: share of one core, a floor */
+    GATE_GUARD_NO_LOAD,                /* too little own code ran to say anything; limit: as of idle, and of own code */
     GATE_GUARD_UNSYMBOLISED,           /* limit: share of self cost without a name, or with an address for one */
     GATE_GUARD_OWN_CODE,               /* nothing is the program's own code, or everything is */
     GATE_GUARD_TRUNCATED_STACKS,       /* limit: share of cost in stacks cut at 32, 64, 127 or 128 frames */
@@ -25,21 +26,22 @@ enum gate_guard {
     GATE_GUARD_DELTA_PROFILE,          /* a difference of profiles, or a window against a total */
     GATE_GUARD_DEBUG_BUILD,            /* no inlining, sanitizers, a debug folder */
     GATE_GUARD_SAME_FILE,
-    GATE_GUARD_UNCOUNTED_EVENTS,  /* a profile does not say how many events it holds */
-    GATE_GUARD_FEW_SAMPLES,       /* fewer than defaults.min_samples on a side */
-    GATE_GUARD_TOTAL_COST,        /* the whole grew per unit of work, and no budget looks at it */
-    GATE_GUARD_MIX,               /* traffic was told by a label that most of the cost does not have */
-    GATE_GUARD_UNSEEN,            /* limit: share of the canary that no budget can see, over that of the baseline */
-    GATE_GUARD_NEW_NAMES,         /* limit: share of the canary under names that the baseline does not have */
-    GATE_GUARD_ONE_PAIR,          /* one run a side, no noise model */
-    GATE_GUARD_TREND_BUDGETS,     /* budgets of measure trend: this command does not judge them */
-    GATE_GUARD_NO_MATCH,          /* found by the verdict, of a budget that selects no frame */
-    GATE_GUARD_RENAMED,           /* found by the verdict, of functions that vanished and appeared */
-    GATE_GUARD_RULES_EDITED,      /* found by --rules-from: the working tree's rules are other ones */
-    GATE_GUARD_TOOTHLESS,         /* found with the rules: by these no run can fail, or much of it is not looked at */
-    GATE_GUARD_BASELINE_MISSING,  /* these five are found in a store (store/fitness.h): nothing was accepted yet */
-    GATE_GUARD_BASELINE_DAMAGED,  /* a record or a profile is not what was accepted, and was left out */
-    GATE_GUARD_BASELINE_AGE,      /* accepted too long ago; limit: days */
+    GATE_GUARD_UNCOUNTED_EVENTS, /* a profile does not say how many events it holds */
+    GATE_GUARD_FEW_SAMPLES,      /* fewer than defaults.min_samples on a side */
+    GATE_GUARD_TOTAL_COST,       /* the whole grew per unit of work, and no budget looks at it */
+    GATE_GUARD_MIX,              /* traffic was told by a label that most of the cost does not have */
+    GATE_GUARD_BY_VALUES,        /* found with the values of --by; limit: share of the cost in none that was compared */
+    GATE_GUARD_UNSEEN,           /* limit: share of the canary that no budget can see, over that of the baseline */
+    GATE_GUARD_NEW_NAMES,        /* limit: share of the canary under names that the baseline does not have */
+    GATE_GUARD_ONE_PAIR,         /* one run a side, no noise model */
+    GATE_GUARD_TREND_BUDGETS,    /* budgets of measure trend: this command does not judge them */
+    GATE_GUARD_NO_MATCH,         /* found by the verdict, of a budget that selects no frame */
+    GATE_GUARD_RENAMED,          /* found by the verdict, of functions that vanished and appeared */
+    GATE_GUARD_RULES_EDITED,     /* found by --rules-from: the working tree's rules are other ones */
+    GATE_GUARD_TOOTHLESS,        /* found with the rules: by these no run can fail, or much of it is not looked at */
+    GATE_GUARD_BASELINE_MISSING, /* these five are found in a store (store/fitness.h): nothing was accepted yet */
+    GATE_GUARD_BASELINE_DAMAGED, /* a record or a profile is not what was accepted, and was left out */
+    GATE_GUARD_BASELINE_AGE,     /* accepted too long ago; limit: days */
     GATE_GUARD_BASELINE_ANCESTOR, /* it is not known to be an ancestor of the change */
     GATE_GUARD_BASELINE_MACHINE,  /* taken on a machine of another class */
     GATE_GUARD_NAMES

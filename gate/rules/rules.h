@@ -39,6 +39,7 @@ struct gate_budget {
     struct gate_select select;
     struct gate_label_match *where;
     uint32_t where_count;
+    const struct gate_label_match *part; /* the value of --by that it looks at (budget/by.h); NULL: all samples */
     struct gate_limit *limits;
     uint32_t limit_count;
     double min_share; /* a frame below this share on both sides is not looked at */

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each value of a label as an input of its own (see by.h). */
+#include "gate/budget/by.h"
+
+#include <math.h>
+
+/* A value with less of both sides is judged within the whole alone. */
+static const double LEAST_SHARE = 0.01;
+
+/* The lists that grow. */
+struct spreading {
+    const struct gate_by_options *options;
+    struct gate_rules *rules;
+    struct gate_plan_input *inputs;
+    uint32_t input_count, given; /* of the inputs; those that were there before */
+    struct gate_budget *budgets;
+    uint32_t budget_count;
+    struct gate_arena *arena;
+    struct gate_error *err;
+};
+
+const char *gate_by_state_name(enum gate_by_state state) {
+    static const char *const names[] = {
+        [GATE_BY_COMPARED] = "compared", [GATE_BY_CANARY_ALONE] = "new", [GATE_BY_BASELINE_ALONE] = "gone"};
+    return names[state];
+}
+
+double gate_by_uncovered(const struct gate_by_list *list, const struct gate_by **worst) {
+    double most = -1.0;
+    *worst = NULL;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const double *covered = list->items[i].covered;
+        double open = 1.0 - fmin(covered[GATE_BASELINE], covered[GATE_CANARY]);
+        if (open > most) {
+            most = open;
+            *worst = &list->items[i];
+        }
+    }
+    return fmax(most, 0.0);
+}
+
+/* ---- which values ------------------------------------------------------------------------------------------------ */
+
+static enum gate_by_state state_of(const struct gate_label_value *value) {
+    if (value->share[GATE_BASELINE] <= 0.0)
+        return GATE_BY_CANARY_ALONE;
+    return value->share[GATE_CANARY] <= 0.0 ? GATE_BY_BASELINE_ALONE : GATE_BY_COMPARED;
+}
+
+static uint32_t limit_of(const struct gate_by_options *options) {
+    uint32_t limit = options->limit == 0 ? GATE_BY_VALUES : options->limit;
+    return limit < GATE_BY_VALUES_MAX ? limit : GATE_BY_VALUES_MAX;
+}
+
+static bool choose(struct gate_by *by, const struct gate_label_values *values, const struct spreading *s) {
+    uint32_t limit = limit_of(s->options);
+    by->values = GATE_NEW_ARRAY(s->arena, struct gate_by_value, (size_t)limit + 1);
+    if (by->values == NULL)
+        return gate_arena_error(s->arena, s->err);
+    for (uint32_t i = 0; i < values->count; i++) {
+        const struct gate_label_value *value = &values->items[i];
+        bool is_in = by->count < limit && fmax(value->share[GATE_BASELINE], value->share[GATE_CANARY]) >= LEAST_SHARE;
+        if (is_in)
+            by->values[by->count++] = (struct gate_by_value){*value, state_of(value)};
+        by->left_out += !is_in;
+        for (int side = 0; side < GATE_SIDES; side++) {
+            by->left_out_cost[side] += is_in ? 0.0 : value->share[side];
+            by->covered[side] += is_in && state_of(value) == GATE_BY_COMPARED ? value->share[side] : 0.0;
+        }
+    }
+    memcpy(by->unlabelled, values->unlabelled, sizeof by->unlabelled);
+    return true;
+}
+
+/* ---- a value as an input ----------------------------------------------------------------------------------------- */
+
+/* The runs of a side in which the value has cost, with its work alone. */
+static bool fill_side(struct gate_plan_input *out, enum gate_side_name side, const struct gate_plan_input *whole,
+                      const struct spreading *s) {
+    const struct gate_work *work = whole->told;
+    uint32_t count = whole->counts[side];
+    struct gate_run_input *runs = GATE_NEW_ARRAY(s->arena, struct gate_run_input, (size_t)count + 1);
+    if (runs == NULL)
+        return gate_arena_error(s->arena, s->err);
+    out->runs[side] = runs;
+    out->counts[side] = 0;
+    out->work[side] = work == NULL ? 0.0 : gate_work_of_value(work, side, out->part, GATE_NO_INDEX, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!gate_label_values_has(&whole->runs[side][i], s->options->sample_type, s->options->where, out->part))
+            continue;
+        struct gate_run_input *run = &runs[out->counts[side]++];
+        *run = whole->runs[side][i];
+        run->mix = NULL;
+        run->work = work == NULL ? 0.0 : gate_work_of_value(work, side, out->part, i, count);
+    }
+    return true;
+}
+
+static bool fill_input(struct gate_plan_input *out, const struct gate_plan_input *whole,
+                       const struct gate_label_match *part, const struct spreading *s) {
+    *out = *whole;
+    out->part = part;
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (!fill_side(out, (enum gate_side_name)side, whole, s))
+            return false;
+    if (out->work[GATE_BASELINE] > 0.0 && out->work[GATE_CANARY] > 0.0)
+        return true;
+    memset(out->work, 0, sizeof out->work); /* of one side alone: no ratio */
+    return true;
+}
+
+/* ---- its budgets ------------------------------------------------------------------------------------------------- */
+
+static bool bounds_growth(const struct gate_limit *limit) {
+    return gate_limit_quantity(limit->kind) != GATE_QUANTITY_LEVEL && limit->kind != GATE_LIMIT_DECREASE;
+}
+
+static bool fits(const struct gate_budget *budget, const struct gate_plan_input *input) {
+    const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
+    bool needs_work = measure->is_total || measure->needs_work || budget->requires_work;
+    if (budget->severity == GATE_SEVERITY_OFF || measure->is_trend || (needs_work && input->work[GATE_CANARY] <= 0.0))
+        return false;
+    if (budget->part != NULL || (budget->pair.len != 0 && !gate_str_equal(budget->pair, input->label)))
+        return false;
+    for (uint32_t i = 0; i < budget->where_count; i++)
+        if (gate_str_equal(budget->where[i].key, input->part->key))
+            return false;
+    for (uint32_t i = 0; i < budget->limit_count; i++)
+        if (bounds_growth(&budget->limits[i]))
+            return true;
+    return false;
+}
+
+/* What must be there, and by when, is asked of the whole. */
+static bool add_budget(struct spreading *s, const struct gate_budget *budget, const struct gate_plan_input *input) {
+    struct gate_budget *copy = &s->budgets[s->budget_count++];
+    struct gate_str parts[] = {budget->name,  GATE_STR(" ("),     input->part->key,
+                               GATE_STR("="), input->part->value, GATE_STR(")")};
+    *copy = *budget;
+    copy->name = gate_str_concat(s->arena, parts, sizeof parts / sizeof *parts);
+    copy->part = input->part;
+    copy->must_match = false;
+    copy->expires = GATE_STR("");
+    copy->limits = GATE_NEW_ARRAY(s->arena, struct gate_limit, (size_t)budget->limit_count + 1);
+    if (copy->name.ptr == NULL || copy->limits == NULL)
+        return gate_arena_error(s->arena, s->err);
+    copy->limit_count = 0;
+    for (uint32_t i = 0; i < budget->limit_count; i++)
+        if (bounds_growth(&budget->limits[i]))
+            copy->limits[copy->limit_count++] = budget->limits[i];
+    return true;
+}
+
+static bool add_value(struct spreading *s, const struct gate_plan_input *whole, const struct gate_label_match *part) {
+    struct gate_plan_input *input = &s->inputs[s->input_count];
+    if (!fill_input(input, whole, part, s))
+        return false;
+    if (input->counts[GATE_BASELINE] == 0 || input->counts[GATE_CANARY] == 0)
+        return true;
+    s->input_count++;
+    for (uint32_t i = 0; i < s->rules->budget_count; i++)
+        if (fits(&s->rules->budgets[i], input) && !add_budget(s, &s->rules->budgets[i], input))
+            return false;
+    return true;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static bool by_one(struct gate_by_list *out, const struct gate_plan_input *input, struct spreading *s) {
+    const struct gate_by_options *options = s->options;
+    struct gate_by *by = &out->items[out->count];
+    struct gate_label_values values;
+    if (!gate_label_values_find(&values, input->runs, input->counts, options->key, options->sample_type, options->where,
+                                s->arena, s->err))
+        return false;
+    if (values.count == 0)
+        return true;
+    *by = (struct gate_by){.key = options->key, .pair = input->label};
+    out->count++;
+    if (!choose(by, &values, s))
+        return false;
+    for (uint32_t i = 0; i < by->count; i++)
+        if (by->values[i].state == GATE_BY_COMPARED && !add_value(s, input, &by->values[i].of.match))
+            return false;
+    return true;
+}
+
+/* Room for what can be added. */
+static bool make_room(struct spreading *s, struct gate_by_list *out, const struct gate_plan_input *inputs) {
+    size_t values = limit_of(s->options);
+    size_t input_room = (size_t)s->given * (values + 1) + 1;
+    size_t budget_room = (size_t)s->rules->budget_count * ((size_t)s->given * values + 1) + 1;
+    out->items = GATE_NEW_ARRAY(s->arena, struct gate_by, (size_t)s->given + 1);
+    s->inputs = GATE_NEW_ARRAY(s->arena, struct gate_plan_input, input_room);
+    s->budgets = GATE_NEW_ARRAY(s->arena, struct gate_budget, budget_room);
+    if (out->items == NULL || s->inputs == NULL || s->budgets == NULL)
+        return gate_arena_error(s->arena, s->err);
+    memcpy(s->inputs, inputs, s->given * sizeof *inputs);
+    if (s->rules->budget_count > 0)
+        memcpy(s->budgets, s->rules->budgets, s->rules->budget_count * sizeof *s->budgets);
+    s->input_count = s->given;
+    s->budget_count = s->rules->budget_count;
+    return true;
+}
+
+/* Nothing could be compared by value: what was asked for did not happen. */
+static bool refuse(const struct gate_by_list *list, const struct gate_plan_input *input, struct gate_str key,
+                   struct gate_error *err) {
+    struct gate_error why = {0};
+    const struct gate_label_match match = {.key = key};
+    const struct gate_label_filter filter = {&match, 1};
+    if (list->count > 0)
+        return gate_error_set(
+            err, GATE_ERR_INPUT,
+            "option '--by': no value of '%.*s' with 1 %% of the cost is on both sides, the "
+            "heaviest is '%.*s'; is it an identifier of single requests?",
+            GATE_STR_ARG(key),
+            GATE_STR_ARG(list->items[0].count > 0 ? list->items[0].values[0].of.match.value : GATE_STR("")));
+    (void)gate_where_absent(input->runs[GATE_BASELINE][0].profile, &filter, &why);
+    return gate_error_set(err, GATE_ERR_INPUT, "option '--by': %.*s: %s",
+                          GATE_STR_ARG(input->runs[GATE_BASELINE][0].path), why.message);
+}
+
+bool gate_by_spread(struct gate_by_list *out, struct gate_rules *rules, struct gate_plan_input **inputs,
+                    uint32_t *input_count, const struct gate_by_options *options, struct gate_arena *arena,
+                    struct gate_error *err) {
+    struct spreading s = {.options = options, .rules = rules, .given = *input_count, .arena = arena, .err = err};
+    *out = (struct gate_by_list){0};
+    if (!make_room(&s, out, *inputs))
+        return false;
+    for (uint32_t i = 0; i < s.given; i++)
+        if (!by_one(out, &(*inputs)[i], &s))
+            return false;
+    if (s.input_count == s.given)
+        return refuse(out, &(*inputs)[0], options->key, err);
+    rules->budgets = s.budgets;
+    rules->budget_count = s.budget_count;
+    *inputs = s.inputs;
+    *input_count = s.input_count;
+    return true;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --by: which values become inputs of their own, with which budgets and whose work; and the rows that reports list. */
+#include "gate/budget/by.h"
+#include "gate/report/by_rows.h"
+#include "tests/unit/labelled_fixture.h"
+
+static const struct gate_label_filter everything = {NULL, 0};
+
+struct by_fixture {
+    struct pair_fixture profiles;
+    struct gate_budget budgets[4];
+    struct gate_limit growth, level;
+    struct gate_rules rules;
+    struct gate_plan_input whole, *inputs;
+    uint32_t input_count;
+    struct gate_by_list list;
+    struct gate_work work;
+};
+
+static struct gate_budget *by_budget(struct by_fixture *f, const char *name, enum gate_budget_measure measure,
+                                     struct gate_limit *limit) {
+    struct gate_budget *budget = &f->budgets[f->rules.budget_count++];
+    *budget = (struct gate_budget){.name = gate_str_from(name),
+                                   .severity = GATE_SEVERITY_ERROR,
+                                   .measure = measure,
+                                   .limits = limit,
+                                   .limit_count = 1,
+                                   .must_match = true,
+                                   .expires = GATE_STR("2030-01-01")};
+    return budget;
+}
+
+static void by_begin(struct by_fixture *f, const char *baseline, const char *canary) {
+    *f = (struct by_fixture){.growth = {.kind = GATE_LIMIT_SHARE_INCREASE, .value = 0.05},
+                             .level = {.kind = GATE_LIMIT_SHARE, .value = 0.3}};
+    fixture_begin(&f->profiles);
+    labelled_add(&f->profiles, GATE_BASELINE, baseline, 0);
+    labelled_add(&f->profiles, GATE_CANARY, canary, 0);
+    f->rules = (struct gate_rules){.source = GATE_STR("test"), .budgets = f->budgets};
+    f->whole = (struct gate_plan_input){
+        .runs = {f->profiles.inputs[0], f->profiles.inputs[1]}, .counts = {1, 1}, .told = &f->work};
+}
+
+static bool by_try(struct by_fixture *f, uint32_t limit) {
+    const struct gate_by_options options = {.key = GATE_STR("e"), .limit = limit, .where = &everything};
+    f->inputs = &f->whole;
+    f->input_count = 1;
+    return gate_by_spread(&f->list, &f->rules, &f->inputs, &f->input_count, &options, &f->profiles.arena,
+                          &f->profiles.err);
+}
+
+static void assert_text(struct gate_str text, const char *expected) {
+    if (!gate_str_equal(text, gate_str_from(expected)))
+        fail_msg("found '%.*s', expected '%s'", GATE_STR_ARG(text), expected);
+}
+
+static void each_value_gets_the_budgets_that_bound_growth(void **state) {
+    (void)state;
+    struct by_fixture f;
+    by_begin(&f, "e=/a m;x 50\ne=/b m;x 50", "e=/a m;x 60\ne=/b m;x 40");
+    by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
+    by_budget(&f, "level", GATE_MEASURE_SELF, &f.level);
+    by_budget(&f, "total", GATE_MEASURE_TOTAL_COST, &f.growth); /* work is not told */
+    by_budget(&f, "off", GATE_MEASURE_SELF, &f.growth)->severity = GATE_SEVERITY_OFF;
+    assert_true(by_try(&f, 0));
+    assert_int_equal(f.input_count, 3);
+    assert_null(f.inputs[0].part);
+    assert_text(f.inputs[1].part->value, "/a");
+    assert_int_equal(f.rules.budget_count, 4 + 2);
+    assert_text(f.rules.budgets[4].name, "grows (e=/a)");
+    assert_text(f.rules.budgets[5].name, "grows (e=/b)");
+    assert_ptr_equal(f.rules.budgets[5].part, f.inputs[2].part);
+    assert_false(f.rules.budgets[4].must_match); /* asked of the whole */
+    assert_int_equal(f.rules.budgets[4].expires.len, 0);
+    fixture_end(&f.profiles);
+}
+
+static void values_of_one_side_are_listed_and_not_compared(void **state) {
+    (void)state;
+    struct by_fixture f;
+    by_begin(&f, "e=/a m;x 50\ne=/old m;x 50", "e=/a m;x 60\ne=/new m;x 40");
+    by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
+    assert_true(by_try(&f, 0));
+    assert_int_equal(f.input_count, 2);
+    assert_int_equal(f.list.items[0].count, 3);
+    assert_text(gate_str_from(gate_by_state_name(f.list.items[0].values[0].state)), "compared");
+    assert_text(gate_str_from(gate_by_state_name(f.list.items[0].values[1].state)), "gone");
+    assert_text(gate_str_from(gate_by_state_name(f.list.items[0].values[2].state)), "new");
+    const struct gate_by *worst = NULL;
+    assert_true(gate_by_uncovered(&f.list, &worst) == 0.5);
+    assert_ptr_equal(worst, &f.list.items[0]);
+    fixture_end(&f.profiles);
+}
+
+static void light_and_many_values_are_left_out_and_counted(void **state) {
+    (void)state;
+    struct by_fixture f;
+    const char *lines = "e=/a m;x 500\ne=/b m;x 300\ne=/c m;x 191\ne=/light m;x 9";
+    by_begin(&f, lines, lines);
+    by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
+    assert_true(by_try(&f, 0));
+    assert_int_equal(f.input_count, 1 + 3);
+    assert_int_equal(f.list.items[0].left_out, 1);
+    fixture_end(&f.profiles);
+    by_begin(&f, lines, lines);
+    by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
+    assert_true(by_try(&f, 2));
+    assert_int_equal(f.input_count, 1 + 2);
+    assert_int_equal(f.list.items[0].left_out, 2);
+    assert_true(f.list.items[0].left_out_cost[GATE_CANARY] == 0.2);
+    fixture_end(&f.profiles);
+}
+
+/* A run in which a value does not occur says nothing of it, and would be refused as empty. */
+static void runs_without_the_value_are_left_out_of_it(void **state) {
+    (void)state;
+    struct by_fixture f;
+    by_begin(&f, "e=/a m;x 50\ne=/b m;x 50", "e=/a m;x 60\ne=/b m;x 40");
+    labelled_add(&f.profiles, GATE_CANARY, "e=/a m;x 60", 0);
+    f.whole.counts[GATE_CANARY] = 2;
+    by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
+    assert_true(by_try(&f, 0));
+    assert_int_equal(f.inputs[1].counts[GATE_CANARY], 2);
+    assert_int_equal(f.inputs[2].counts[GATE_CANARY], 1);
+    fixture_end(&f.profiles);
+}
+
+static void tell(struct by_fixture *f, enum gate_side_name side, const char *value, const double *number) {
+    const struct gate_work_count count = {side, GATE_STR("e"), gate_str_from(value), number, 1};
+    assert_true(gate_work_add(&f->work, &count, &f->profiles.arena, &f->profiles.err));
+}
+
+static void a_value_has_its_own_work_and_no_other(void **state) {
+    (void)state;
+    static const double some[] = {100, 300};
+    struct by_fixture f;
+    by_begin(&f, "e=/a m;x 50\ne=/b m;x 50", "e=/a m;x 60\ne=/b m;x 40");
+    by_budget(&f, "total", GATE_MEASURE_TOTAL_COST, &f.growth);
+    tell(&f, GATE_BASELINE, "/a", &some[0]);
+    tell(&f, GATE_CANARY, "/a", &some[1]);
+    tell(&f, GATE_BASELINE, "/b", &some[0]); /* of one side alone: no ratio */
+    assert_true(by_try(&f, 0));
+    assert_true(f.inputs[1].work[GATE_BASELINE] == 100 && f.inputs[1].work[GATE_CANARY] == 300);
+    assert_true(f.inputs[2].work[GATE_BASELINE] == 0 && f.inputs[2].work[GATE_CANARY] == 0);
+    assert_true(f.inputs[1].runs[GATE_CANARY][0].work == 300);
+    assert_int_equal(f.rules.budget_count, 2);
+    assert_text(f.rules.budgets[1].name, "total (e=/a)");
+    fixture_end(&f.profiles);
+}
+
+static void nothing_to_compare_by_is_an_error(void **state) {
+    (void)state;
+    struct by_fixture f;
+    by_begin(&f, "e=/a m;x 50", "e=/b m;x 60");
+    by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
+    assert_false(by_try(&f, 0));
+    assert_int_equal(f.profiles.err.code, GATE_ERR_INPUT);
+    assert_non_null(strstr(f.profiles.err.message, "is on both sides"));
+    fixture_end(&f.profiles);
+    by_begin(&f, "other=/a m;x 50", "other=/b m;x 60");
+    by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
+    assert_false(by_try(&f, 0));
+    assert_non_null(strstr(f.profiles.err.message, "has the label 'e'; its labels are 'other'"));
+    fixture_end(&f.profiles);
+}
+
+static void rows_stand_the_worst_first(void **state) {
+    (void)state;
+    struct by_fixture f;
+    by_begin(&f, "e=/a m;x 50\ne=/b m;x 30\ne=/old m;x 20", "e=/a m;x 60\ne=/b m;x 40");
+    by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
+    assert_true(by_try(&f, 0));
+    struct gate_comparison comparisons[3] = {[1] = {.part = f.inputs[1].part}, [2] = {.part = f.inputs[2].part}};
+    struct gate_finding findings[2] = {{.frame = 0, .outcome = GATE_OUTCOME_FAIL, .evidence = {.delta = 0.1}},
+                                       {.frame = 0, .outcome = GATE_OUTCOME_PASS, .evidence = {.delta = 0.2}}};
+    struct gate_budget_result results[] = {
+        {.budget = &f.rules.budgets[1], .comparison = 1, .outcome = GATE_OUTCOME_PASS},
+        {.budget = &f.rules.budgets[2],
+         .comparison = 2,
+         .outcome = GATE_OUTCOME_FAIL,
+         .findings = findings,
+         .finding_count = 2}};
+    const struct gate_verdict verdict = {.rules = &f.rules,
+                                         .comparisons = comparisons,
+                                         .comparison_count = 3,
+                                         .budgets = results,
+                                         .budget_count = 2,
+                                         .by = f.list};
+    struct gate_by_row rows[3];
+    gate_by_rows_make(rows, &f.list.items[0], &verdict);
+    assert_text(rows[0].value->of.match.value, "/b");
+    assert_ptr_equal(rows[0].worst, &findings[0]);
+    assert_string_equal(gate_by_rows_word(&rows[0]), "broken");
+    assert_text(rows[1].value->of.match.value, "/a");
+    assert_string_equal(gate_by_rows_word(&rows[1]), "holds");
+    assert_string_equal(gate_by_rows_word(&rows[2]), "gone");
+    fixture_end(&f.profiles);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_value_gets_the_budgets_that_bound_growth),
+        cmocka_unit_test(values_of_one_side_are_listed_and_not_compared),
+        cmocka_unit_test(light_and_many_values_are_left_out_and_counted),
+        cmocka_unit_test(runs_without_the_value_are_left_out_of_it),
+        cmocka_unit_test(a_value_has_its_own_work_and_no_other),
+        cmocka_unit_test(nothing_to_compare_by_is_an_error),
+        cmocka_unit_test(rows_stand_the_worst_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An idle CPU profile: warned of where there is enough to compare, and never a pass where there is not. */
+#include "tests/unit/guard_fixture.h"
+
+/* `serve` is the program's own, by rules; `futex` is not. */
+static const char busy[] = "main;serve 950\nmain;futex 50\n";
+static const char idle[] = "main;serve 9\nmain;futex 50\n";
+static const char few[] = "main;serve 99\nmain;futex 1\n";
+
+static void make(struct guard_fixture *f, const char *baseline, const char *canary, const char *type) {
+    struct gate_error err = {0};
+    struct gate_regex *own = NULL;
+    begin(f, baseline, canary);
+    f->rules.min_samples = 100;
+    for (int side = 0; side < GATE_SIDES; side++)
+        set_type(profile_of(f, (enum gate_side_name)side), type, "count");
+    assert_true(gate_regex_compile(&own, GATE_STR("^futex$|^main$"), &err));
+    const struct gate_regex *const exclude[] = {own};
+    const struct gate_pair_options options = {.frames.own = {.exclude = exclude, .exclude_count = 1}};
+    fixture_make(&f->pair, &options);
+    gate_regex_free(own);
+}
+
+/* One sample is 10 ms. */
+static void make_cpu(struct guard_fixture *f, const char *baseline, const char *canary, int64_t canary_ns) {
+    make(f, baseline, canary, "cpu");
+    f->pair.pair.type.unit = GATE_STR("nanoseconds");
+    for (int side = 0; side < GATE_SIDES; side++)
+        f->pair.pair.sides[side].runs[0].total *= 10000000;
+    profile_of(f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
+    profile_of(f, GATE_CANARY)->duration_ns = canary_ns;
+}
+
+static bool has(struct guard_fixture *f, const char *code) {
+    check_guards(f);
+    bool found = false;
+    for (uint32_t i = 0; i < f->count; i++)
+        found = found || gate_str_equal(f->warnings[i].code, gate_str_from(code));
+    return found;
+}
+
+static void a_busy_side_is_fine(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    make_cpu(&f, busy, busy, INT64_C(10000000000));
+    assert_false(has(&f, "no_load"));
+    assert_false(has(&f, "idle"));
+    fixture_end(&f.pair);
+}
+
+/* A tenth of a core with hundreds of samples can be compared: a warning is enough. */
+static void a_slow_long_profile_only_warns(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    make_cpu(&f, busy, busy, INT64_C(1000000000000));
+    assert_true(has(&f, "idle"));
+    assert_false(has(&f, "no_load"));
+    fixture_end(&f.pair);
+}
+
+static void too_little_own_code_in_an_idle_side_is_no_pass(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    make_cpu(&f, busy, few, INT64_C(10010000000)); /* 0.0999 of a core, 99 samples */
+    assert_true(has(&f, "no_load"));
+    assert_false(has(&f, "idle")); /* said once */
+    fixture_end(&f.pair);
+    make_cpu(&f, busy, few, INT64_C(10000000000)); /* a tenth */
+    assert_false(has(&f, "no_load"));
+    fixture_end(&f.pair);
+}
+
+/* Nobody tells how long it took: the part of own code does. */
+static void without_durations_the_other_side_tells(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    make(&f, busy, idle, "samples");
+    assert_false(has(&f, "no_load")); /* 15 % against 95 %: over a tenth of it */
+    fixture_end(&f.pair);
+    make(&f, busy, "main;serve 9\nmain;futex 500\n", "samples");
+    assert_true(has(&f, "no_load"));
+    fixture_end(&f.pair);
+    make(&f, busy, "main;serve 9\nmain;futex 500\n", "alloc_space");
+    assert_false(has(&f, "no_load"));
+    fixture_end(&f.pair);
+    make(&f, idle, "main;serve 1\nmain;futex 500\n", "samples"); /* both have little: few_samples tells */
+    assert_false(has(&f, "no_load"));
+    fixture_end(&f.pair);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_busy_side_is_fine),
+        cmocka_unit_test(a_slow_long_profile_only_warns),
+        cmocka_unit_test(too_little_own_code_in_an_idle_side_is_no_pass),
+        cmocka_unit_test(without_durations_the_other_side_tells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

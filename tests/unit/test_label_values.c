@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values of a label by their cost, and what has none of it. */
+#include "gate/compare/label_values.h"
+#include "tests/unit/labelled_fixture.h"
+
+#include <math.h>
+
+static const struct gate_label_filter everything = {NULL, 0};
+
+static bool find(struct gate_label_values *out, struct pair_fixture *f, const char *key) {
+    const struct gate_run_input *const runs[GATE_SIDES] = {f->inputs[0], f->inputs[1]};
+    return gate_label_values_find(out, runs, f->counts, gate_str_from(key), GATE_STR(""), &everything, &f->arena,
+                                  &f->err);
+}
+
+static void assert_value(const struct gate_label_value *value, const char *text, double baseline, double canary) {
+    assert_int_equal(value->match.value.len, strlen(text));
+    assert_memory_equal(value->match.value.ptr, text, strlen(text));
+    assert_true(fabs(value->share[GATE_BASELINE] - baseline) < 1e-12);
+    assert_true(fabs(value->share[GATE_CANARY] - canary) < 1e-12);
+}
+
+static void the_heaviest_of_either_side_stands_first(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_label_values values;
+    fixture_begin(&f);
+    labelled_add(&f, GATE_BASELINE, "endpoint=/a m;x 60\nendpoint=/b m;x 30\n- m;x 10", 0);
+    labelled_add(&f, GATE_CANARY, "endpoint=/b m;x 20\nendpoint=/c m;x 80", 0);
+    assert_true(find(&values, &f, "endpoint"));
+    assert_int_equal(values.count, 3);
+    assert_value(&values.items[0], "/c", 0.0, 0.8);
+    assert_value(&values.items[1], "/a", 0.6, 0.0);
+    assert_value(&values.items[2], "/b", 0.3, 0.2);
+    assert_true(fabs(values.unlabelled[GATE_BASELINE] - 0.1) < 1e-12);
+    assert_true(fabs(values.unlabelled[GATE_CANARY]) < 1e-12);
+    fixture_end(&f);
+}
+
+/* A long run weighs no more than a short one: values are chosen by what a run looks like. */
+static void shares_are_the_mean_of_the_runs(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_label_values values;
+    fixture_begin(&f);
+    labelled_add(&f, GATE_BASELINE, "e=/a m;x 1000", 0);
+    labelled_add(&f, GATE_BASELINE, "e=/b m;x 1", 0);
+    labelled_add(&f, GATE_CANARY, "e=/a m;x 1", 0);
+    assert_true(find(&values, &f, "e"));
+    assert_value(&values.items[0], "/a", 0.5, 1.0);
+    assert_value(&values.items[1], "/b", 0.5, 0.0);
+    fixture_end(&f);
+}
+
+static void numbers_are_spelled_as_where_takes_them(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_label_values values;
+    fixture_begin(&f);
+    labelled_add(&f, GATE_BASELINE, "thread#17 m;x 3\nthread#4 m;x 1", 0);
+    labelled_add(&f, GATE_CANARY, "thread#17 m;x 3", 0);
+    assert_true(find(&values, &f, "thread"));
+    assert_value(&values.items[0], "17", 0.75, 1.0);
+    const struct gate_label_match *match = &values.items[1].match;
+    assert_true(gate_label_values_has(&f.inputs[GATE_BASELINE][0], GATE_STR(""), &everything, match));
+    assert_false(gate_label_values_has(&f.inputs[GATE_CANARY][0], GATE_STR(""), &everything, match));
+    fixture_end(&f);
+}
+
+static void equal_weights_stand_by_their_text(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_label_values values;
+    fixture_begin(&f);
+    labelled_add(&f, GATE_BASELINE, "e=b m;x 1\ne=a m;x 1\ne=c m;x 1", 0);
+    labelled_add(&f, GATE_CANARY, "e=c m;x 1\ne=a m;x 1\ne=b m;x 1", 0);
+    assert_true(find(&values, &f, "e"));
+    assert_int_equal(values.items[0].match.value.ptr[0], 'a');
+    assert_int_equal(values.items[1].match.value.ptr[0], 'b');
+    assert_int_equal(values.items[2].match.value.ptr[0], 'c');
+    fixture_end(&f);
+}
+
+static void a_filter_counts_before(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_label_values values;
+    const struct gate_label_match match = {GATE_STR("zone"), GATE_STR("x")};
+    const struct gate_label_filter where = {&match, 1};
+    fixture_begin(&f);
+    labelled_add(&f, GATE_BASELINE, "e=a,zone=x m;x 1\ne=b m;x 9", 0);
+    labelled_add(&f, GATE_CANARY, "e=a,zone=x m;x 1", 0);
+    const struct gate_run_input *const runs[GATE_SIDES] = {f.inputs[0], f.inputs[1]};
+    assert_true(gate_label_values_find(&values, runs, f.counts, GATE_STR("e"), GATE_STR(""), &where, &f.arena, &f.err));
+    assert_int_equal(values.count, 1);
+    assert_value(&values.items[0], "a", 1.0, 1.0);
+    fixture_end(&f);
+}
+
+static void a_full_arena_is_an_error_at_every_step(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    bool done = false;
+    fixture_begin(&f);
+    labelled_add(&f, GATE_BASELINE, "e=a m;x 1\ne=b m;x 1", 0);
+    labelled_add(&f, GATE_CANARY, "e=c m;x 1", 0);
+    for (size_t limit = 1; !done; limit += 8) {
+        struct gate_arena arena;
+        struct gate_label_values values;
+        struct gate_error err = {0};
+        const struct gate_run_input *const runs[GATE_SIDES] = {f.inputs[0], f.inputs[1]};
+        gate_arena_init(&arena, limit);
+        done = gate_label_values_find(&values, runs, f.counts, GATE_STR("e"), GATE_STR(""), &everything, &arena, &err);
+        assert_int_equal(err.code, done ? GATE_OK : GATE_ERR_LIMIT);
+        gate_arena_free(&arena);
+    }
+    fixture_end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_heaviest_of_either_side_stands_first),
+        cmocka_unit_test(shares_are_the_mean_of_the_runs),
+        cmocka_unit_test(numbers_are_spelled_as_where_takes_them),
+        cmocka_unit_test(equal_weights_stand_by_their_text),
+        cmocka_unit_test(a_filter_counts_before),
+        cmocka_unit_test(a_full_arena_is_an_error_at_every_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
