@@ -31,6 +31,7 @@ static const struct gate_option_binding options[] = {
     {&gate_reports_files, AT(decision.reports)},
     {&gate_reports_details, AT(decision.reports)},
     {&gate_profile_options_read, AT(decision.profiles)},
+    {&gate_symbol_options_group, AT(decision.profiles.symbols)},
     {&gate_profile_options_limits, AT(decision.profiles)},
     {NULL, 0},
 };

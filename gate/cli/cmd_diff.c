@@ -78,6 +78,7 @@ static const struct gate_option_binding options[] = {
     {&format_group, 0},
     {&frames_group, 0},
     {&gate_profile_options_read, AT(profiles)},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };

@@ -40,6 +40,7 @@ static const struct gate_option_binding options[] = {
     {&gate_judge_options_noise, AT(judging)},
     {&gate_judge_options_history, AT(judging)},
     {&gate_profile_options_read, AT(profiles)},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };

@@ -49,6 +49,7 @@ static const struct gate_option_binding options[] = {
     {&gate_reports_details, AT(decision.reports)},
     {&gate_capture_options_how, AT(capture)},
     {&gate_profile_options_read, AT(decision.profiles)},
+    {&gate_symbol_options_group, AT(decision.profiles.symbols)},
     {&gate_profile_options_limits, AT(decision.profiles)},
     {NULL, 0},
 };

@@ -80,6 +80,7 @@ static const struct gate_option_binding options[] = {
     {&format_group, 0},
     {&gate_store_options_place, AT(where)},
     {&gate_profile_options_read, AT(profiles)},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
@@ -276,7 +277,7 @@ static bool trend_run(void *wanted, struct gate_cli *cli, struct gate_error *err
     if (!trend_check(trend, err) || !trend_note(trend, &roles, cli, err))
         return false;
     bool ok =
-        trend_load(trend, cli, err) && trend_rules(&rules, trend, cli, err) && trend_judge(trend, &rules, cli, err);
+        gate_symbol_options_open(&trend->profiles.symbols, cli, err) && trend_load(trend, cli, err) && trend_rules(&rules, trend, cli, err) && trend_judge(trend, &rules, cli, err);
     if (!ok)
         trend_remove(trend, &roles, cli);
     gate_rules_free(&rules);

@@ -2,9 +2,9 @@
 /* What one profile is (see inspection.h). */
 #include "gate/profile/inspection.h"
 
-#include "gate/profile/address_name.h"
 #include "gate/profile/cut_stacks.h"
 #include "gate/profile/format.h"
+#include "gate/profile/location_name.h"
 #include "gate/profile/name_stable.h"
 #include "gate/profile/sample.h"
 
@@ -191,15 +191,6 @@ static bool inspect_label(struct inspect *look, const struct gate_label *label, 
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/* Of the innermost call. */
-static bool has_name(const struct gate_profile *profile, const struct gate_location *location) {
-    uint32_t function = location->line_count == 0 ? GATE_NO_INDEX : profile->lines[location->line_first].function;
-    if (function == GATE_NO_INDEX)
-        return false;
-    struct gate_str name = profile->functions[function].name;
-    return name.len != 0 && !gate_address_name_is(name);
-}
-
 /* Recursion is a location met twice. Returns whether the leaf has a name. */
 static bool inspect_stack(struct inspect *look, const struct gate_sample *sample) {
     uint32_t at = 0;
@@ -210,7 +201,7 @@ static bool inspect_stack(struct inspect *look, const struct gate_sample *sample
     for (uint32_t i = 0; gate_stack_next(sample->stack, &at, &id); i++) {
         uint32_t index = gate_location_find(look->profile, id);
         if (i == 0)
-            symbolised = has_name(look->profile, &look->profile->locations[index]);
+            symbolised = gate_location_name_is_known(look->profile, &look->profile->locations[index]);
         recursive = recursive || look->seen[index] == look->stamp;
         look->seen[index] = look->stamp;
     }
@@ -268,7 +259,7 @@ static void inspect_oddities(struct inspect *look) {
     double value = 0.0;
     look->odd[oddity_of_cut(look->cut.depth)] = gate_cut_stacks_count(&look->cut, &value);
     for (uint32_t i = 0; i < profile->location_count; i++) {
-        look->odd[ODD_UNSYMBOLISED] += !has_name(profile, &profile->locations[i]);
+        look->odd[ODD_UNSYMBOLISED] += !gate_location_name_is_known(profile, &profile->locations[i]);
         look->odd[ODD_NO_MAPPING] += profile->locations[i].mapping == GATE_NO_INDEX;
         look->odd[ODD_NO_ADDRESS] += profile->locations[i].address == 0;
     }
