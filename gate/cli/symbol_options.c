@@ -8,7 +8,7 @@
 #define AT(field) offsetof(struct gate_symbol_options, field)
 
 static const struct gate_option symbol_rows[] = {
-    {"symbols", 0, "PATH...",
+    {"symbols", 0, "PATH",
      "binaries, their debug information or perf maps, or folders of them, for profiles of bare addresses: matched by "
      "build id; may be repeated",
      gate_option_value_path, AT(paths), NULL},

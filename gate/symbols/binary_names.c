@@ -200,21 +200,34 @@ static uint32_t symbol_find(struct gate_symbol_line *line, struct binary *binary
     return line->name.ptr != NULL;
 }
 
+/* The calls at an address, by whatever says most of it. */
+static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary, uint64_t address) {
+    struct gate_symbol_line symbol;
+    uint32_t count = 0;
+    if (binary->has_dwarf)
+        count = gate_code_index_find(lines, GATE_SYMBOL_LINES_MAX, &binary->code,
+                                     address + binary->elf_bias - binary->dwarf_bias);
+    if (count == 0)
+        count = go_find(lines, binary, address);
+    if (count == 0)
+        return symbol_find(lines, binary, address);
+    /* Of a function that is local to its file the symbol table alone has the whole name. */
+    struct gate_symbol_line *outermost = &lines[count - 1];
+    if (!gate_demangle_is_mangled(outermost->system_name) && symbol_find(&symbol, binary, address) != 0 &&
+        gate_demangle_is_mangled(symbol.system_name) && !gate_demangle_is_mangled(symbol.name)) {
+        outermost->system_name = symbol.system_name;
+        outermost->name = symbol.name;
+    }
+    return count;
+}
+
 bool gate_binary_names_write(struct gate_buf *out, const void *asked, struct gate_error *err) {
     const struct gate_symbol_question *question = asked;
     struct binary binary = {0};
     struct gate_symbol_line lines[GATE_SYMBOL_LINES_MAX];
     bool ok = binary_open(&binary, question, err);
     for (size_t i = 0; ok && i < question->count; i++) {
-        uint64_t address = question->addresses[i];
-        uint32_t count = 0;
-        if (binary.has_dwarf)
-            count = gate_code_index_find(lines, GATE_SYMBOL_LINES_MAX, &binary.code,
-                                         address + binary.elf_bias - binary.dwarf_bias);
-        if (count == 0)
-            count = go_find(lines, &binary, address);
-        if (count == 0)
-            count = symbol_find(lines, &binary, address);
+        uint32_t count = calls_find(lines, &binary, question->addresses[i]);
         gate_symbol_lines_write(out, lines, count);
     }
     if (binary.dwfl != NULL)

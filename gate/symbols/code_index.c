@@ -190,8 +190,8 @@ static int64_t number_of(Dwarf_Die *die, unsigned name) {
 static bool is_cpp(Dwarf_Die *unit) {
     int language = dwarf_srclang(unit);
     return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
-           language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14 ||
-           language == CPP_17 || language == CPP_20;
+           language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14 || language == CPP_17 ||
+           language == CPP_20;
 }
 
 /* What is local to a file has no name for the linker: "ns::mix" is put together from what stands around it. */
@@ -212,8 +212,8 @@ static struct gate_str qualified_name(Dwarf_Die *die, const char *name, struct g
         if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type && tag != DW_TAG_class_type)
             continue;
         const char *around = dwarf_diename(&scopes[i]);
-        whole = gate_str_format(arena, "%s::%.*s", around == NULL ? "(anonymous namespace)" : around,
-                                GATE_STR_ARG(whole));
+        whole =
+            gate_str_format(arena, "%s::%.*s", around == NULL ? "(anonymous namespace)" : around, GATE_STR_ARG(whole));
     }
     free(scopes);
     return whole.ptr == NULL ? gate_str_from(name) : whole;

@@ -148,11 +148,15 @@ static bool is_same_code(const struct gate_elf_head *a, const struct gate_elf_he
 }
 
 struct gate_symbol_match gate_symbol_files_by_name(const struct gate_symbol_files *files, struct gate_str path) {
+    const struct gate_str debug = GATE_STR(".debug");
     struct gate_symbol_match match = {0};
     uint32_t most = 0;
     for (size_t i = 0; i < files->count; i++) {
         const struct gate_symbol_file *file = &files->items[i];
-        uint32_t shared = file->kind != GATE_SYMBOLS_ELF ? 0 : names_shared(file->path, path);
+        struct gate_str own = file->path;
+        if (gate_str_ends(own, debug)) /* "shop.debug" is of "shop" */
+            own.len -= debug.len;
+        uint32_t shared = file->kind != GATE_SYMBOLS_ELF ? 0 : names_shared(own, path);
         if (shared == 0 || shared < most)
             continue;
         bool is_tie = shared == most && !is_same_code(&match.file->head, &file->head);
