@@ -3,10 +3,10 @@
 #include "gate/cli/command.h"
 #include "gate/cli/input.h"
 #include "gate/cli/load_sides.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
-#include "gate/cli/symbol_options.h"
 #include "gate/profile/merge.h"
 #include "gate/profile/source.h"
 
@@ -107,9 +107,8 @@ static bool merge_finish(const struct merge *wanted, struct gate_cli *cli, struc
 static bool merge_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
     const struct merge *merge = wanted;
     struct gate_buf out = {0};
-    bool ok = merge_finish(merge, cli, err) && gate_symbol_options_open(&merge->profiles.symbols, cli, err) &&
-              merge_all(&out, merge, cli, err) &&
-              gate_output_write(cli, merge->output, gate_buf_view(&out), err);
+    bool ok = merge_finish(merge, cli, err) && gate_names_from_open(&merge->profiles.symbols, cli, err) &&
+              merge_all(&out, merge, cli, err) && gate_output_write(cli, merge->output, gate_buf_view(&out), err);
     gate_buf_free(&out);
     return ok;
 }

@@ -60,8 +60,6 @@ bool gate_judge_load(struct gate_judge_inputs *out, struct gate_cli *cli, const 
     out->items = GATE_NEW_ARRAY(cli->arena, struct gate_plan_input, out->count);
     if (out->items == NULL)
         return gate_arena_error(cli->arena, err);
-    if (!gate_symbol_options_open(&profiles->symbols, cli, err))
-        return false;
     for (uint32_t i = 0; i < out->count; i++) {
         struct gate_side_runs sides[GATE_SIDES];
         bool is_same = false;

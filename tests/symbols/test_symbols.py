@@ -4,11 +4,17 @@ Go's runtime, say of the same addresses.
 
     test_symbols.py PPROFGATE SOURCE TEST    77: a compiler or tool is missing, or this build has no libdw
 """
+import http.server
+import json
+import os
 import pathlib
 import random
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "evade"))
 import pprof  # noqa: E402
@@ -293,6 +299,97 @@ def test_perf_map(folder):
     stacks = sorted(" ".join(profile.stack(sample)) for sample in profile.samples)
     assert stacks == ["", "", "", "", "", "LazyCompile:*order shop.js:12", "LazyCompile:*order shop.js:12",
                       "shop::order"], stacks
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A debuginfod that has `files`, by path."""
+
+    def __init__(self, files):
+        self.files, self.asked = files, []
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = self.server.files.get(self.path)
+        self.server.asked.append(self.path)
+        self.send_response(200 if body is not None else 404)
+        self.send_header("Content-Length", str(len(body or b"")))
+        self.end_headers()
+        self.wfile.write(body or b"")
+
+    def log_message(self, *_):
+        pass
+
+
+def inspect_names(given, *words, status=0, **environment):
+    """The leaf's names that `diff` of a profile with itself shows, and what was told."""
+    done = subprocess.run([PROGRAM, "inspect", "--json", *map(str, words), given], capture_output=True, text=True,
+                          timeout=120, env={**os.environ, **environment})
+    assert done.returncode == status, done.stderr
+    if status:
+        return [], done.stderr
+    own = json.loads(done.stdout)[0]["own_code"]
+    return [row["function"] for part in ("own", "library") for row in own.get(part, {}).get("frames", [])], done.stderr
+
+
+def test_debuginfod(folder):
+    """Servers are asked where --debuginfod says so, once a build id, and what comes is kept."""
+    need("g++", "nm", "readelf", "objcopy")
+    if "libcurl" in gate("version").stdout.split("captures:")[1].splitlines()[0]:
+        raise Skip("this build has no libcurl")
+    binary = programs.cpp(folder)
+    given, debug, cache = folder / "given.pb", folder / "shop.debug", folder / "cache"
+    Addresses(given, binary, addresses_of(binary, "shop", 9))
+    programs.run("objcopy", "--only-keep-debug", binary, debug)
+    place = f"/buildid/{programs.build_id(binary)}/"
+    ask = ("--debuginfod", "--debuginfod-cache", cache)
+    with Server({place + "debuginfo": b"not what was asked for"}) as bad, Server({}) as empty, \
+            Server({place + "debuginfo": debug.read_bytes()}) as good:
+        urls = {name: f"http://127.0.0.1:{server.server_address[1]}/" for name, server in
+                (("bad", bad), ("empty", empty), ("good", good))}
+        names, _ = inspect_names(given, DEBUGINFOD_URLS=urls["good"])
+        assert "shop::order" not in names and not good.asked, "nobody asked for servers"
+        names, told = inspect_names(given, *ask, DEBUGINFOD_URLS=f"{urls['bad']} {urls['empty']}")
+        assert "shop::order" not in names and "debuginfod has nothing" in told, told
+        assert bad.asked == empty.asked == [place + "debuginfo", place + "executable"], (bad.asked, empty.asked)
+        names, told = inspect_names(given, *ask, DEBUGINFOD_URLS=f"{urls['empty']} {urls['good']}")
+        assert "shop::mix" in names and told == "", (names, told)
+        names, told = inspect_names(given, *ask, DEBUGINFOD_URLS=urls["good"])
+        assert "shop::mix" in names and good.asked == [place + "debuginfo"], good.asked
+        for server in (bad, empty, good):
+            server.shutdown()
+    _, told = inspect_names(given, *ask, status=2, DEBUGINFOD_URLS=" ")
+    assert "DEBUGINFOD_URLS" in told, told
+
+
+def test_debuginfod_real(folder):
+    """elfutils' own server, on this machine."""
+    need("g++", "nm", "readelf", "objcopy", "debuginfod")
+    binary = programs.cpp(folder)
+    given, served = folder / "given.pb", folder / "served"
+    Addresses(given, binary, addresses_of(binary, "shop", 9))
+    served.mkdir()
+    programs.run("objcopy", "--only-keep-debug", binary, served / "shop.debug")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = (folder / "log").open("w")
+    server = subprocess.Popen(["debuginfod", "-F", "-t", "0", "-p", str(port), "-d", folder / "index", served],
+                              stdout=log, stderr=log, env={"PATH": os.environ["PATH"]})
+    try:
+        names = []
+        for turn in range(100):  # it looks through its folder first
+            names, _ = inspect_names(given, "--debuginfod", "--debuginfod-cache", folder / f"cache{turn}",
+                                     DEBUGINFOD_URLS=f"http://127.0.0.1:{port}")
+            if "shop::mix" in names:
+                break
+            time.sleep(0.1)
+        assert "shop::mix" in names, names
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
 
 
 def test_refused(folder):
