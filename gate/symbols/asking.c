@@ -60,9 +60,9 @@ static bool all_written(int descriptor, struct gate_str bytes) {
 static _Noreturn void child_run(int descriptor, gate_asking_work *work, const void *question) {
     struct gate_buf out = {0};
     struct gate_error err = {0};
-    (void)signal(SIGINT, SIG_DFL);
-    (void)signal(SIGTERM, SIG_DFL);
-    (void)signal(SIGPIPE, SIG_DFL);
+    static const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        (void)signal(signals[i], SIG_DFL); /* whoever called us may catch them, and this is not their crash */
     bool ok = work(&out, question, &err) && gate_buf_check(&out, &err);
     struct gate_str told = ok ? gate_buf_view(&out) : gate_str_from(err.message);
     char code = (char)(ok ? GATE_OK : err.code);
