@@ -19,9 +19,9 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "evade"))
 import pprof  # noqa: E402
 import programs  # noqa: E402
+from bare import BASE, Addresses  # noqa: E402
 
 PROGRAM = pathlib.Path(sys.argv[1])
-BASE = 0x561234560000
 
 
 class Skip(Exception):
@@ -38,27 +38,6 @@ def gate(*words, status=0):
     done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=120)
     assert done.returncode == status, f"{words}: {done.returncode} for {status}\n{done.stdout}{done.stderr}"
     return done
-
-
-class Addresses:
-    """A profile of bare addresses: one sample each, in one mapping."""
-
-    def __init__(self, path, binary, addresses, build_id=None, name=None):
-        base, offset, size = programs.code(binary)
-        page = base % 4096
-        self.path, self.start = path, BASE
-        strings = ["", "cpu", "nanoseconds", str(name or binary), programs.build_id(binary) if build_id is None
-                   else build_id]
-        field = pprof.field
-        out = bytearray(field(1, field(1, 1) + field(2, 2)))
-        out += field(3, field(1, 1) + field(2, BASE) + field(3, BASE + page + size) + field(4, offset - page) +
-                     field(5, 3) + field(6, 4))
-        for i, address in enumerate(addresses, 1):
-            out += field(4, field(1, i) + field(2, 1) + field(3, BASE + page + address - base))
-            out += field(2, field(1, pprof.varint(i)) + field(2, pprof.varint(1000000)))
-        for text in strings:
-            out += field(6, text.encode())
-        path.write_bytes(bytes(out))
 
 
 def named(folder, binary, addresses, *symbols, **how):
