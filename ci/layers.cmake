@@ -6,7 +6,7 @@
 #   - what x.c defines for others is declared in x.h: a header that declares for several files would hide a circle
 #   cmake -P ci/layers.cmake
 cmake_minimum_required(VERSION 3.25)
-set(rooms base profile compare rules guards budget report capture trial store cli library)
+set(rooms base profile symbols compare rules guards budget report capture trial store cli library)
 
 # Headers that declare for several files, each of which is found by its own name: one a report, a part of the page, a
 # command. The files that they declare for include nothing of each other.

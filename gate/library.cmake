@@ -5,7 +5,8 @@ option(PPROFGATE_LIBRARY "Build libpprofgate" ${PPROFGATE_TESTS})
 if(PPROFGATE_LIBRARY)
   set_target_properties(gate gate_proto PROPERTIES POSITION_INDEPENDENT_CODE ON)
   set(library_needs gate_flags Threads::Threads PkgConfig::PROTOBUF_C ZLIB::ZLIB PkgConfig::YAML PkgConfig::PCRE2
-    PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::JANSSON PkgConfig::DEFLATE m)
+    PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::JANSSON PkgConfig::DEFLATE m
+    $<$<BOOL:${DW_FOUND}>:PkgConfig::DW> $<$<BOOL:${IBERTY_LIBRARY}>:${IBERTY_LIBRARY}>)
   set(map ${CMAKE_CURRENT_SOURCE_DIR}/library/exports.map)
 
   add_library(gate_exported OBJECT library/exported.c)
@@ -28,6 +29,12 @@ if(PPROFGATE_LIBRARY)
     list(APPEND libraries pprofgate_shared)
   endif()
 
+  if(DW_FOUND)
+    set(PPROFGATE_PC_DW " libdw")
+  endif()
+  if(IBERTY_LIBRARY)
+    set(PPROFGATE_PC_IBERTY " -liberty")
+  endif()
   configure_file(library/pprofgate.pc.in ${PROJECT_BINARY_DIR}/pprofgate.pc @ONLY)
   install(TARGETS ${libraries} LIBRARY DESTINATION lib COMPONENT dev EXCLUDE_FROM_ALL NAMELINK_COMPONENT dev
     ARCHIVE DESTINATION lib COMPONENT dev EXCLUDE_FROM_ALL)

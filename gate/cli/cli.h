@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 struct gate_progress;
+struct gate_symbol_source;
 
 enum gate_cli_colour { GATE_COLOUR_AUTO, GATE_COLOUR_ALWAYS, GATE_COLOUR_NEVER };
 
@@ -20,6 +21,7 @@ struct gate_cli {
     const char *const *argv;
     struct gate_arena *arena;       /* of the run */
     struct gate_progress *progress; /* cli/progress.h; NULL: nobody is told */
+    struct gate_symbol_source *symbols; /* names for frames without one (cli/symbol_options.h); NULL: none yet */
     int status;                     /* exit status when nothing went wrong: an enum gate_exit */
     int colour;                     /* --color: an enum gate_cli_colour */
     bool is_verbose;                /* --verbose */

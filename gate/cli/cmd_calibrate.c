@@ -4,6 +4,7 @@
 #include "gate/budget/default_rules.h"
 #include "gate/cli/command.h"
 #include "gate/cli/load_sides.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
@@ -49,6 +50,7 @@ static const struct gate_option_group calibrate_group = {.rows = calibrate_rows}
 static const struct gate_option_binding options[] = {
     {&calibrate_group, 0},
     {&gate_profile_options_read, AT(profiles)},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
@@ -287,7 +289,7 @@ static bool calibrate_run(void *context, struct gate_cli *cli, struct gate_error
     bool ok = calibrate_finish(wanted, cli->arena, err) && gate_rulefile_load(&rules, cli, wanted->rules_path, err);
     if (ok)
         wanted->options = gate_profile_options_pairing(&wanted->profiles, rules.frames, rules.counts);
-    ok = ok &&
+    ok = ok && gate_names_from_open(&wanted->profiles.symbols, cli, err) &&
          gate_load_sides_one(&wanted->runs, cli, &wanted->profiles.arguments, &wanted->profiles.limits, true, err) &&
          calibrate_tell(wanted, cli, err) && calibrate_choose(&rules, wanted, cli->arena, err) &&
          calibrate_work(wanted, &rules, cli, err);

@@ -3,6 +3,7 @@
 #include "gate/cli/command.h"
 #include "gate/cli/decision.h"
 #include "gate/cli/ledger_file.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/no_baseline.h"
 #include "gate/cli/progress.h"
 
@@ -32,6 +33,7 @@ static const struct gate_option_binding options[] = {
     {&gate_reports_details, AT(decision.reports)},
     {&gate_profile_options_by, AT(decision.profiles)},
     {&gate_profile_options_read, AT(decision.profiles)},
+    {&gate_symbol_options_group, AT(decision.profiles.symbols)},
     {&gate_profile_options_limits, AT(decision.profiles)},
     {NULL, 0},
 };
@@ -79,9 +81,10 @@ static bool check_decide(struct check *check, struct gate_rules *rules, struct g
                          struct gate_cli *cli, struct gate_error *err) {
     struct gate_decision *decision = &check->decision;
     struct gate_ledger_file ledger = {0};
-    bool ok = gate_decision_deal(decision, cli, err) && gate_decision_finish(decision, roles, cli, err) &&
-              gate_decision_command(decision, NULL, NULL, cli, err) &&
-              gate_decision_load_rules(rules, decision, cli, err) && check_judge(check, &ledger, rules, cli, err);
+    bool ok =
+        gate_decision_deal(decision, cli, err) && gate_decision_finish(decision, roles, cli, err) &&
+        gate_decision_command(decision, NULL, NULL, cli, err) && gate_decision_load_rules(rules, decision, cli, err) &&
+        gate_names_from_open(&decision->profiles.symbols, cli, err) && check_judge(check, &ledger, rules, cli, err);
     gate_ledger_file_close(&ledger);
     return ok;
 }

@@ -2,6 +2,7 @@
 /* `pprofgate diff`: what changed between two sides, without rules and without a verdict. */
 #include "gate/cli/command.h"
 #include "gate/cli/judge.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
 #include "gate/cli/reports.h"
@@ -78,6 +79,7 @@ static const struct gate_option_binding options[] = {
     {&format_group, 0},
     {&frames_group, 0},
     {&gate_profile_options_read, AT(profiles)},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
@@ -161,8 +163,8 @@ static bool diff_run(void *wanted, struct gate_cli *cli, struct gate_error *err)
     struct diff *diff = wanted;
     const struct gate_rules rules = {.source = GATE_STR("none")};
     struct gate_verdict verdict;
-    return diff_finish(diff, cli, err) && diff_compare(&verdict, diff, &rules, cli, err) &&
-           diff_output(diff, &verdict, cli, err);
+    return diff_finish(diff, cli, err) && gate_names_from_open(&diff->profiles.symbols, cli, err) &&
+           diff_compare(&verdict, diff, &rules, cli, err) && diff_output(diff, &verdict, cli, err);
 }
 
 const struct gate_command gate_command_diff = {

@@ -6,6 +6,7 @@
 #include "gate/cli/command.h"
 #include "gate/cli/judge.h"
 #include "gate/cli/manifest_dir.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/rulefile.h"
 #include "gate/report/explain.h"
@@ -41,6 +42,7 @@ static const struct gate_option_binding options[] = {
     {&gate_judge_options_history, AT(judging)},
     {&gate_profile_options_by, AT(profiles)},
     {&gate_profile_options_read, AT(profiles)},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
@@ -158,7 +160,7 @@ static bool explain_run(void *wanted, struct gate_cli *cli, struct gate_error *e
     struct gate_verdict verdict;
     struct gate_buf out = {0};
     explain->judging.from = &explain->from;
-    bool ok = explain_finish(explain, cli, err) &&
+    bool ok = explain_finish(explain, cli, err) && gate_names_from_open(&explain->profiles.symbols, cli, err) &&
               gate_rulefile_load_from(&rules, &explain->from, cli, explain->rules, err) &&
               gate_judge_reach(&verdict, cli, &explain->profiles, &rules, &explain->judging, err) &&
               explain_frames(&out, &verdict, explain->frame, cli, err) &&

@@ -3,6 +3,7 @@
 #include "gate/capture/capture.h"
 #include "gate/cli/capture_options.h"
 #include "gate/cli/command.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/parting.h"
 #include "gate/cli/rounds.h"
@@ -50,6 +51,7 @@ static const struct gate_option_binding options[] = {
     {&gate_capture_options_how, AT(capture)},
     {&gate_profile_options_by, AT(decision.profiles)},
     {&gate_profile_options_read, AT(decision.profiles)},
+    {&gate_symbol_options_group, AT(decision.profiles.symbols)},
     {&gate_profile_options_limits, AT(decision.profiles)},
     {NULL, 0},
 };
@@ -165,7 +167,8 @@ static bool gate_run_rounds(struct gate *gate, const struct gate_capture_plan *p
 /* Check everything before the first server is asked. */
 static bool gate_prepare(struct gate *gate, struct gate_capture_plan *plan, struct gate_rules *rules,
                          struct gate_file_roles *roles, struct gate_cli *cli, struct gate_error *err) {
-    return gate_output_check(gate, err) && gate_folder_check(gate, cli->arena, err) &&
+    return gate_names_from_open(&gate->decision.profiles.symbols, cli, err) && gate_output_check(gate, err) &&
+           gate_folder_check(gate, cli->arena, err) &&
            gate_capture_options_finish(plan, &gate->capture, gate->output, cli, err) &&
            gate_decision_finish(&gate->decision, roles, cli, err) &&
            gate_decision_command(&gate->decision, gate->output, &taking, cli, err) &&

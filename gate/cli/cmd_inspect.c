@@ -4,6 +4,7 @@
 #include "gate/cli/command.h"
 #include "gate/cli/exit_code.h"
 #include "gate/cli/load_sides.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/profile_options.h"
 #include "gate/cli/reports.h"
@@ -48,6 +49,7 @@ static const struct gate_option_group inspect_group = {.rows = inspect_rows};
 static const struct gate_option_binding options[] = {
     {&inspect_group, 0},
     {&gate_profile_options_counts, AT(profiles)},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
@@ -153,7 +155,7 @@ static bool inspect_profiles(struct gate_buf *out, struct inspect *inspect, stru
     bool ok = inspect_finish(inspect, cli->arena, err) && gate_rulefile_load(&rules, cli, inspect->rules_path, err);
     if (ok)
         inspect->pairing = gate_profile_options_pairing(&inspect->profiles, rules.frames, rules.counts);
-    ok = ok && inspect_all(out, inspect, cli, err);
+    ok = ok && gate_names_from_open(&inspect->profiles.symbols, cli, err) && inspect_all(out, inspect, cli, err);
     gate_rules_free(&rules);
     return ok;
 }

@@ -3,6 +3,7 @@
 #include "gate/cli/command.h"
 #include "gate/cli/input.h"
 #include "gate/cli/load_sides.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
@@ -31,6 +32,7 @@ static const struct gate_option_group merge_group = {.rows = merge_rows};
 
 static const struct gate_option_binding options[] = {
     {&merge_group, 0},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
@@ -53,13 +55,14 @@ static void merge_begin(void *wanted) {
 static bool merge_one(struct gate_merge *sum, const char *path, const struct merge *wanted, struct gate_cli *cli,
                       struct gate_error *err) {
     struct gate_arena arena;
-    struct gate_profile profile;
+    struct gate_profile profile, named;
     struct gate_str bytes;
     struct gate_error why = {0};
     const struct gate_limits *limits = &wanted->profiles.limits;
     gate_arena_fork(&arena, cli->arena);
     bool ok = gate_input_read(&bytes, cli, path, limits, &arena, &why) &&
-              gate_profile_load(&profile, bytes, limits, &arena, &why) && gate_merge_add(sum, &profile, &arena, &why);
+              gate_profile_load(&profile, bytes, limits, &arena, &why) &&
+              gate_symbol_options_apply(&named, &profile, cli, &why) && gate_merge_add(sum, &named, &arena, &why);
     gate_arena_free(&arena);
     return ok || gate_error_set(err, why.code, "%s: %s", gate_input_name(path), why.message);
 }
@@ -104,8 +107,8 @@ static bool merge_finish(const struct merge *wanted, struct gate_cli *cli, struc
 static bool merge_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
     const struct merge *merge = wanted;
     struct gate_buf out = {0};
-    bool ok = merge_finish(merge, cli, err) && merge_all(&out, merge, cli, err) &&
-              gate_output_write(cli, merge->output, gate_buf_view(&out), err);
+    bool ok = merge_finish(merge, cli, err) && gate_names_from_open(&merge->profiles.symbols, cli, err) &&
+              merge_all(&out, merge, cli, err) && gate_output_write(cli, merge->output, gate_buf_view(&out), err);
     gate_buf_free(&out);
     return ok;
 }

@@ -7,6 +7,7 @@
 #include "gate/cli/exit_code.h"
 #include "gate/cli/input.h"
 #include "gate/cli/load_sides.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
@@ -88,6 +89,7 @@ static const struct gate_option_group prove_group = {.rows = prove_rows};
 static const struct gate_option_binding options[] = {
     {&prove_group, 0},
     {&gate_profile_options_read, AT(profiles)},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
@@ -331,7 +333,8 @@ static bool prove_finish(const struct prove *prove, struct gate_arena *arena, st
 
 static bool prove_load(struct prove *prove, struct gate_rules *rules, struct gate_cli *cli, struct gate_error *err) {
     prove->pairing = gate_profile_options_pairing(&prove->profiles, rules->frames, rules->counts);
-    if (!gate_load_sides_one(&prove->loaded, cli, &prove->profiles.arguments, &prove->profiles.limits, true, err) ||
+    if (!gate_names_from_open(&prove->profiles.symbols, cli, err) ||
+        !gate_load_sides_one(&prove->loaded, cli, &prove->profiles.arguments, &prove->profiles.limits, true, err) ||
         !prove_noise(prove, cli, err))
         return false;
     const struct gate_plan_input input = {.runs = {prove->loaded.items, prove->loaded.items}, .counts = {1, 1}};

@@ -4,6 +4,7 @@
 #include "gate/budget/trend_verdict.h"
 #include "gate/cli/command.h"
 #include "gate/cli/exit_code.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
 #include "gate/cli/progress.h"
@@ -80,6 +81,7 @@ static const struct gate_option_binding options[] = {
     {&format_group, 0},
     {&gate_store_options_place, AT(where)},
     {&gate_profile_options_read, AT(profiles)},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
@@ -275,8 +277,8 @@ static bool trend_run(void *wanted, struct gate_cli *cli, struct gate_error *err
     struct gate_file_roles roles = {0};
     if (!trend_check(trend, err) || !trend_note(trend, &roles, cli, err))
         return false;
-    bool ok =
-        trend_load(trend, cli, err) && trend_rules(&rules, trend, cli, err) && trend_judge(trend, &rules, cli, err);
+    bool ok = gate_names_from_open(&trend->profiles.symbols, cli, err) && trend_load(trend, cli, err) &&
+              trend_rules(&rules, trend, cli, err) && trend_judge(trend, &rules, cli, err);
     if (!ok)
         trend_remove(trend, &roles, cli);
     gate_rules_free(&rules);

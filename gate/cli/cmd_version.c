@@ -5,6 +5,8 @@
 #include "gate/profile/format.h"
 #include "gate/report/report.h"
 #include "gate/rules/preset.h"
+#include "gate/symbols/binary_names.h"
+#include "gate/symbols/demangle.h"
 
 /* A command line of version, parsed. */
 struct version {
@@ -15,8 +17,8 @@ static const struct gate_option_binding options[] = {{NULL, 0}};
 
 static const char usage[] = "Usage: pprofgate version\n"
                             "\n"
-                            "Tells the version, whether this build can take profiles, and which formats it\n"
-                            "reads and writes. `pprofgate --version` tells the version alone.\n";
+                            "Tells the version, whether this build can take profiles and name addresses, and\n"
+                            "which formats it reads and writes. `pprofgate --version` tells the version alone.\n";
 
 static const struct gate_example examples[] = {{"what a bug report should say", "pprofgate version"}, {NULL, NULL}};
 
@@ -44,6 +46,9 @@ static bool version_run(void *wanted, struct gate_cli *cli, struct gate_error *e
     gate_buf_text(&out, "pprofgate " GATE_VERSION "\n");
     gate_buf_printf(&out, "captures: %s\n",
                     gate_fetch_is_built() ? "yes (http, https, unix sockets)" : "no, built without libcurl");
+    gate_buf_printf(&out, "names:    %s, %s\n",
+                    gate_binary_names_is_built() ? "of binaries (libdw)" : "of perf maps alone, built without libdw",
+                    gate_demangle_is_built() ? "demangled (libiberty)" : "not demangled, built without libiberty");
     version_reads(&out);
     version_writes(&out);
     for (size_t i = 0; presets[i] != NULL; i++)

@@ -6,6 +6,7 @@
 #include "gate/base/sha256.h"
 #include "gate/base/table.h"
 #include "gate/cli/input.h"
+#include "gate/cli/symbol_options.h"
 #include "gate/profile/format.h"
 #include "gate/profile/source.h"
 
@@ -131,6 +132,19 @@ static void side_tell(struct gate_cli *cli, const struct gate_run_input *run) {
                   (unsigned)profile->sample_type_count, (double)profile->duration_ns / 1e9, GATE_STR_ARG(run->digest));
 }
 
+/* Names for the frames of every run; no thread is at work any more. */
+static bool side_name(struct side_load *work, struct gate_cli *cli, struct gate_error *err) {
+    for (uint32_t i = 0; i < work->paths.count; i++) {
+        struct gate_profile *named = GATE_NEW_ARRAY(cli->arena, struct gate_profile, 1);
+        if (named == NULL)
+            return gate_arena_error(cli->arena, err);
+        if (!gate_symbol_options_apply(named, work->runs[i].profile, cli, err))
+            return false;
+        work->runs[i].profile = named;
+    }
+    return true;
+}
+
 /* Hand what a thread loaded over to the run. */
 static bool side_finish(struct gate_side_runs *out, struct gate_cli *cli, struct side_load *work,
                         struct gate_error *err) {
@@ -140,7 +154,7 @@ static bool side_finish(struct gate_side_runs *out, struct gate_cli *cli, struct
         *err = work->err;
     for (uint32_t i = 0; work->ok && i < work->paths.count; i++)
         side_tell(cli, &work->runs[i]);
-    return work->ok;
+    return work->ok && side_name(work, cli, err);
 }
 
 bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b) {

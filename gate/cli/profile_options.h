@@ -6,6 +6,7 @@
 
 #include "gate/cli/file_roles.h"
 #include "gate/cli/options.h"
+#include "gate/cli/symbol_options.h"
 #include "gate/compare/work.h"
 #include "gate/profile/load.h"
 
@@ -47,6 +48,7 @@ struct gate_profile_options {
     int exact_names; /* 1, 0, or -1: the rules' */
     struct gate_limits limits;
     struct gate_counts_options counts; /* 0: the rules' */
+    struct gate_symbol_options symbols;
 };
 
 /* Groups of rows; each fills a struct gate_profile_options. */

@@ -118,7 +118,8 @@ bool gate_guards_frames_unsymbolised(struct gate_guard_check *check, double limi
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_UNSYMBOLISED,
                                  "%s of the baseline and %s of the canary have no function name, so what happens "
-                                 "there cannot be told apart: give the profiler symbols or a perf map, or raise this "
+                                 "there cannot be told apart: give the profiler symbols, name a binary or perf map "
+                                 "with --symbols, or raise this "
                                  "guard's limit",
                                  gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
 }

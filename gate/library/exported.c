@@ -14,6 +14,7 @@
 #include "gate/profile/source.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules_parse.h"
+#include "gate/symbols/symbolise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,8 +60,13 @@ static bool run_load(struct gate_run_input *out, const struct pprofgate_run *run
         return gate_arena_error(&c->arena, err);
     if (run->bytes == NULL && !gate_source_read(&bytes, gate_str_from(run->name), &c->options.limits, &c->arena, err))
         return false;
-    if (!gate_profile_load(profile, bytes, &c->options.limits, &c->arena, err))
+    struct gate_symbol_source nowhere;
+    struct gate_profile named;
+    gate_symbol_source_init(&nowhere, &c->arena);
+    if (!gate_profile_load(profile, bytes, &c->options.limits, &c->arena, err) ||
+        !gate_symbolise(&named, profile, &nowhere, err))
         return false;
+    *profile = named;
     *out = (struct gate_run_input){.path = gate_str_from(run->name),
                                    .profile = profile,
                                    .digest = gate_load_sides_digest(bytes, &c->arena),

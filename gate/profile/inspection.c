@@ -2,11 +2,12 @@
 /* What one profile is (see inspection.h). */
 #include "gate/profile/inspection.h"
 
-#include "gate/profile/address_name.h"
 #include "gate/profile/cut_stacks.h"
 #include "gate/profile/format.h"
+#include "gate/profile/location_name.h"
 #include "gate/profile/name_stable.h"
 #include "gate/profile/sample.h"
+#include "gate/profile/unwinding.h"
 
 /* How often something odd was met; the order is that of the report. */
 enum oddity {
@@ -21,6 +22,8 @@ enum oddity {
     ODD_CUT_128,
     ODD_RECURSIVE,
     ODD_UNSYMBOLISED,
+    ODD_STACKS_LOST,
+    ODD_STACKS_ALONE,
     ODD_NO_MAPPING,
     ODD_NO_ADDRESS,
     ODD_DROP_FRAMES,
@@ -28,6 +31,8 @@ enum oddity {
     ODD_NO_DURATION,
     ODD_COUNT
 };
+
+enum { DEPTH_OF_CALLERS = 3, ALONE_RATIO = 10 }; /* stacks of one frame are odd where a tenth is, beside deep ones */
 
 #define CUT_TEXT "stacks as deep as the deepest that begin where no shorter one does: cut there, so roots misalign"
 
@@ -42,7 +47,14 @@ static const struct gate_oddity oddity_texts[ODD_COUNT] = {
     [ODD_CUT_127] = {"cut-at-127", 0, CUT_TEXT},
     [ODD_CUT_128] = {"cut-at-128", 0, CUT_TEXT},
     [ODD_RECURSIVE] = {"recursive", 0, "samples whose stack holds a location twice: cumulative counts it once"},
-    [ODD_UNSYMBOLISED] = {"unsymbolised", 0, "locations without a function's name: they show as their mapping"},
+    [ODD_UNSYMBOLISED] = {"unsymbolised", 0,
+                          "locations without a function's name: they show as their mapping, or --symbols names them"},
+    [ODD_STACKS_LOST] = {"stacks-end-nowhere", 0,
+                         "samples whose stack ends in code of no file ([unknown]): their callers are lost, and symbols "
+                         "do not bring them back; build with -fno-omit-frame-pointer, or record by DWARF"},
+    [ODD_STACKS_ALONE] = {"stacks-of-one", 0,
+                          "samples of a single frame, where others have callers: the profiler could not walk them; "
+                          "build with -fno-omit-frame-pointer, or record by DWARF"},
     [ODD_NO_MAPPING] = {"no-mapping", 0, "locations without a mapping"},
     [ODD_NO_ADDRESS] = {"no-address", 0, "locations without an address, as interpreters write them"},
     [ODD_DROP_FRAMES] = {"drop-frames", 0, "the profile asks for frames to be dropped (drop_frames)"},
@@ -191,15 +203,6 @@ static bool inspect_label(struct inspect *look, const struct gate_label *label, 
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/* Of the innermost call. */
-static bool has_name(const struct gate_profile *profile, const struct gate_location *location) {
-    uint32_t function = location->line_count == 0 ? GATE_NO_INDEX : profile->lines[location->line_first].function;
-    if (function == GATE_NO_INDEX)
-        return false;
-    struct gate_str name = profile->functions[function].name;
-    return name.len != 0 && !gate_address_name_is(name);
-}
-
 /* Recursion is a location met twice. Returns whether the leaf has a name. */
 static bool inspect_stack(struct inspect *look, const struct gate_sample *sample) {
     uint32_t at = 0;
@@ -210,12 +213,15 @@ static bool inspect_stack(struct inspect *look, const struct gate_sample *sample
     for (uint32_t i = 0; gate_stack_next(sample->stack, &at, &id); i++) {
         uint32_t index = gate_location_find(look->profile, id);
         if (i == 0)
-            symbolised = has_name(look->profile, &look->profile->locations[index]);
+            symbolised = gate_location_name_is_known(look->profile, &look->profile->locations[index]);
         recursive = recursive || look->seen[index] == look->stamp;
         look->seen[index] = look->stamp;
     }
     look->odd[ODD_RECURSIVE] += recursive;
     look->odd[ODD_EMPTY_STACK] += sample->depth == 0;
+    enum gate_unwinding unwinding = gate_unwinding_look(look->profile, sample->stack);
+    look->odd[ODD_STACKS_LOST] += unwinding == GATE_UNWINDING_LOST;
+    look->odd[ODD_STACKS_ALONE] += unwinding == GATE_UNWINDING_ALONE;
     gate_cut_stacks_add(&look->cut, sample->stack, sample->depth, 0.0);
     return symbolised;
 }
@@ -268,7 +274,7 @@ static void inspect_oddities(struct inspect *look) {
     double value = 0.0;
     look->odd[oddity_of_cut(look->cut.depth)] = gate_cut_stacks_count(&look->cut, &value);
     for (uint32_t i = 0; i < profile->location_count; i++) {
-        look->odd[ODD_UNSYMBOLISED] += !has_name(profile, &profile->locations[i]);
+        look->odd[ODD_UNSYMBOLISED] += !gate_location_name_is_known(profile, &profile->locations[i]);
         look->odd[ODD_NO_MAPPING] += profile->locations[i].mapping == GATE_NO_INDEX;
         look->odd[ODD_NO_ADDRESS] += profile->locations[i].address == 0;
     }
@@ -277,6 +283,8 @@ static void inspect_oddities(struct inspect *look) {
     look->odd[ODD_DROP_FRAMES] = profile->drop_frames.len != 0;
     look->odd[ODD_NO_PERIOD] = profile->period == 0;
     look->odd[ODD_NO_DURATION] = profile->duration_ns == 0;
+    if (profile->max_depth < DEPTH_OF_CALLERS || look->odd[ODD_STACKS_ALONE] * ALONE_RATIO < profile->sample_count)
+        look->odd[ODD_STACKS_ALONE] = 0; /* some stacks are one frame deep */
     for (int i = 0; i < ODD_COUNT; i++) {
         if (look->odd[i] == 0)
             continue;
@@ -306,7 +314,8 @@ bool gate_profile_inspect(struct gate_inspection *out, const struct gate_profile
         out->default_type = 0;
     inspect_language(&look);
     inspect_producer(&look);
-    if (!gate_cut_stacks_begin(&look.cut, profile, arena, err) || !inspect_names(&look, err) ||
+    if (!gate_mapping_names_look(&out->mappings, profile, out->default_type, arena, err) ||
+        !gate_cut_stacks_begin(&look.cut, profile, arena, err) || !inspect_names(&look, err) ||
         !inspect_samples(&look, err))
         return false;
     for (uint32_t i = 0; i < profile->sample_type_count; i++)

@@ -6,8 +6,9 @@
 
 #include "gate/base/table.h"
 #include "gate/profile/counts.h"
+#include "gate/profile/mapping_names.h"
 
-enum { GATE_INSPECTION_ODDITIES = 16, GATE_INSPECTION_EXAMPLES = 5, GATE_INSPECTION_VALUES = 8 };
+enum { GATE_INSPECTION_ODDITIES = 20, GATE_INSPECTION_EXAMPLES = 5, GATE_INSPECTION_VALUES = 8 };
 
 /** One sample type. */
 struct gate_inspected_type {
@@ -48,6 +49,7 @@ struct gate_inspection {
     struct gate_inspected_label *labels;
     uint32_t label_count;
     struct gate_inspected_name names[GATE_INSPECTION_EXAMPLES];
+    struct gate_mapping_names mappings;
     uint32_t renamed; /* functions whose stable name differs */
     struct gate_oddity oddities[GATE_INSPECTION_ODDITIES];
     uint32_t oddity_count;

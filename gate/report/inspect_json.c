@@ -7,7 +7,7 @@
 #include "gate/base/json_writer.h"
 
 /* Of each list, where --frames does not tell. */
-enum { OWN_ROWS = 20 };
+enum { OWN_ROWS = 20, MAPPING_ROWS = 100 };
 
 static void inspect_type(struct gate_json *json, const struct gate_value_type *type) {
     gate_json_key(json, "type");
@@ -81,6 +81,31 @@ static void inspect_names(struct gate_json *json, const struct gate_inspection *
     }
     gate_json_close(json, ']');
     gate_json_close(json, '}');
+}
+
+static void inspect_mappings(struct gate_json *json, const struct gate_mapping_names *names) {
+    gate_json_key(json, "mappings_total");
+    gate_json_integer(json, names->count);
+    gate_json_key(json, "mappings");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < names->count && i < MAPPING_ROWS; i++) {
+        const struct gate_mapping_named *mapping = &names->items[i];
+        gate_json_open(json, '{');
+        gate_json_key(json, "file");
+        gate_json_string(json, mapping->file);
+        gate_json_key(json, "build_id");
+        gate_json_string(json, mapping->build_id);
+        gate_json_key(json, "share");
+        gate_json_number(json, mapping->share);
+        gate_json_key(json, "named_share");
+        gate_json_number(json, mapping->named);
+        gate_json_key(json, "locations");
+        gate_json_integer(json, mapping->locations);
+        gate_json_key(json, "unnamed");
+        gate_json_integer(json, mapping->unnamed);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
 }
 
 static void inspect_oddities(struct gate_json *json, const struct gate_inspection *facts) {
@@ -192,6 +217,7 @@ void gate_inspect_json(struct gate_buf *out, const struct gate_run_input *run, c
     inspect_types(&json, facts, run->profile->sample_type_count);
     inspect_own(&json, own);
     inspect_labels(&json, facts);
+    inspect_mappings(&json, &facts->mappings);
     inspect_names(&json, facts);
     inspect_oddities(&json, facts);
     gate_json_close(&json, '}');

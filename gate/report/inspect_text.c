@@ -13,6 +13,8 @@
 #include <inttypes.h>
 #include <time.h>
 
+enum { MAPPING_ROWS = 10 };
+
 static void text_field(struct gate_buf *out, const char *name, struct gate_str value) {
     gate_buf_printf(out, "  %-13s", name);
     gate_escape_terminal(out, value);
@@ -89,6 +91,31 @@ static void text_labels(struct gate_buf *out, const struct gate_inspection *fact
     }
 }
 
+/* Which binaries lack names; nothing where none does. */
+static void text_mappings(struct gate_buf *out, const struct gate_mapping_names *names, uint32_t columns) {
+    if (!names->has_unnamed)
+        return;
+    gate_buf_text(out, "  names by mapping (--symbols FILE gives those that are missing)\n");
+    for (uint32_t i = 0; i < names->count && i < MAPPING_ROWS; i++) {
+        const struct gate_mapping_named *mapping = &names->items[i];
+        size_t line = out->len;
+        gate_buf_text(out, "    ");
+        gate_escape_terminal(out, mapping->file.len == 0 ? GATE_STR("in no file") : mapping->file);
+        gate_buf_text(out, ": ");
+        gate_figures_share(out, mapping->share);
+        gate_buf_text(out, " of the value, ");
+        gate_figures_share(out, mapping->named);
+        gate_buf_printf(out, " of that named; %" PRIu32 " of %" PRIu32 " addresses have no name", mapping->unnamed,
+                        mapping->locations);
+        gate_buf_text(out, mapping->file.len == 0 ? "" : mapping->build_id.len == 0 ? "; no build id" : "; build id ");
+        gate_escape_terminal(out, mapping->build_id);
+        gate_buf_char(out, '\n');
+        gate_wrap_since(out, line, 6, columns);
+    }
+    if (names->count > MAPPING_ROWS)
+        gate_buf_printf(out, "    ... %" PRIu32 " more\n", names->count - MAPPING_ROWS);
+}
+
 static void text_names(struct gate_buf *out, const struct gate_inspection *facts) {
     if (facts->renamed == 0)
         return;
@@ -124,6 +151,7 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
     text_types(out, facts, profile->sample_type_count, own->columns);
     gate_inspect_own_text(out, own);
     text_labels(out, facts, own->columns);
+    text_mappings(out, &facts->mappings, own->columns);
     text_names(out, facts);
     if (facts->oddity_count != 0)
         gate_buf_text(out, "  worth knowing\n");

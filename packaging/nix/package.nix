@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-{ lib, stdenv, cmake, ninja, pkg-config, protobufc, zlib, zstd, libdeflate, libyaml, pcre2, jansson, xxHash, curl }:
+{ lib, stdenv, cmake, ninja, pkg-config, protobufc, zlib, zstd, libdeflate, libyaml, pcre2, jansson, xxHash, curl, elfutils, libiberty }:
 
 stdenv.mkDerivation {
   pname = "pprofgate";
   version = builtins.head (builtins.match ".*project\\(pprofgate VERSION ([0-9.]+).*" (builtins.readFile ../../CMakeLists.txt));
   src = lib.cleanSource ../..;
   nativeBuildInputs = [ cmake ninja pkg-config protobufc ];
-  buildInputs = [ protobufc zlib zstd libdeflate libyaml pcre2 jansson xxHash curl ];
+  buildInputs = [ protobufc zlib zstd libdeflate libyaml pcre2 jansson xxHash curl elfutils libiberty ];
   cmakeFlags = [ "-DPPROFGATE_TESTS=OFF" ];
   meta = {
     description = "Deploy gate that compares pprof profiles";

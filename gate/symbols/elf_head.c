@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Heads of ELF files, by the layouts of the System V ABI (see elf_head.h). */
+#include "gate/symbols/elf_head.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+enum { TABLE_BYTES_MAX = 64 * 1024, NOTE_BYTES_MAX = 4096, PAGE_BYTES = 4096 };
+
+/* The file, and the numbers of its head that lead to the rest. */
+struct elf_file {
+    int descriptor;
+    bool is_wide; /* 64 bits */
+    uint64_t program_at, section_at;
+    uint32_t program_size, program_count, section_size, section_count;
+};
+
+/* A row of the program or the section headers, whatever its width. */
+struct elf_row {
+    uint32_t type;
+    uint64_t flags, address, offset, file_bytes, memory_bytes;
+};
+
+static bool elf_bytes(const struct elf_file *file, void *out, size_t size, uint64_t at) {
+    char *bytes = out;
+    size_t done = 0;
+    if (at > INT64_MAX / 2)
+        return false;
+    while (done < size) {
+        ssize_t got = pread(file->descriptor, bytes + done, size - done, (off_t)(at + done));
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+bool gate_elf_head_sniff(const void *bytes, size_t len) {
+    return len >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+}
+
+static bool elf_open(struct elf_file *file, bool *is_fixed) {
+    unsigned char ident[EI_NIDENT];
+    Elf64_Ehdr wide;
+    Elf32_Ehdr narrow;
+    const uint16_t one = 1;
+    unsigned char order = *(const unsigned char *)&one == 1 ? ELFDATA2LSB : ELFDATA2MSB;
+    if (!elf_bytes(file, ident, sizeof ident, 0) || !gate_elf_head_sniff(ident, sizeof ident) ||
+        ident[EI_DATA] != order || (ident[EI_CLASS] != ELFCLASS64 && ident[EI_CLASS] != ELFCLASS32))
+        return false;
+    file->is_wide = ident[EI_CLASS] == ELFCLASS64;
+    if (file->is_wide ? !elf_bytes(file, &wide, sizeof wide, 0) : !elf_bytes(file, &narrow, sizeof narrow, 0))
+        return false;
+#define EITHER(field) (file->is_wide ? wide.field : narrow.field)
+    file->program_at = EITHER(e_phoff);
+    file->program_size = EITHER(e_phentsize);
+    file->program_count = EITHER(e_phnum);
+    file->section_at = EITHER(e_shoff);
+    file->section_size = EITHER(e_shentsize);
+    file->section_count = EITHER(e_shnum);
+    *is_fixed = EITHER(e_type) == ET_EXEC;
+#undef EITHER
+    return file->program_size == (file->is_wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)) || file->program_count == 0;
+}
+
+static bool elf_program(const struct elf_file *file, struct elf_row *row, uint32_t index) {
+    Elf64_Phdr wide;
+    Elf32_Phdr narrow;
+    uint64_t at = file->program_at + (uint64_t)index * file->program_size;
+    if (file->is_wide) {
+        if (!elf_bytes(file, &wide, sizeof wide, at))
+            return false;
+        *row = (struct elf_row){wide.p_type, wide.p_flags, wide.p_vaddr, wide.p_offset, wide.p_filesz, wide.p_memsz};
+        return true;
+    }
+    if (!elf_bytes(file, &narrow, sizeof narrow, at))
+        return false;
+    *row = (struct elf_row){narrow.p_type,   narrow.p_flags,  narrow.p_vaddr,
+                            narrow.p_offset, narrow.p_filesz, narrow.p_memsz};
+    return true;
+}
+
+static bool elf_section(const struct elf_file *file, struct elf_row *row, uint32_t index) {
+    Elf64_Shdr wide;
+    Elf32_Shdr narrow;
+    uint64_t at = file->section_at + (uint64_t)index * file->section_size;
+    if (file->is_wide) {
+        if (!elf_bytes(file, &wide, sizeof wide, at))
+            return false;
+        *row = (struct elf_row){wide.sh_type, wide.sh_flags, wide.sh_addr, wide.sh_offset, wide.sh_size, wide.sh_size};
+        return true;
+    }
+    if (!elf_bytes(file, &narrow, sizeof narrow, at))
+        return false;
+    *row = (struct elf_row){narrow.sh_type,   narrow.sh_flags, narrow.sh_addr,
+                            narrow.sh_offset, narrow.sh_size,  narrow.sh_size};
+    return true;
+}
+
+static void id_write(struct gate_elf_head *out, const unsigned char *bytes, size_t len) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < len; i++) {
+        out->build_id[2 * i] = digits[bytes[i] >> 4];
+        out->build_id[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    out->build_id[2 * len] = '\0';
+}
+
+/* The notes of one part: owner "GNU", type 3 is the linker's build id. Go's own note has another owner. */
+static void notes_read(struct gate_elf_head *out, const struct elf_file *file, const struct elf_row *row) {
+    unsigned char bytes[NOTE_BYTES_MAX];
+    size_t len = row->file_bytes > sizeof bytes ? sizeof bytes : (size_t)row->file_bytes;
+    if (out->build_id[0] != '\0' || !elf_bytes(file, bytes, len, row->offset))
+        return;
+    for (size_t at = 0; len - at >= sizeof(Elf32_Nhdr);) {
+        Elf32_Nhdr note; /* the same in both widths */
+        memcpy(&note, bytes + at, sizeof note);
+        at += sizeof note;
+        size_t name = ((size_t)note.n_namesz + 3) & ~(size_t)3, value = ((size_t)note.n_descsz + 3) & ~(size_t)3;
+        if (name > len - at || value > len - at - name)
+            return;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(bytes + at, "GNU", 4) == 0 &&
+            note.n_descsz != 0 && note.n_descsz <= GATE_ELF_ID_BYTES) {
+            id_write(out, bytes + at + name, note.n_descsz);
+            return;
+        }
+        at += name + value;
+    }
+}
+
+static bool programs_read(struct gate_elf_head *out, const struct elf_file *file) {
+    for (uint32_t i = 0; i < file->program_count && i * file->program_size < TABLE_BYTES_MAX; i++) {
+        struct elf_row row;
+        if (!elf_program(file, &row, i))
+            return false;
+        if (row.type == PT_NOTE)
+            notes_read(out, file, &row);
+        if (row.type == PT_LOAD && (row.flags & PF_X) != 0 && out->load_count < GATE_ELF_LOADS)
+            out->loads[out->load_count++] =
+                (struct gate_elf_load){row.address, row.offset, row.file_bytes, row.memory_bytes};
+    }
+    return true;
+}
+
+/* Sections may be stripped away, and say then nothing. */
+static void sections_read(struct gate_elf_head *out, const struct elf_file *file) {
+    if (file->section_size != (file->is_wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)))
+        return;
+    for (uint32_t i = 1; i < file->section_count && i * file->section_size < TABLE_BYTES_MAX; i++) {
+        struct elf_row row;
+        if (!elf_section(file, &row, i))
+            return;
+        if (row.type == SHT_NOTE)
+            notes_read(out, file, &row);
+        out->has_symbols |= row.type == SHT_SYMTAB;
+        out->is_debug_only |= row.type == SHT_NOBITS && (row.flags & SHF_EXECINSTR) != 0;
+    }
+}
+
+bool gate_elf_head_read(struct gate_elf_head *out, int descriptor) {
+    struct elf_file file = {.descriptor = descriptor};
+    *out = (struct gate_elf_head){0};
+    if (!elf_open(&file, &out->is_fixed) || !programs_read(out, &file))
+        return false;
+    sections_read(out, &file);
+    return true;
+}
+
+static bool is_loaded(const struct gate_elf_head *head, uint64_t address) {
+    for (uint32_t i = 0; i < head->load_count; i++)
+        if (address >= head->loads[i].address && address - head->loads[i].address < head->loads[i].memory_bytes)
+            return true;
+    return false;
+}
+
+bool gate_elf_head_address(uint64_t *out, const struct gate_elf_head *head, uint64_t address,
+                           const uint64_t mapping[3]) {
+    uint64_t start = mapping[0], limit = mapping[1], offset = address - start + mapping[2];
+    bool is_own = (start == 0 && mapping[2] == 0) || address < start || (limit > start && address >= limit);
+    *out = address;
+    if (is_own)
+        return is_loaded(head, address);
+    for (uint32_t i = 0; i < head->load_count; i++) {
+        const struct gate_elf_load *load = &head->loads[i];
+        /* Offsets of a file without code are its own: its only part was mapped where it begins, to a page. */
+        uint64_t from = head->is_debug_only ? mapping[2] + load->address % PAGE_BYTES : load->offset;
+        *out = offset - from + load->address;
+        if (head->is_debug_only ? head->load_count == 1 && is_loaded(head, *out)
+                                : offset >= load->offset && offset - load->offset < load->file_bytes)
+            return true;
+    }
+    return false;
+}

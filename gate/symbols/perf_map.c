@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of just-in-time compiled code (see perf_map.h). */
+#include "gate/symbols/perf_map.h"
+
+#include <stdlib.h>
+
+enum { OVERLAPS_MAX = 64 }; /* code that was replaced and lies before what is looked for */
+
+static bool number_read(struct gate_str *text, uint64_t *value) {
+    size_t len = gate_str_starts(*text, GATE_STR("0x")) ? 2 : 0, first = len;
+    *value = 0;
+    for (; len < text->len && len - first < 16; len++) {
+        char c = text->ptr[len];
+        int digit = c >= '0' && c <= '9'   ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : -1;
+        if (digit < 0)
+            break;
+        *value = *value << 4 | (uint64_t)digit;
+    }
+    if (len == first || len == text->len || text->ptr[len] != ' ')
+        return false;
+    *text = gate_str_slice(*text, len + 1, text->len);
+    return true;
+}
+
+static bool line_read(struct gate_perf_map_row *row, struct gate_str line) {
+    if (!number_read(&line, &row->start) || !number_read(&line, &row->size))
+        return false;
+    row->name = gate_str_trim(line);
+    return row->name.len != 0 && row->size <= UINT64_MAX - row->start;
+}
+
+static struct gate_str line_next(struct gate_str *text) {
+    size_t end = gate_str_find(*text, GATE_STR("\n"), 0);
+    struct gate_str line = gate_str_slice(*text, 0, end);
+    *text = end == SIZE_MAX ? GATE_STR("") : gate_str_slice(*text, end + 1, text->len);
+    return line;
+}
+
+bool gate_perf_map_sniff(struct gate_str head) {
+    struct gate_perf_map_row row;
+    return line_read(&row, line_next(&head));
+}
+
+static int row_compare(const void *a, const void *b) {
+    const struct gate_perf_map_row *left = a, *right = b;
+    if (left->start != right->start)
+        return left->start < right->start ? -1 : 1;
+    return left->order > right->order ? -1 : left->order < right->order;
+}
+
+bool gate_perf_map_read(struct gate_perf_map *map, struct gate_str text, struct gate_arena *arena,
+                        struct gate_error *err) {
+    while (text.len != 0) {
+        struct gate_perf_map_row row = {.order = (uint32_t)map->count};
+        if (!line_read(&row, line_next(&text)))
+            continue;
+        struct gate_perf_map_row *grown =
+            gate_arena_regrow(arena, map->rows, map->count, &map->capacity, sizeof *grown);
+        row.name = gate_str_repair_utf8(arena, row.name);
+        if (grown == NULL || row.name.ptr == NULL)
+            return gate_arena_error(arena, err);
+        map->rows = grown;
+        map->rows[map->count++] = row;
+    }
+    if (map->count > 1)
+        qsort(map->rows, map->count, sizeof *map->rows, row_compare);
+    return true;
+}
+
+struct gate_str gate_perf_map_find(const struct gate_perf_map *map, uint64_t address) {
+    size_t low = 0, high = map->count; /* rows before `low` begin at or before the address */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (map->rows[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct gate_perf_map_row *best = NULL;
+    for (size_t back = 0; low > 0 && back < OVERLAPS_MAX; back++) {
+        const struct gate_perf_map_row *row = &map->rows[--low];
+        if (best != NULL && row->start != best->start)
+            break;
+        if (address - row->start < row->size && (best == NULL || row->order > best->order))
+            best = row;
+    }
+    return best == NULL ? GATE_STR("") : best->name;
+}

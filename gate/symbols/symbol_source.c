@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where names come from (see symbol_source.h). */
+#include "gate/symbols/symbol_source.h"
+
+#include "gate/profile/source.h"
+#include "gate/symbols/binary_names.h"
+
+void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_arena *arena) {
+    *source = (struct gate_symbol_source){.arena = arena};
+    gate_table_init(&source->told, arena);
+    gate_table_init(&source->asked, arena);
+}
+
+static bool file_prepare(struct gate_symbol_source *source, const struct gate_symbol_file *file,
+                         struct gate_error *err) {
+    const struct gate_limits limits = gate_limits_default();
+    struct gate_str text = GATE_STR("");
+    struct gate_error why = {0};
+    if (file->kind == GATE_SYMBOLS_ELF && !gate_binary_names_is_built())
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--symbols': '%.*s' is a binary, and this program was built without libdw, which "
+                              "reads them; 'pprofgate version' says what a build has",
+                              GATE_STR_ARG(file->path));
+    if (file->kind != GATE_SYMBOLS_PERF_MAP || (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
+                                                gate_perf_map_read(&source->map, text, source->arena, &why)))
+        return true;
+    return gate_error_set(err, why.code, "option '--symbols': '%.*s': %s", GATE_STR_ARG(file->path), why.message);
+}
+
+bool gate_symbol_source_add(struct gate_symbol_source *source, const char *path, struct gate_error *err) {
+    size_t first = source->files.count;
+    bool ok = gate_symbol_files_add(&source->files, path, source->arena, err);
+    for (size_t i = first; ok && i < source->files.count; i++)
+        ok = file_prepare(source, &source->files.items[i], err);
+    return ok;
+}
+
+/* ---- which file a mapping means ---------------------------------------------------------------------------------- */
+
+/* Tell `text`, once. */
+static bool note(struct gate_symbol_source *source, struct gate_str text, struct gate_error *err) {
+    bool is_new = text.ptr != NULL && gate_table_find(&source->told, text) == GATE_TABLE_NONE;
+    if (text.ptr == NULL || gate_table_intern(&source->told, text) == GATE_TABLE_NONE)
+        return gate_arena_error(source->arena, err);
+    if (is_new && source->listener.note != NULL)
+        source->listener.note(source->listener.context, text);
+    return true;
+}
+
+/* Names that no file has: of the kernel, of what was allocated, of nothing. */
+static bool is_file_name(struct gate_str file) {
+    return file.len != 0 && file.ptr[0] != '[' && !gate_str_starts(file, GATE_STR("//anon")) &&
+           !gate_str_starts(file, GATE_STR("anon_inode:"));
+}
+
+static bool match_by_name(struct gate_symbol_match *match, struct gate_symbol_source *source,
+                          const struct gate_mapping *mapping, bool has_id, struct gate_error *err) {
+    struct gate_symbol_match found = gate_symbol_files_by_name(&source->files, mapping->file);
+    const char *told = NULL;
+    if (found.file == NULL && !found.is_ambiguous)
+        return true;
+    if (found.file != NULL && has_id && found.file->head.build_id[0] != '\0')
+        told = gate_str_format(source->arena,
+                               "'%.*s' does not name the frames of '%.*s': its build id is %s, and the profile's is "
+                               "%.*s; it is another build",
+                               GATE_STR_ARG(found.file->path), GATE_STR_ARG(mapping->file), found.file->head.build_id,
+                               GATE_STR_ARG(mapping->build_id))
+                   .ptr;
+    else if (found.file != NULL && has_id)
+        told = gate_str_format(source->arena,
+                               "'%.*s' does not name the frames of '%.*s': it has no build id, and the profile's is "
+                               "%.*s",
+                               GATE_STR_ARG(found.file->path), GATE_STR_ARG(mapping->file),
+                               GATE_STR_ARG(mapping->build_id))
+                   .ptr;
+    else if (found.file != NULL)
+        told = gate_str_format(source->arena,
+                               "the profile has no build id of '%.*s': its frames are named by '%.*s', which has the "
+                               "same file name; names are wrong if it is another build",
+                               GATE_STR_ARG(mapping->file), GATE_STR_ARG(found.file->path))
+                   .ptr;
+    else
+        told = gate_str_format(source->arena,
+                               "the profile has no build id of '%.*s', and several files of --symbols fit its name: "
+                               "none is used; name each profile's own with 'pprofgate merge --symbols'",
+                               GATE_STR_ARG(mapping->file))
+                   .ptr;
+    if (!has_id)
+        *match = found;
+    return note(source, told == NULL ? (struct gate_str){0} : gate_str_from(told), err);
+}
+
+/* Ask for what is not there, or is stripped, once. */
+static bool fetch(struct gate_symbol_source *source, const char *id, struct gate_error *err) {
+    struct gate_symbol_match match = gate_symbol_files_by_id(&source->files, gate_str_from(id));
+    if (source->listener.fetch == NULL || (match.file != NULL && match.file->head.has_symbols) ||
+        gate_table_find(&source->asked, gate_str_from(id)) != GATE_TABLE_NONE)
+        return true;
+    if (gate_table_intern_copy(&source->asked, gate_str_from(id)) == GATE_TABLE_NONE)
+        return gate_arena_error(source->arena, err);
+    return source->listener.fetch(source->listener.context, source, id, err);
+}
+
+static bool binary_of(size_t *index, struct gate_symbol_source *source, const char *path, struct gate_error *err) {
+    for (*index = 0; *index < source->binary_count; ++*index)
+        if (strcmp(source->binaries[*index].path, path) == 0)
+            return true;
+    struct gate_symbol_binary *grown =
+        gate_arena_grow(source->arena, source->binaries, source->binary_count, &source->binary_capacity, sizeof *grown);
+    if (grown == NULL)
+        return gate_arena_error(source->arena, err);
+    source->binaries = grown;
+    gate_symbol_binary_init(&grown[source->binary_count++], path, source->arena);
+    return true;
+}
+
+bool gate_symbol_source_mapping(struct gate_symbol_mapping *out, struct gate_symbol_source *source,
+                                const struct gate_mapping *mapping, struct gate_error *err) {
+    char id[2 * GATE_ELF_ID_BYTES + 1];
+    struct gate_symbol_match match = {0};
+    bool has_id = gate_symbol_files_id(id, mapping->build_id);
+    *out = (struct gate_symbol_mapping){0};
+    if (has_id && !fetch(source, id, err))
+        return false;
+    if (has_id)
+        match = gate_symbol_files_by_id(&source->files, gate_str_from(id));
+    if (match.file == NULL && is_file_name(mapping->file) && !match_by_name(&match, source, mapping, has_id, err))
+        return false;
+    out->file = match.file;
+    return match.file == NULL || binary_of(&out->binary, source, match.file->path.ptr, err);
+}

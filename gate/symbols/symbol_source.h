@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where names come from: files, perf maps, and whoever can get more; and which of them a mapping means.
+ * Pipeline: cli/symbol_options.h -> symbols/symbol_source.h -> symbols/symbolise.h */
+#ifndef GATE_SYMBOLS_SYMBOL_SOURCE_H
+#define GATE_SYMBOLS_SYMBOL_SOURCE_H
+
+#include "gate/profile/profile.h"
+#include "gate/symbols/perf_map.h"
+#include "gate/symbols/symbol_binary.h"
+
+struct gate_symbol_source;
+
+/** Who is told what the user should know, and who gets files from elsewhere. Either may be NULL. */
+struct gate_symbol_listener {
+    void *context;
+    void (*note)(void *context, struct gate_str text);
+    /** Add a file of `build_id` to the source if there is one. False with `err`: nothing more is to be done. */
+    bool (*fetch)(void *context, struct gate_symbol_source *source, const char *build_id, struct gate_error *err);
+};
+
+/** Zeroed but for the arena: nowhere. */
+struct gate_symbol_source {
+    struct gate_arena *arena; /* of the run */
+    struct gate_symbol_listener listener;
+    struct gate_symbol_files files;
+    struct gate_perf_map map;
+    struct gate_symbol_binary *binaries;
+    size_t binary_count, binary_capacity;
+    struct gate_table told;  /* notes, each once */
+    struct gate_table asked; /* build ids that were fetched, or could not be */
+};
+
+/** Nowhere. */
+void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_arena *arena);
+
+/**
+ * Names are also in `path`, a file or a folder (symbols/symbol_files.h); perf maps are read at once.
+ *
+ * err   what gate_symbol_files_add and gate_source_read say; GATE_ERR_USAGE a binary, and built without libdw
+ */
+GATE_MUST_CHECK
+bool gate_symbol_source_add(struct gate_symbol_source *source, const char *path, struct gate_error *err);
+
+/** What a mapping means. */
+struct gate_symbol_mapping {
+    const struct gate_symbol_file *file; /* NULL: none; not kept when files are added */
+    size_t binary;                       /* index, where there is a file */
+};
+
+/**
+ * The file of `mapping`: by build id; where the profile has none by name, and then the listener is told, as of files
+ * that are named alike and do not fit.
+ *
+ * err   GATE_ERR_LIMIT the arena is full; what the listener's fetch says
+ *
+ * O(files).
+ */
+GATE_MUST_CHECK
+bool gate_symbol_source_mapping(struct gate_symbol_mapping *out, struct gate_symbol_source *source,
+                                const struct gate_mapping *mapping, struct gate_error *err);
+
+#endif

@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names for profiles without: programs are compiled here, and what is found in them is compared with what binutils, and
+Go's runtime, say of the same addresses.
+
+    test_symbols.py PPROFGATE SOURCE TEST    77: a compiler or tool is missing, or this build has no libdw
+"""
+import http.server
+import json
+import os
+import pathlib
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "evade"))
+import pprof  # noqa: E402
+import programs  # noqa: E402
+from bare import BASE, Addresses  # noqa: E402
+
+PROGRAM = pathlib.Path(sys.argv[1])
+
+
+class Skip(Exception):
+    pass
+
+
+def need(*tools):
+    missing = [tool for tool in tools if not programs.has(tool)]
+    if missing:
+        raise Skip(f"{missing[0]} is missing")
+
+
+def gate(*words, status=0):
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == status, f"{words}: {done.returncode} for {status}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def named(folder, binary, addresses, *symbols, **how):
+    """What --symbols finds, by address."""
+    given, out = folder / "given.pb", folder / "named.pb.gz"
+    Addresses(given, binary, addresses, **how)
+    done = gate("merge", "-o", out, *(word for path in symbols for word in ("--symbols", path)), given)
+    profile = pprof.Profile(out)
+    base, _, _ = programs.code(binary)
+    found = {}
+    for raw in profile.locations.values():
+        calls = []
+        for number, _, value in raw:
+            if number != 4:
+                continue
+            line = {n: v for n, _, v in pprof.fields(value)}
+            function = {n: v for n, _, v in profile.functions[line[1]]}
+            calls.append((profile.strings[function.get(2, 0)], profile.strings[function.get(3, 0)],
+                          profile.strings[function.get(4, 0)], line.get(2, 0)))
+        found[next(v for n, _, v in raw if n == 3) - BASE - base % 4096 + base] = calls
+    return found, done.stderr
+
+
+def addresses_of(binary, pattern, step=3):
+    return [address for start, size in programs.functions(binary, pattern) for address in range(start, start + size,
+                                                                                                step)]
+
+
+def compare(found, binary, addresses, files=True):
+    """With binutils: the same functions, inlined or not, at the same places."""
+    inlined = 0
+    for address, expected in zip(addresses, programs.addr2line(binary, addresses)):
+        calls = [(system, file, line) if files else system for _, system, file, line in found[address]]
+        wanted = [(name, file, line) if files else name for name, file, line in expected]
+        if files and len(calls) > 1 and calls[0][0] == "mix" and wanted[0][0] == wanted[-1][0]:
+            calls[0] = (wanted[0][0], *calls[0][1:])  # binutils name what is local to a file by the function around it
+        assert calls == wanted, f"{address:#x}:\n  found    {calls}\n  expected {wanted}"
+        inlined += len(calls) > 1
+    return inlined
+
+
+def test_dwarf(folder):
+    """C++ with inlined calls: functions, files and lines of each address as addr2line has them."""
+    need("g++", "addr2line", "nm", "readelf")
+    binary = programs.cpp(folder)
+    addresses = addresses_of(binary, "shop")
+    found, told = named(folder, binary, addresses, folder)
+    assert told == "", told
+    inlined = compare(found, binary, addresses)
+    names = {name for calls in found.values() for name, _, _, _ in calls}
+    assert {"shop::mix", "shop::order", "shop::Cart<int>::total", "shop::(anonymous namespace)::spell"} <= names, names
+    assert inlined > 20, f"only {inlined} of {len(addresses)} addresses have inlined calls"
+
+
+def test_clang(folder):
+    """clang writes no table of addresses by unit."""
+    need("clang++", "addr2line", "nm", "readelf")
+    binary = programs.cpp(folder, "clang++", "-gdwarf-4")
+    addresses = addresses_of(binary, "shop", 5)
+    found, _ = named(folder, binary, addresses, binary)
+    assert compare(found, binary, addresses) > 20
+
+
+def test_elsewhere(folder):
+    """A stripped binary, whose debug information is elsewhere: by build id, by .gnu_debuglink, alone, or compressed."""
+    need("g++", "addr2line", "nm", "readelf", "objcopy", "strip", "xz")
+    binary = programs.cpp(folder)
+    addresses = addresses_of(binary, "shop|^main$", 7)
+    whole, _ = named(folder, binary, addresses, binary)
+    stripped, debug = folder / "bin" / "shop", folder / "debug" / "any-name"
+    for path in (stripped, debug):
+        path.parent.mkdir()
+    programs.run("objcopy", "--only-keep-debug", binary, debug)
+    programs.run("strip", "-o", stripped, binary)
+    bare, _ = named(folder, binary, addresses, stripped)
+    assert not any(bare[address] for address in addresses), "nothing names what is stripped"
+    by_id, _ = named(folder, binary, addresses, stripped.parent, debug.parent)
+    alone, _ = named(folder, binary, addresses, debug)
+    assert by_id == whole and alone == whole
+    # A link, and no build id that would do without it.
+    linked = folder / "linked"
+    (linked / ".debug").mkdir(parents=True)
+    plain = programs.cpp(linked, "g++", "-Wl,--build-id=none")
+    programs.run("objcopy", "--only-keep-debug", plain, linked / ".debug" / "shop.debug")
+    programs.run("strip", plain)
+    programs.run("objcopy", f"--add-gnu-debuglink={linked / '.debug' / 'shop.debug'}", plain)
+    by_link, told = named(folder, plain, addresses_of(linked / ".debug" / "shop.debug", "shop", 7), plain, build_id="")
+    assert sum(len(calls) > 1 for calls in by_link.values()) > 5 and "same file name" in told, told
+    # Another file under the link's name is refused by its checksum.
+    (linked / ".debug" / "shop.debug").write_bytes(debug.read_bytes() + b"\0")
+    refused, _ = named(folder, plain, addresses, plain, build_id="")
+    assert not any(refused.values())
+
+
+def test_debugdata(folder):
+    """Fedora's way: a compressed symbol table in the stripped binary names functions, without lines."""
+    need("g++", "nm", "readelf", "objcopy", "strip", "xz")
+    binary = programs.cpp(folder)
+    wanted = programs.functions(binary, "shop|^main$")
+    small = folder / "small"
+    programs.run("objcopy", "--strip-debug", binary, small)
+    programs.run("objcopy", "--only-keep-debug", small, small)
+    programs.run("xz", "-k", small)
+    programs.run("strip", "--strip-all", binary)
+    addresses = [start + size // 2 for start, size in wanted]
+    bare, _ = named(folder, binary, addresses, binary)
+    programs.run("objcopy", "--add-section", f".gnu_debugdata={small}.xz", binary)
+    found, _ = named(folder, binary, addresses, binary)
+    assert not any(bare.values()), bare
+    assert {calls[0][0] for calls in found.values()} >= {"shop::order", "shop::Cart<int>::total", "main"}, found
+
+
+def test_rust(folder):
+    """Both of Rust's manglings become the same paths."""
+    need("rustc", "addr2line", "nm", "readelf")
+    for binary in programs.rust(folder):
+        addresses = addresses_of(binary, "4shop.*(order|total|price)", 5)
+        found, _ = named(folder, binary, addresses, binary)
+        compare(found, binary, addresses, files=False)
+        names = {name for calls in found.values() for name, _, _, _ in calls}
+        assert any(name.endswith("::order") for name in names), names
+        assert any("cart::total" in name for name in names) and any("::mix" in name for name in names), names
+        assert not any(name.startswith(("_R", "_ZN")) or "17h" in name for name in names), names
+
+
+def unname(source, out):
+    """The profile as a profiler has it that knows addresses alone."""
+    profile = pprof.Profile(source)
+    for identity, raw in profile.locations.items():
+        profile.locations[identity] = [row for row in raw if row[0] != 4]
+    profile.functions = {}
+    profile.write(out)
+
+
+def test_go(folder):
+    """Go's runtime wrote a profile with names; without them, its binary gives the same back, line by line."""
+    need("go")
+    binary, profile = programs.go(folder)
+    bare, out = folder / "bare.pb.gz", folder / "named.pb.gz"
+    unname(profile, bare)
+    gate("merge", "--symbols", binary, "-o", out, bare)
+    stacks = []
+    for path in (profile, out):
+        read = pprof.Profile(path)
+        stacks.append(sorted((read.stack(sample), sample.values) for sample in read.samples))
+    assert stacks[0] == stacks[1] and len(stacks[0]) > 20, "names of Go's runtime and of DWARF differ"
+
+
+def test_go_stripped(folder):
+    """Without DWARF and symbols Go's own table names the functions that code is in."""
+    need("go")
+    for flags in (("-ldflags=-s -w",), ("-ldflags=-s -w", "-buildmode=pie")):
+        binary, profile = programs.go(folder, *flags)
+        bare, out = folder / "bare.pb.gz", folder / "named.pb.gz"
+        unname(profile, bare)
+        gate("merge", "--symbols", binary, "-o", out, bare)
+        outer = []
+        for path in (profile, out):
+            read = pprof.Profile(path)
+            outer.append(sorted(([read.names_of(location)[-1:] for location in sample.locations], sample.values)
+                                for sample in read.samples))
+        assert outer[0] == outer[1] and len(outer[0]) > 20, flags
+
+
+def test_which_file(folder):
+    """A file of another build is not used, whatever its name; without a build id the name has to do, and it is told."""
+    need("g++", "nm", "readelf")
+    (folder / "other").mkdir()
+    binary, other = programs.cpp(folder), programs.cpp(folder / "other", "g++", "-O1")
+    addresses = addresses_of(binary, "shop", 31)
+    found, told = named(folder, binary, addresses, other)
+    assert not any(found.values()) and "it is another build" in told, told
+    found, told = named(folder, binary, addresses, folder, name="/srv/app/shop")
+    assert all(found.values()) and told == "", told
+    found, told = named(folder, binary, addresses, binary, name="/srv/app/shop", build_id="")
+    assert all(found.values()) and "the profile has no build id" in told, told
+    found, told = named(folder, binary, addresses, binary, other, name="/srv/app/shop", build_id="")
+    assert not any(found.values()) and "several files" in told, told
+    found, told = named(folder, binary, addresses, folder, name="/srv/other/shop", build_id="")
+    assert "named by" in told and "other/shop" in told, told
+
+
+def test_check(folder):
+    """Two builds of bare addresses are compared by the names in their binaries."""
+    need("g++", "nm", "readelf")
+    (folder / "canary").mkdir()
+    sides = []
+    for place, flag in ((folder, "-O2"), (folder / "canary", "-O1")):
+        binary = programs.cpp(place, "g++", flag)
+        hot = programs.functions(binary, "5order|5spell")
+        counts = (300, 300) if place == folder else (300, 600)
+        path = place / "side.pb"
+        Addresses(path, binary, [start + i % size for (start, size), count in zip(hot, counts) for i in range(count)])
+        sides.append((path, binary))
+    (base, old), (canary, new) = sides
+    done = gate("check", "--symbols", old, "--symbols", new, base, canary, status=1)
+    assert "shop::" in done.stdout, done.stdout
+    done = gate("check", base, canary, status=2)
+    assert "no function has a name on either side" in done.stderr, done.stderr
+
+
+def test_damaged(folder):
+    """Damaged binaries: names or an error with the file's name, never a crash."""
+    need("g++", "nm", "readelf")
+    binary = programs.cpp(folder)
+    addresses = addresses_of(binary, "shop|^main$", 17)
+    given = folder / "given.pb"
+    Addresses(given, binary, addresses)
+    whole, chance = binary.read_bytes(), random.Random(7)
+    damaged = folder / "damaged"
+    ends = {0: 0, 2: 0}
+    for turn in range(40):
+        data = bytearray(whole[:chance.randrange(64, len(whole))] if turn % 8 == 7 else whole)
+        for _ in range(chance.choice((1, 20, 400))):
+            at = chance.randrange(0x400, len(data)) if len(data) > 0x400 else chance.randrange(len(data))
+            data[at] = chance.randrange(256)
+        damaged.write_bytes(data)
+        done = subprocess.run([PROGRAM, "merge", "-o", folder / "out.pb.gz", "--symbols", damaged, given],
+                              capture_output=True, text=True, timeout=120)
+        assert done.returncode in ends, f"turn {turn}: {done.returncode} {done.stderr}"
+        assert done.returncode == 0 or str(damaged) in done.stderr, done.stderr
+        ends[done.returncode] += 1
+    assert ends[0] > 0, "nothing was read at all"
+
+
+def test_perf_map(folder):
+    """What a compiler in the process wrote of its code: `perf-PID.map`."""
+    need("g++", "nm", "readelf")
+    binary = programs.cpp(folder)
+    given, out, names = folder / "given.pb", folder / "named.pb.gz", folder / "perf-4711.map"
+    base, offset, _ = programs.code(binary)
+    Addresses(given, binary, [base + 16 * i for i in range(8)], name="//anon", build_id="")
+    place = BASE + base % 4096
+    names.write_text(f"{place:x} 20 LazyCompile:*old shop.js:1\n{place:x} 20 LazyCompile:*order shop.js:12\n"
+                     f"{place + 0x40:x} 10 _ZN4shop5orderEv\nnot a line\n")
+    gate("merge", "--symbols", names, "-o", out, given)
+    profile = pprof.Profile(out)
+    stacks = sorted(" ".join(profile.stack(sample)) for sample in profile.samples)
+    assert stacks == ["", "", "", "", "", "LazyCompile:*order shop.js:12", "LazyCompile:*order shop.js:12",
+                      "shop::order"], stacks
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A debuginfod that has `files`, by path."""
+
+    def __init__(self, files):
+        self.files, self.asked = files, []
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = self.server.files.get(self.path)
+        self.server.asked.append(self.path)
+        self.send_response(200 if body is not None else 404)
+        self.send_header("Content-Length", str(len(body or b"")))
+        self.end_headers()
+        self.wfile.write(body or b"")
+
+    def log_message(self, *_):
+        pass
+
+
+def inspect_names(given, *words, status=0, **environment):
+    """The leaf's names that `diff` of a profile with itself shows, and what was told."""
+    done = subprocess.run([PROGRAM, "inspect", "--json", *map(str, words), given], capture_output=True, text=True,
+                          timeout=120, env={**os.environ, **environment})
+    assert done.returncode == status, done.stderr
+    if status:
+        return [], done.stderr
+    own = json.loads(done.stdout)[0]["own_code"]
+    return [row["function"] for part in ("own", "library") for row in own.get(part, {}).get("frames", [])], done.stderr
+
+
+def test_debuginfod(folder):
+    """Servers are asked where --debuginfod says so, once a build id, and what comes is kept."""
+    need("g++", "nm", "readelf", "objcopy")
+    if "libcurl" in gate("version").stdout.split("captures:")[1].splitlines()[0]:
+        raise Skip("this build has no libcurl")
+    binary = programs.cpp(folder)
+    given, debug, cache = folder / "given.pb", folder / "shop.debug", folder / "cache"
+    Addresses(given, binary, addresses_of(binary, "shop", 9))
+    programs.run("objcopy", "--only-keep-debug", binary, debug)
+    place = f"/buildid/{programs.build_id(binary)}/"
+    ask = ("--debuginfod", "--debuginfod-cache", cache)
+    with Server({place + "debuginfo": b"not what was asked for"}) as bad, Server({}) as empty, \
+            Server({place + "debuginfo": debug.read_bytes()}) as good:
+        urls = {name: f"http://127.0.0.1:{server.server_address[1]}/" for name, server in
+                (("bad", bad), ("empty", empty), ("good", good))}
+        names, _ = inspect_names(given, DEBUGINFOD_URLS=urls["good"])
+        assert "shop::order" not in names and not good.asked, "nobody asked for servers"
+        names, told = inspect_names(given, *ask, DEBUGINFOD_URLS=f"{urls['bad']} {urls['empty']}")
+        assert "shop::order" not in names and "debuginfod has nothing" in told, told
+        assert bad.asked == empty.asked == [place + "debuginfo", place + "executable"], (bad.asked, empty.asked)
+        names, told = inspect_names(given, *ask, DEBUGINFOD_URLS=f"{urls['empty']} {urls['good']}")
+        assert "shop::mix" in names and told == "", (names, told)
+        names, told = inspect_names(given, *ask, DEBUGINFOD_URLS=urls["good"])
+        assert "shop::mix" in names and good.asked == [place + "debuginfo"], good.asked
+        for server in (bad, empty, good):
+            server.shutdown()
+    _, told = inspect_names(given, *ask, status=2, DEBUGINFOD_URLS=" ")
+    assert "DEBUGINFOD_URLS" in told, told
+
+
+def test_debuginfod_real(folder):
+    """elfutils' own server, on this machine."""
+    need("g++", "nm", "readelf", "objcopy", "debuginfod")
+    binary = programs.cpp(folder)
+    given, served = folder / "given.pb", folder / "served"
+    Addresses(given, binary, addresses_of(binary, "shop", 9))
+    served.mkdir()
+    programs.run("objcopy", "--only-keep-debug", binary, served / "shop.debug")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = (folder / "log").open("w")
+    server = subprocess.Popen(["debuginfod", "-F", "-t", "0", "-p", str(port), "-d", folder / "index", served],
+                              stdout=log, stderr=log, env={"PATH": os.environ["PATH"]})
+    try:
+        names = []
+        for turn in range(100):  # it looks through its folder first
+            names, _ = inspect_names(given, "--debuginfod", "--debuginfod-cache", folder / f"cache{turn}",
+                                     DEBUGINFOD_URLS=f"http://127.0.0.1:{port}")
+            if "shop::mix" in names:
+                break
+            time.sleep(0.1)
+        assert "shop::mix" in names, names
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def test_refused(folder):
+    """What --symbols cannot use is told by name."""
+    text = folder / "notes.txt"
+    text.write_text("nothing\n")
+    given = folder / "given.pb"
+    given.write_bytes(b"")
+    done = gate("inspect", "--symbols", text, given, status=2)
+    assert "'--symbols': '" + str(text) + "' names no functions" in done.stderr, done.stderr
+    done = gate("inspect", "--symbols", folder / "absent", given, status=2)
+    assert "cannot be opened" in done.stderr, done.stderr
+
+
+def main():
+    name = sys.argv[3]
+    if "libdw" not in gate("version").stdout.split("names:")[1].splitlines()[0] and name != "refused":
+        print("skipped: this build has no libdw")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="gate-symbols-") as folder:
+        try:
+            globals()[f"test_{name}"](pathlib.Path(folder))
+        except Skip as why:
+            print(f"skipped: {why}")
+            return 77
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work in a process of its own: its answer, its error, and what becomes of it when it crashes or takes too much. */
+#include "profile_fixture.h"
+
+#include "gate/symbols/asking.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static const struct gate_asking_caps caps = {.cpu_seconds = 20, .memory_bytes = 1 << 28, .answer_bytes = 1 << 20};
+
+static bool repeats(struct gate_buf *out, const void *question, struct gate_error *err) {
+    (void)err;
+    gate_buf_text(out, question);
+    gate_buf_text(out, question);
+    return true;
+}
+
+static bool refuses(struct gate_buf *out, const void *question, struct gate_error *err) {
+    gate_buf_text(out, "half of an answer");
+    return gate_error_set(err, GATE_ERR_INPUT, "not a %s", (const char *)question);
+}
+
+static bool crashes(struct gate_buf *out, const void *question, struct gate_error *err) {
+    (void)out;
+    (void)question;
+    (void)err;
+    (void)kill(getpid(), SIGBUS);
+    return true;
+}
+
+static bool leaves(struct gate_buf *out, const void *question, struct gate_error *err) {
+    (void)out;
+    (void)question;
+    (void)err;
+    _exit(3);
+}
+
+static bool runs_on(struct gate_buf *out, const void *question, struct gate_error *err) {
+    (void)question;
+    (void)err;
+    for (volatile uint64_t i = 0; i < UINT64_MAX; i++)
+        continue;
+    gate_buf_text(out, "never");
+    return true;
+}
+
+static bool floods(struct gate_buf *out, const void *question, struct gate_error *err) {
+    (void)question;
+    (void)err;
+    gate_buf_repeat(out, 'a', 1 << 21);
+    return true;
+}
+
+static void expect_failure(gate_asking_work *work, const struct gate_asking_caps *limits, enum gate_error_code code,
+                           const char *part) {
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    assert_false(gate_asking_do(&out, work, "word", limits, &err));
+    if (err.code != code || strstr(err.message, part) == NULL)
+        fail_msg("said '%s' (%d), expected '%s' (%d)", err.message, (int)err.code, part, (int)code);
+    gate_buf_free(&out);
+}
+
+static void an_answer_comes_back(void **state) {
+    (void)state;
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    assert_true(gate_asking_do(&out, repeats, "word ", &caps, &err));
+    assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("word word ")));
+    gate_buf_free(&out);
+}
+
+static void an_error_comes_back(void **state) {
+    (void)state;
+    expect_failure(refuses, &caps, GATE_ERR_INPUT, "not a word");
+}
+
+static void a_crash_is_an_error(void **state) {
+    (void)state;
+    expect_failure(crashes, &caps, GATE_ERR_FORMAT, "crashed (signal");
+    expect_failure(leaves, &caps, GATE_ERR_FORMAT, "damaged");
+}
+
+static void caps_hold(void **state) {
+    (void)state;
+    struct gate_asking_caps low = caps;
+    low.cpu_seconds = 1;
+    expect_failure(runs_on, &low, GATE_ERR_LIMIT, "more than 1 seconds");
+    expect_failure(floods, &caps, GATE_ERR_LIMIT, "more than 1048576 bytes");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_answer_comes_back),
+        cmocka_unit_test(an_error_comes_back),
+        cmocka_unit_test(a_crash_is_an_error),
+        cmocka_unit_test(caps_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

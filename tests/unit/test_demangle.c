@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mangled names: what comes of them, what stays as it is, and a short one that stands for gigabytes. */
+#include "profile_fixture.h"
+
+#include "gate/base/hash.h"
+#include "gate/symbols/demangle.h"
+
+static void expect(const char *mangled, const char *wanted) {
+    struct gate_arena arena = {0};
+    struct gate_str name = gate_demangle(&arena, gate_str_from(mangled));
+    if (!gate_str_equal(name, gate_str_from(wanted)))
+        fail_msg("'%s' is '%.*s', expected '%s'", mangled, GATE_STR_ARG(name), wanted);
+    gate_arena_free(&arena);
+}
+
+static void names_are_as_programmers_wrote_them(void **state) {
+    (void)state;
+    if (!gate_demangle_is_built())
+        skip();
+    expect("_ZN4shop5orderEm", "shop::order");
+    expect("_ZNK4shop4CartIiE5totalEm", "shop::Cart<int>::total");
+    expect("_ZN4shop12_GLOBAL__N_15spellEm", "shop::(anonymous namespace)::spell");
+    expect("_ZN4shop5orderEm.isra.0", "shop::order");
+    expect("__ZN4shop5orderEm", "shop::order"); /* as Mach-O has it */
+    expect("_ZN4shop4cart5total17h0123456789abcdefE", "shop::cart::total");
+    expect("_RNvNtCs1234_4shop4cart5total", "shop::cart::total");
+}
+
+static void other_names_stay(void **state) {
+    (void)state;
+    static const char *const names[] = {"",      "main",        "main.order", "_Z",      "_ZN",      "_R",
+                                        "_Z1", "shop::order", "Zebra",      "$s4shop", "?f@@YAXXZ"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        expect(names[i], names[i]);
+}
+
+/* Each template argument names the one before it twice: forty of them are a name of a terabyte. */
+static void a_name_of_gigabytes_stays(void **state) {
+    (void)state;
+    char name[1024] = "_Z1fI1A";
+    size_t len = strlen(name);
+    struct gate_arena arena = {0};
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (int i = 0; i < 36; i++) {
+        char last[4] = "S_";
+        if (i > 0)
+            (void)snprintf(last, sizeof last, "S%c_", digits[i - 1]);
+        len += (size_t)snprintf(name + len, sizeof name - len, "1BI%s%sE", last, last);
+    }
+    (void)snprintf(name + len, sizeof name - len, "EvS_");
+    struct gate_str found = gate_demangle(&arena, gate_str_from(name));
+    assert_true(found.len <= GATE_DEMANGLE_BYTES);
+    gate_arena_free(&arena);
+}
+
+static void damaged_names_are_survived(void **state) {
+    (void)state;
+    static const char *const seeds[] = {"_ZNK4shop4CartISt6vectorIiSaIiEEE5totalEmPFvRKS_E",
+                                        "_RINvNtCs1234_4shop4cart5totalNtB2_4LineEB4_",
+                                        "_ZN4shop4cart5total17h0123456789abcdefE"};
+    uint64_t random = 7;
+    for (int turn = 0; turn < 6000; turn++) {
+        char name[128];
+        struct gate_arena arena = {0};
+        (void)snprintf(name, sizeof name, "%s", seeds[turn % 3]);
+        for (int i = 0; i < 3; i++) {
+            random = gate_hash_mix(random);
+            name[2 + random % (strlen(seeds[turn % 3]) - 2)] = (char)(33 + (random >> 32) % 94);
+        }
+        struct gate_str found = gate_demangle(&arena, gate_str_from(name));
+        assert_non_null(found.ptr);
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_as_programmers_wrote_them),
+        cmocka_unit_test(other_names_stay),
+        cmocka_unit_test(a_name_of_gigabytes_stays),
+        cmocka_unit_test(damaged_names_are_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

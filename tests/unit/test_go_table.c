@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Go's table of functions: one made here of two functions, and every way to cut it. */
+#include "profile_fixture.h"
+
+#include "gate/symbols/go_table.h"
+
+enum { TEXT = 0x401000, TABLE_BYTES = 256 };
+
+static void word(unsigned char *at, uint64_t value, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        at[i] = (unsigned char)(value >> (8 * i));
+}
+
+/* main.a of 16 bytes at the text's start, with line 3 and from byte 4 on line 5; main.b of 16 bytes behind it, whose
+ * byte 8 on is of another file: an inlined function. */
+static void table_make(unsigned char *table) {
+    memset(table, 0, TABLE_BYTES);
+    word(table, 0xFFFFFFF1u, 4);
+    table[6] = 1;
+    table[7] = 8;
+    const uint64_t head[] = {2, 2, 0, 72, 88, 96, 112, 136};
+    for (size_t i = 0; i < 8; i++)
+        word(table + 8 + 8 * i, head[i], 8);
+    memcpy(table + 72, "main.a\0main.b", 14);
+    word(table + 88, 0, 4);
+    word(table + 92, 6, 4);
+    memcpy(table + 96, "/a.go\0/b.go", 12);
+    static const unsigned char steps[] = {0,  2,  16, 0,     /* 1: file 0 for 16 bytes */
+                                          8,  4,  4,  12, 0, /* 4: lines 3, 5 */
+                                          2,  8,  2,  8,  0, /* 9: files 0, 1 */
+                                          16, 16, 0};        /* 14: line 7 */
+    memcpy(table + 112, steps, sizeof steps);
+    unsigned char *functions = table + 136;
+    const uint64_t rows[] = {0, 24, 16, 68, 32};
+    for (size_t i = 0; i < 5; i++)
+        word(functions + 4 * i, rows[i], 4);
+    const uint32_t fields[2][4] = {{0, 1, 4, 3}, {7, 9, 14, 6}}; /* name, files, lines, start */
+    for (size_t i = 0; i < 2; i++) {
+        unsigned char *function = functions + rows[2 * i + 1];
+        word(function, rows[2 * i], 4);
+        word(function + 4, fields[i][0], 4);
+        word(function + 20, fields[i][1], 4);
+        word(function + 24, fields[i][2], 4);
+        word(function + 36, fields[i][3], 4);
+    }
+}
+
+static void functions_are_found(void **state) {
+    (void)state;
+    unsigned char bytes[TABLE_BYTES];
+    struct gate_go_table table;
+    struct gate_go_place place;
+    table_make(bytes);
+    assert_true(gate_go_table_open(&table, (struct gate_str){(const char *)bytes, sizeof bytes}, TEXT));
+    assert_true(gate_go_table_find(&place, &table, TEXT));
+    assert_true(gate_str_equal(place.name, GATE_STR("main.a")) && gate_str_equal(place.file, GATE_STR("/a.go")));
+    assert_int_equal(place.line, 3);
+    assert_int_equal(place.start_line, 3);
+    assert_true(gate_go_table_find(&place, &table, TEXT + 15));
+    assert_int_equal(place.line, 5);
+    assert_true(gate_go_table_find(&place, &table, TEXT + 17));
+    assert_true(gate_str_equal(place.name, GATE_STR("main.b")));
+    assert_int_equal(place.line, 7);
+    assert_true(gate_go_table_find(&place, &table, TEXT + 30)); /* inlined from another file: whose line it is */
+    assert_true(gate_str_equal(place.file, GATE_STR("/a.go")));
+    assert_int_equal(place.line, 0);
+    assert_false(gate_go_table_find(&place, &table, TEXT - 1));
+    assert_false(gate_go_table_find(&place, &table, TEXT + 32));
+}
+
+static void look_everywhere(const unsigned char *bytes, size_t len) {
+    struct gate_go_table table;
+    struct gate_go_place place;
+    unsigned char *copy = malloc(len + 1); /* so that a sanitizer sees its end */
+    assert_non_null(copy);
+    memcpy(copy, bytes, len);
+    if (gate_go_table_open(&table, (struct gate_str){(const char *)copy, len}, TEXT))
+        for (uint64_t at = 0; at < 40; at++)
+            assert_true(!gate_go_table_find(&place, &table, TEXT + at) || place.name.len != 0);
+    free(copy);
+}
+
+static void cut_and_damaged_tables_are_survived(void **state) {
+    (void)state;
+    unsigned char bytes[TABLE_BYTES], damaged[TABLE_BYTES];
+    table_make(bytes);
+    for (size_t len = 0; len < sizeof bytes; len++)
+        look_everywhere(bytes, len);
+    for (size_t at = 0; at < sizeof bytes; at++)
+        for (int value = 1; value < 256; value += 51) {
+            memcpy(damaged, bytes, sizeof bytes);
+            damaged[at] = (unsigned char)(damaged[at] + value);
+            look_everywhere(damaged, sizeof damaged);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_are_found),
+        cmocka_unit_test(cut_and_damaged_tables_are_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

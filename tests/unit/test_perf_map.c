@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* perf maps: which name an address has, where code was written over older code, and lines that are none. */
+#include "profile_fixture.h"
+
+#include "gate/symbols/perf_map.h"
+
+static void read_map(struct gate_perf_map *map, const char *text, struct gate_arena *arena) {
+    struct gate_error err = {0};
+    *map = (struct gate_perf_map){0};
+    if (!gate_perf_map_read(map, gate_str_from(text), arena, &err))
+        fail_msg("not read: %s", err.message);
+}
+
+static void expect_name(const struct gate_perf_map *map, uint64_t address, const char *name) {
+    struct gate_str found = gate_perf_map_find(map, address);
+    if (!gate_str_equal(found, gate_str_from(name)))
+        fail_msg("%llx is '%.*s', expected '%s'", (unsigned long long)address, GATE_STR_ARG(found), name);
+}
+
+static void names_are_of_their_addresses(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_perf_map map;
+    read_map(&map, "2000 10 Lcom/acme/Cart;::add\n0x1000 0x20 py::total:/srv/shop.py\n", &arena);
+    assert_int_equal(map.count, 2);
+    expect_name(&map, 0xfff, "");
+    expect_name(&map, 0x1000, "py::total:/srv/shop.py");
+    expect_name(&map, 0x101f, "py::total:/srv/shop.py");
+    expect_name(&map, 0x1020, "");
+    expect_name(&map, 0x200f, "Lcom/acme/Cart;::add");
+    expect_name(&map, UINT64_MAX, "");
+    gate_arena_free(&arena);
+}
+
+static void newer_code_wins(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_perf_map map;
+    read_map(&map, "1000 100 old\n1000 40 new\n1080 10 inner\n", &arena);
+    expect_name(&map, 0x1010, "new");
+    expect_name(&map, 0x1050, "old");
+    expect_name(&map, 0x1085, "inner");
+    expect_name(&map, 0x1095, "old");
+    gate_arena_free(&arena);
+}
+
+static void other_lines_are_passed_over(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_perf_map map;
+    read_map(
+        &map,
+        "\n# comment\n1000\n1000 10\n1000 10 \nfffffffffffffff0 20 beyond\n1000 10 \xff\n12345678901234567 1 long\n",
+        &arena);
+    assert_int_equal(map.count, 1);
+    expect_name(&map, 0x1000, "\xEF\xBF\xBD");
+    assert_true(gate_perf_map_sniff(GATE_STR("1000 10 a\n")));
+    assert_false(gate_perf_map_sniff(GATE_STR("a;b;c 10\n")));
+    assert_false(gate_perf_map_sniff(GATE_STR("")));
+    gate_arena_free(&arena);
+}
+
+static void a_full_arena_is_an_error(void **state) {
+    (void)state;
+    for (size_t limit = 1; limit < 4096; limit += 16) {
+        struct gate_arena arena;
+        struct gate_perf_map map = {0};
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        bool ok = gate_perf_map_read(&map, GATE_STR("1 1 \xff a\n2 2 b\n3 3 c\n"), &arena, &err);
+        assert_true(ok || err.code == GATE_ERR_LIMIT);
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_of_their_addresses),
+        cmocka_unit_test(newer_code_wins),
+        cmocka_unit_test(other_lines_are_passed_over),
+        cmocka_unit_test(a_full_arena_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

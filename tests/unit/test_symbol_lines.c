@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers between two processes: whole ones come back as they were, cut ones are refused. */
+#include "profile_fixture.h"
+
+#include "gate/symbols/symbol_lines.h"
+
+static const struct gate_symbol_line calls[] = {
+    {{"shop::mix", 9}, {"mix", 3}, {"/srv/shop.cpp", 13}, 12, 10},
+    {{"main", 4}, {"main", 4}, {"", 0}, 0, 0},
+};
+
+static void answers_come_back(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    struct gate_symbol_answer answers[3];
+    gate_symbol_lines_write(&out, calls, 2);
+    gate_symbol_lines_write(&out, calls, 0);
+    gate_symbol_lines_write(&out, calls + 1, 1);
+    assert_true(gate_symbol_lines_read(answers, 3, gate_buf_view(&out), &arena, &err));
+    assert_int_equal(answers[0].count, 2);
+    assert_int_equal(answers[1].count, 0);
+    assert_int_equal(answers[2].count, 1);
+    assert_true(gate_str_equal(answers[0].lines[0].name, calls[0].name));
+    assert_true(gate_str_equal(answers[0].lines[0].system_name, calls[0].system_name));
+    assert_true(gate_str_equal(answers[0].lines[0].file, calls[0].file));
+    assert_int_equal(answers[0].lines[0].line, 12);
+    assert_int_equal(answers[0].lines[0].start_line, 10);
+    assert_true(gate_str_equal(answers[0].lines[1].name, calls[1].name));
+    gate_buf_free(&out);
+    gate_arena_free(&arena);
+}
+
+static void cut_answers_are_refused(void **state) {
+    (void)state;
+    struct gate_buf out = {0};
+    gate_symbol_lines_write(&out, calls, 2);
+    gate_symbol_lines_write(&out, calls, 1);
+    for (size_t len = 0; len < out.len; len++) {
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_symbol_answer answers[2];
+        assert_false(gate_symbol_lines_read(answers, 2, gate_str_slice(gate_buf_view(&out), 0, len), &arena, &err));
+        assert_int_equal(err.code, GATE_ERR_FORMAT);
+        gate_arena_free(&arena);
+    }
+    gate_buf_free(&out);
+}
+
+static void names_are_text(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    struct gate_symbol_answer answer;
+    const struct gate_symbol_line line = {{"a\xff", 2}, {"", 0}, {"", 0}, 0, 0};
+    gate_symbol_lines_write(&out, &line, 1);
+    assert_true(gate_symbol_lines_read(&answer, 1, gate_buf_view(&out), &arena, &err));
+    assert_true(gate_str_equal(answer.lines[0].name, GATE_STR("a\xEF\xBF\xBD")));
+    gate_buf_free(&out);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_come_back),
+        cmocka_unit_test(cut_answers_are_refused),
+        cmocka_unit_test(names_are_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
