@@ -5,6 +5,7 @@
 #define GATE_CLI_CAPTURE_OPTIONS_H
 
 #include "gate/capture/capture_plan.h"
+#include "gate/cli/backend_windows.h"
 #include "gate/cli/cli.h"
 #include "gate/cli/options.h"
 
@@ -23,7 +24,8 @@ struct gate_capture_options {
     const char *ca_file;
     bool is_insecure;
     struct gate_credentials_places credentials;
-    bool goes_on_judged; /* no option: see capture/capture_plan.h */
+    struct gate_backend_windows windows; /* of stores: rows of their own (cli/backend_windows.h) */
+    bool goes_on_judged;                 /* no option: see capture/capture_plan.h */
 };
 
 /* Groups of rows; each fills a struct gate_capture_options. */
