@@ -84,6 +84,8 @@ static const struct gate_option how_rows[] = {
 };
 const struct gate_option_group gate_capture_options_how = {"How they are asked for:", how_rows, NULL};
 
+const struct gate_option_group gate_capture_options_stores = {"How stores of profiles are asked:", how_rows, NULL};
+
 void gate_capture_options_begin(struct gate_capture_options *options) {
     *options = (struct gate_capture_options){.kinds = "cpu",
                                              .seconds = 30,
@@ -241,14 +243,9 @@ static double backoff_seconds(void) {
                                                                                               : 0.5;
 }
 
-bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gate_capture_options *options,
-                                 const char *dir, struct gate_cli *cli, struct gate_error *err) {
-    *out = (struct gate_capture_plan){.dir = dir,
-                                      .seconds = options->seconds,
-                                      .warm_up_seconds = options->warm_up_seconds,
-                                      .max_bytes = options->max_bytes,
-                                      .goes_on_judged = options->goes_on_judged,
-                                      .limits = gate_limits_default()};
+bool gate_capture_options_ask(struct gate_capture_plan *out, const struct gate_capture_options *options,
+                              struct gate_cli *cli, struct gate_error *err) {
+    *out = (struct gate_capture_plan){.max_bytes = options->max_bytes, .limits = gate_limits_default()};
     out->fetch = (struct gate_fetch_options){.connect_seconds = options->connect_seconds,
                                              .slack_seconds = options->timeout_seconds,
                                              .retries = options->retries,
@@ -257,10 +254,19 @@ bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gat
                                              .is_insecure = options->is_insecure,
                                              .follows_any = options->follow_redirects == 1,
                                              .listener = {cli, tell_progress, tell_note}};
+    return gate_credentials_read(&out->credentials, &options->credentials, cli->arena, err);
+}
+
+bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gate_capture_options *options,
+                                 const char *dir, struct gate_cli *cli, struct gate_error *err) {
+    if (!gate_capture_options_ask(out, options, cli, err))
+        return false;
+    out->dir = dir;
+    out->seconds = options->seconds;
+    out->warm_up_seconds = options->warm_up_seconds;
+    out->goes_on_judged = options->goes_on_judged;
     return kinds_read(out, options->kinds, err) && sources_read(out, options, cli->arena, err) &&
-           stores_read(out, options, err) &&
-           gate_credentials_read(&out->credentials, &options->credentials, cli->arena, err) &&
-           work_read(out, options, cli->arena, err);
+           stores_read(out, options, err) && work_read(out, options, cli->arena, err);
 }
 
 void gate_capture_options_end(struct gate_capture_plan *plan) {

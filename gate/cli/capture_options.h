@@ -34,6 +34,15 @@ extern const struct gate_option_group gate_capture_options_how;  /* "How they ar
 
 void gate_capture_options_begin(struct gate_capture_options *options);
 
+/** The same as gate_capture_options_how, for commands that ask nobody but stores. */
+extern const struct gate_option_group gate_capture_options_stores;
+
+/** The part of a plan that says how is asked: limits, who is told, credentials. err: what gate_credentials_read says.
+ */
+GATE_MUST_CHECK
+bool gate_capture_options_ask(struct gate_capture_plan *out, const struct gate_capture_options *options,
+                              struct gate_cli *cli, struct gate_error *err);
+
 /**
  * The plan of the options, which tells its notes and progress to `cli`. Free with gate_capture_options_end.
  *

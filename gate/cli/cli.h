@@ -10,6 +10,12 @@
 
 struct gate_progress;
 
+/** Bytes that stand for a file of this name: what was asked of a store (cli/backend_inputs.h). */
+struct gate_cli_kept {
+    const char *path;
+    struct gate_str bytes;
+};
+
 enum gate_cli_colour { GATE_COLOUR_AUTO, GATE_COLOUR_ALWAYS, GATE_COLOUR_NEVER };
 
 struct gate_cli {
@@ -18,7 +24,9 @@ struct gate_cli {
     FILE *err;
     int argc; /* words behind the command's name */
     const char *const *argv;
-    struct gate_arena *arena;       /* of the run */
+    struct gate_arena *arena;         /* of the run */
+    const struct gate_cli_kept *kept; /* or NULL */
+    uint32_t kept_count;
     struct gate_progress *progress; /* cli/progress.h; NULL: nobody is told */
     int status;                     /* exit status when nothing went wrong: an enum gate_exit */
     int colour;                     /* --color: an enum gate_cli_colour */

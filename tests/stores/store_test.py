@@ -375,6 +375,72 @@ def parca_token(b):
     b.expect(0, "4 runs")
 
 
+# ---- as inputs --------------------------------------------------------------------------------------------------------
+
+
+def check_asks(b):
+    """The same verdict as of a folder, with the slices' addresses as names, and nothing left on the disk."""
+    window = "&from=%d&to=%d&runs=6" % (START, START + 6 * MINUTE)
+    b.run("check", "-r", "recommended", "--json", "verdict.json", b.url("1.4", more=window), b.url("1.5", more=window))
+    b.expect(1, "main.priceRound")
+    report = json.loads((b.place / "verdict.json").read_text())
+    text = json.dumps(report)
+    assert text.count("from=2026-11-20T10:05:00Z&to=2026-11-20T10:06:00Z") >= 2, text[:3000]
+    b.capture(runs=6)
+    b.run("check", "-r", "recommended", "--json", "folder.json", b.dir)
+    folder = json.loads((b.place / "folder.json").read_text())
+    for part in ("verdict", "budgets", "frames", "own_share"):
+        assert report[part] == folder[part], part
+    assert sorted(p.name for p in b.place.iterdir()) == ["folder.json", "out", "verdict.json"]
+
+
+def check_a_file_against_a_store(b):
+    file = b.root / "fixtures/captures/mix-1.cpu.pb.gz"
+    b.run("check", "-r", "recommended", file, b.url("1.5", more="&from=%d&to=%d" % (START, START + MINUTE)))
+    assert b.last.returncode in (0, 1, 3), b.last.stderr
+    b.expect(b.last.returncode, "main.priceRound", 'version="1.5"}&from=2026-11-20T10:00:00Z&to=2026-11-20T10:01:00Z')
+
+
+def check_who_asks(b):
+    window = "&from=%d&to=%d" % (START, START + MINUTE)
+    urls = [b.url(v, what="locked", more=window) for v in ("1.4", "1.5")]
+    b.run("check", "--token-env", "SECRET_TOKEN", "--tenant", "team-a", *urls)
+    assert b.last.returncode in (1, 3), b.last.stderr
+    b.run("check", "--tenant", "team-a", *urls)
+    b.expect(2, "HTTP 401")
+
+
+def check_refuses(b):
+    b.run("check", b.url("1.4"), b.url("1.5"))
+    b.expect(2, "expected &from=TIME in it")
+    same = b.url("1.4", more="&from=-1h")
+    b.run("check", same, same)
+    b.expect(2, "named twice, in windows that overlap")
+    b.run("check", b.url("1.4", more="&from=-1h&runs=2"), b.url("1.5", more="&from=-1h&runs=3"))
+    b.expect(2, "one says 2 and another 3")
+    b.run("check", b.url("1.4", more="&from=-1h"))
+    b.expect(2, "the address of a store is a side")
+    b.run("inspect", b.url("1.4", more="&from=-1h"))
+    b.expect(2, "make it a file first, with `pprofgate merge")
+    assert not b.state.seen
+
+
+def merge_asks(b):
+    window = "&from=%d&to=%d&runs=3" % (START, START + 3 * MINUTE)
+    b.run("merge", "-o", "all.pb.gz", b.url("1.4", more=window), b.root / "fixtures/captures/mix-1.cpu.pb.gz")
+    b.expect(0)
+    assert len(b.state.seen) == 3
+    b.run("inspect", "--json", "all.pb.gz")
+    b.expect(0)
+    found = sorted((b.root / "fixtures/captures").glob("mix-*.cpu.pb.gz"))
+    files = [found[(START // MINUTE + i) % len(found)] for i in range(3)] + [b.root / "fixtures/captures/mix-1.cpu.pb.gz"]
+
+    def total(path):
+        b.run("inspect", "--json", path)
+        return json.loads(b.last.stdout)[0]["sample_types"][0]["total"]
+    assert total("all.pb.gz") == sum(map(total, files))
+
+
 def scenarios():
     import inspect
     return {name: function for name, function in globals().items()
