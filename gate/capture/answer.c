@@ -4,6 +4,8 @@
 
 #include "gate/base/buf.h"
 
+#include <jansson.h>
+
 enum { STATUS_OK = 200, STATUS_TIMEOUT = 408, STATUS_MANY = 429, STATUS_ERROR = 500, SAID_BYTES = 160 };
 
 /* A CPU profile takes half a minute: to wait for another one to end takes more patience than a fault does. */
@@ -38,7 +40,24 @@ static struct gate_str said(const struct gate_answer *answer) {
     return gate_str_slice(line, 0, SAID_BYTES);
 }
 
+static const char *next_step_of_store(const struct gate_answer *answer) {
+    switch (answer->status) {
+    case 401:
+        return answer->has_credentials ? "; the token or password is not the right one, or --tenant ID is missing"
+                                       : "; it asks who you are: --token-env, --token-file or --user-file tell it, and "
+                                         "--tenant whose profiles";
+    case 403:
+        return answer->has_credentials ? "; who you are may not do that" : "; it may want a token: --token-env NAME";
+    case 404:
+        return "; is the address that of the store itself, and its path right?";
+    default:
+        return "";
+    }
+}
+
 static const char *next_step(const struct gate_answer *answer) {
+    if (answer->is_of_store)
+        return next_step_of_store(answer);
     switch (answer->status) {
     case 401:
     case 407:
@@ -55,18 +74,46 @@ static const char *next_step(const struct gate_answer *answer) {
     }
 }
 
+/* Other than of quotes: a secret that is written with them was not seen for one. */
+static bool has_escapes(struct gate_str text) {
+    for (size_t i = 0; i + 1 < text.len; i++)
+        if (text.ptr[i] == '\\' && text.ptr[++i] != '"')
+            return true;
+    return false;
+}
+
+/* The message in what APIs answer with: {"message": "..."} (Connect, Kubernetes) or {"error": "..."} (Prometheus).
+ * NULL: it is no such text. The tree is the caller's. */
+static const char *said_in_json(json_t **tree, const struct gate_answer *answer) {
+    struct gate_str text = gate_str_trim(answer->said);
+    *tree = NULL;
+    if (answer->is_cut || text.len == 0 || text.ptr[0] != '{' || has_escapes(text))
+        return NULL;
+    *tree = json_loadb(text.ptr, text.len, 0, NULL);
+    const json_t *message = json_object_get(*tree, "message");
+    message = message == NULL ? json_object_get(*tree, "error") : message;
+    const char *words = json_string_value(message);
+    for (size_t i = 0; words != NULL && words[i] != '\0'; i++)
+        if ((unsigned char)words[i] < ' ')
+            return NULL;
+    return words;
+}
+
 static void tell_status(const struct gate_answer *answer, bool busy, struct gate_error *why) {
-    struct gate_str text = said(answer);
+    json_t *tree = NULL;
+    const char *words = said_in_json(&tree, answer);
+    struct gate_str text = words == NULL ? said(answer) : gate_str_slice(gate_str_from(words), 0, SAID_BYTES);
     bool has_text = text.len > 0;
     if (busy) {
         (void)gate_error_set(why, GATE_ERR_INPUT,
                              "the program takes another CPU profile, and can take only one at a time (HTTP %ld); stop "
                              "what else takes profiles of it, or try again later",
                              answer->status);
-        return;
+    } else {
+        (void)gate_error_set(why, GATE_ERR_INPUT, "HTTP %ld%s%.*s%s%s", answer->status, has_text ? ", \"" : "",
+                             GATE_STR_ARG(text), has_text ? "\"" : "", next_step(answer));
     }
-    (void)gate_error_set(why, GATE_ERR_INPUT, "HTTP %ld%s%.*s%s%s", answer->status, has_text ? ", \"" : "",
-                         GATE_STR_ARG(text), has_text ? "\"" : "", next_step(answer));
+    json_decref(tree);
 }
 
 static void tell_failure(const struct gate_answer *answer, bool is_over, struct gate_error *why) {

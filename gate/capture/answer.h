@@ -31,6 +31,7 @@ struct gate_answer {
     size_t max_bytes;
     uint32_t attempt; /* from 1 */
     bool has_credentials;
+    bool is_of_store;
     bool is_fgprof; /* of /debug/fgprof */
 };
 

@@ -3,6 +3,7 @@
 #include "gate/capture/capture.h"
 
 #include "gate/capture/arrival.h"
+#include "gate/capture/backend_asking.h"
 #include "gate/capture/capture_work.h"
 #include "gate/capture/fetch.h"
 #include "gate/compare/pair.h"
@@ -15,6 +16,8 @@ struct asking {
     const struct gate_capture_source *source;
     struct gate_str shown;
     struct gate_fetch profile, before, after; /* and its counter at both ends */
+    struct gate_backend_asking store;         /* instead of `profile` */
+    bool is_there;                            /* in the folder already */
 };
 
 /* ---- beginning --------------------------------------------------------------------------------------------------- */
@@ -34,8 +37,9 @@ static bool folder_check(const struct gate_capture *capture, struct gate_error *
         if (!is_known)
             return gate_error_set(err, GATE_ERR_INPUT,
                                   "%s: the folder holds a run of the %s from '%.*s', which is none of the addresses, "
-                                  "kinds and seconds of now; name another folder",
-                                  capture->plan->dir, gate_side_word(run->side), GATE_STR_ARG(run->source));
+                                  "kinds and seconds%s of now; name another folder",
+                                  capture->plan->dir, gate_side_word(run->side), GATE_STR_ARG(run->source),
+                                  capture->plan->slices > 0 ? ", windows and runs" : "");
     }
     return true;
 }
@@ -66,6 +70,11 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
         return false;
     }
     out->manifest.interleaved = true;
+    out->is_older = GATE_NEW_ARRAY(arena, bool, plan->source_count);
+    if (out->is_older == NULL) {
+        gate_capture_end(out);
+        return gate_arena_error(arena, err);
+    }
     for (uint32_t i = 0; i < out->manifest.count; i++)
         if (out->manifest.runs[i].revision.len > 0)
             out->builds[out->manifest.runs[i].side] = out->manifest.runs[i].revision;
@@ -82,6 +91,29 @@ void gate_capture_end(struct gate_capture *capture) {
 }
 
 /* ---- a round ----------------------------------------------------------------------------------------------------- */
+
+static bool is_there(const struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
+                     uint32_t round) {
+    for (uint32_t i = 0; i < capture->manifest.count; i++) {
+        const struct gate_manifest_run *run = &capture->manifest.runs[i];
+        if (run->round == round && run->side == asking->source->side && gate_str_equal(run->source, asking->shown) &&
+            gate_str_equal(run->kind, gate_str_from(gate_capture_kind_words[kind])))
+            return true;
+    }
+    return false;
+}
+
+static bool asking_make_of_store(struct asking *out, const struct gate_capture *capture,
+                                 const struct gate_capture_source *source, enum gate_capture_kind kind, uint32_t round,
+                                 struct gate_error *err) {
+    const struct gate_capture_plan *plan = capture->plan;
+    *out = (struct asking){.source = source};
+    if (!gate_capture_plan_query(&out->store.query, &out->shown, plan, source, kind, round, capture->arena, err))
+        return false;
+    out->store.query.is_older = capture->is_older[source - plan->sources];
+    out->is_there = is_there(capture, out, kind, round);
+    return true;
+}
 
 static bool asking_make(struct asking *out, const struct gate_capture *capture,
                         const struct gate_capture_source *source, enum gate_capture_kind kind, struct gate_arena *arena,
@@ -144,10 +176,12 @@ static bool asking_take(struct gate_capture *capture, const struct asking *askin
                         uint32_t round, struct gate_error *err) {
     const struct gate_fetch *profile = &asking->profile;
     const struct gate_capture_source *source = asking->source;
+    const bool is_of_store = capture->plan->slices > 0;
+    struct gate_str bytes = is_of_store ? asking->store.profile : gate_buf_view(&profile->body);
     struct gate_arrival arrival;
-    *err = profile->err;
-    if (!profile->is_well ||
-        !gate_arrival_check(&arrival, gate_buf_view(&profile->body), kind, &capture->plan->limits, capture->arena, err))
+    *err = is_of_store ? asking->store.err : profile->err;
+    if (!(is_of_store ? asking->store.is_well : profile->is_well) ||
+        !gate_arrival_check(&arrival, bytes, kind, &capture->plan->limits, capture->arena, err))
         return false;
     struct gate_manifest_run run = {.round = round,
                                     .side = source->side,
@@ -157,14 +191,21 @@ static bool asking_take(struct gate_capture *capture, const struct asking *askin
                                     .start_ms = profile->start_ms,
                                     .end_ms = profile->end_ms,
                                     .revision = arrival.build};
+    if (is_of_store) {
+        const struct gate_window *window = &asking->store.query.window;
+        run.start_ms = window->from_ms;
+        run.end_ms = window->to_ms;
+        run.revision = GATE_STR(""); /* of a merge, whatever stands first */
+        if (!gate_capture_work_slice(&run, capture->plan, &asking->after, capture->arena, err))
+            return false;
+    }
     if (profile->before != NULL && !gate_capture_work(&run, capture->plan, profile, capture->arena, err))
         return false;
     run.file = file_name(capture, asking, &run, arrival.extension);
     if (run.file.ptr == NULL)
         return gate_arena_error(capture->arena, err);
-    return build_check(capture, source->side, arrival.build, err) &&
-           gate_manifest_file_take(&capture->manifest, capture->plan->dir, &run, gate_buf_view(&profile->body),
-                                   capture->arena, err);
+    return build_check(capture, source->side, run.revision, err) &&
+           gate_manifest_file_take(&capture->manifest, capture->plan->dir, &run, bytes, capture->arena, err);
 }
 
 /* Keep all that came, and tell the first thing that did not. */
@@ -173,9 +214,9 @@ static bool kind_finish(struct gate_capture *capture, struct asking *askings, en
     bool ok = true;
     for (uint32_t i = 0; i < capture->plan->source_count; i++) {
         struct gate_error why = {0};
-        if (asking_take(capture, &askings[i], kind, round, &why))
+        if (askings[i].is_there || asking_take(capture, &askings[i], kind, round, &why))
             continue;
-        capture->is_over = capture->is_over || askings[i].profile.is_over;
+        capture->is_over = capture->is_over || askings[i].profile.is_over || askings[i].store.fetch.is_over;
         (void)gate_capture_plan_blame(capture->plan, &askings[i].source->url, askings[i].shown, &why);
         if (ok)
             *err = why;
@@ -186,18 +227,50 @@ static bool kind_finish(struct gate_capture *capture, struct asking *askings, en
     return ok;
 }
 
-static bool kind_round(struct gate_capture *capture, enum gate_capture_kind kind, uint32_t round,
+/* Of slices that came, what was done in them. */
+static bool ask_work(struct asking *askings, const struct gate_capture *capture,
+                     const struct gate_fetch_options *options, struct gate_fetch **requests, struct gate_error *err) {
+    const struct gate_capture_plan *plan = capture->plan;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->source_count; i++) {
+        struct asking *asking = &askings[i];
+        asking->after = (struct gate_fetch){.credentials = &plan->credentials, .max_bytes = plan->max_bytes};
+        if (plan->work_query.url.host.len == 0 || !asking->store.is_well)
+            continue;
+        if (!gate_work_query_ask(&asking->after, &plan->work_query, asking->source->side, &asking->store.query.window,
+                                 capture->arena, err))
+            return false;
+        requests[count++] = &asking->after;
+    }
+    return gate_fetch_all(requests, count, options, capture->arena, err);
+}
+
+static bool ask_stores(struct asking *askings, const struct gate_capture *capture, enum gate_capture_kind kind,
+                       uint32_t round, const struct gate_fetch_options *options, struct gate_fetch **requests,
                        struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
-    struct asking *askings = GATE_NEW_ARRAY(capture->arena, struct asking, plan->source_count);
-    struct gate_fetch **requests = gate_arena_calloc(capture->arena, plan->source_count, sizeof *requests);
+    struct gate_backend_asking **questions = gate_arena_calloc(capture->arena, plan->source_count, sizeof *questions);
     uint32_t count = 0;
-    struct gate_fetch_options options = plan->fetch;
-    options.deadline = capture->deadline;
-    options.what =
-        gate_str_format(capture->arena, "round %u of %s", (unsigned)round, gate_capture_kind_words[kind]).ptr;
-    if (askings == NULL || requests == NULL)
+    if (questions == NULL)
         return gate_arena_error(capture->arena, err);
+    for (uint32_t i = 0; i < plan->source_count; i++) {
+        if (!asking_make_of_store(&askings[i], capture, &plan->sources[i], kind, round, err))
+            return false;
+        if (!askings[i].is_there)
+            questions[count++] = &askings[i].store;
+    }
+    if (!gate_backend_asking_all(questions, count, options, &plan->credentials, plan->max_bytes, capture->arena, err))
+        return false;
+    for (uint32_t i = 0; i < plan->source_count; i++)
+        capture->is_older[i] = askings[i].store.query.is_older;
+    return ask_work(askings, capture, options, requests, err);
+}
+
+static bool ask_programs(struct asking *askings, const struct gate_capture *capture, enum gate_capture_kind kind,
+                         uint32_t round, const struct gate_fetch_options *options, struct gate_fetch **requests,
+                         struct gate_error *err) {
+    const struct gate_capture_plan *plan = capture->plan;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < plan->source_count; i++)
         if (!asking_make(&askings[i], capture, &plan->sources[i], kind, capture->arena, err))
             return false;
@@ -205,9 +278,25 @@ static bool kind_round(struct gate_capture *capture, enum gate_capture_kind kind
         for (uint32_t i = 0; i < plan->source_count; i++)
             if ((int)plan->sources[i].side == (turn + (int)round + 1) % GATE_SIDES)
                 requests[count++] = &askings[i].profile;
-    bool ok = gate_fetch_all(requests, count, &options, capture->arena, err) &&
+    return gate_fetch_all(requests, count, options, capture->arena, err);
+}
+
+static bool kind_round(struct gate_capture *capture, enum gate_capture_kind kind, uint32_t round,
+                       struct gate_error *err) {
+    const struct gate_capture_plan *plan = capture->plan;
+    struct asking *askings = GATE_NEW_ARRAY(capture->arena, struct asking, plan->source_count);
+    struct gate_fetch **requests = gate_arena_calloc(capture->arena, plan->source_count, sizeof *requests);
+    struct gate_fetch_options options = plan->fetch;
+    options.deadline = capture->deadline;
+    options.what =
+        gate_str_format(capture->arena, "round %u of %s", (unsigned)round, gate_capture_kind_words[kind]).ptr;
+    if (askings == NULL || requests == NULL)
+        return gate_arena_error(capture->arena, err);
+    bool ok = (plan->slices > 0 ? ask_stores(askings, capture, kind, round, &options, requests, err)
+                                : ask_programs(askings, capture, kind, round, &options, requests, err)) &&
               kind_finish(capture, askings, kind, round, err);
     for (uint32_t i = 0; i < plan->source_count; i++) {
+        gate_backend_asking_free(&askings[i].store);
         gate_buf_free(&askings[i].profile.body);
         gate_buf_free(&askings[i].before.body);
         gate_buf_free(&askings[i].after.body);
@@ -215,8 +304,25 @@ static bool kind_round(struct gate_capture *capture, enum gate_capture_kind kind
     return ok;
 }
 
+static bool round_is_whole(const struct gate_capture *capture, uint32_t round) {
+    uint32_t runs = 0;
+    for (uint32_t i = 0; i < capture->manifest.count; i++)
+        runs += capture->manifest.runs[i].round == round;
+    return runs == capture->plan->source_count * capture->plan->kind_count;
+}
+
+static uint32_t next_round(const struct gate_capture *capture) {
+    uint32_t round = 1;
+    if (capture->plan->slices == 0)
+        return gate_manifest_last_round(&capture->manifest) + 1;
+    while (round <= capture->plan->slices && round_is_whole(capture, round))
+        round++;
+    return round;
+}
+
 bool gate_capture_round(struct gate_capture *capture, struct gate_error *err) {
-    const uint32_t round = gate_manifest_last_round(&capture->manifest) + 1;
+    const uint32_t round = next_round(capture);
+    GATE_ASSERT(gate_capture_rounds_left(capture) > 0);
     for (uint32_t k = 0; k < capture->plan->kind_count; k++)
         if (!kind_round(capture, capture->plan->kinds[k], round, err))
             return false;
@@ -226,11 +332,12 @@ bool gate_capture_round(struct gate_capture *capture, struct gate_error *err) {
 uint32_t gate_capture_whole_rounds(const struct gate_capture *capture) {
     const uint32_t last = gate_manifest_last_round(&capture->manifest);
     uint32_t whole = 0;
-    for (uint32_t round = 1; round <= last; round++) {
-        uint32_t runs = 0;
-        for (uint32_t i = 0; i < capture->manifest.count; i++)
-            runs += capture->manifest.runs[i].round == round;
-        whole += runs == capture->plan->source_count * capture->plan->kind_count;
-    }
+    for (uint32_t round = 1; round <= last; round++)
+        whole += round_is_whole(capture, round);
     return whole;
+}
+
+uint32_t gate_capture_rounds_left(const struct gate_capture *capture) {
+    const uint32_t slices = capture->plan->slices;
+    return slices == 0 ? UINT32_MAX : slices - gate_capture_whole_rounds(capture);
 }

@@ -13,6 +13,7 @@ struct gate_capture {
     struct gate_manifest manifest;
     struct gate_str builds[GATE_SIDES]; /* empty: not told so far */
     bool told_same_build;
+    bool *is_older;  /* of each source: its store knows only the older method */
     double deadline; /* CLOCK_MONOTONIC, seconds: no round waits for longer; 0: none. May be set before each round */
     bool is_over;    /* a round failed since the deadline came */
     struct gate_arena *arena;
@@ -31,7 +32,8 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
 
 /**
  * Take one round: every kind, one after another; of each, all addresses of both sides at the same time, the canary's
- * begun first in every other round. Each profile that arrives well is in the folder and its manifest at once, and stays
+ * begun first in every other round. Of stores, a round is the first slice that is not whole, and what is missing of it.
+ * Each profile that arrives well is in the folder and its manifest at once, and stays
  * there when another one fails.
  *
  * err   the first failure, with its address; of one that the deadline ended, that the time is over
@@ -40,6 +42,9 @@ GATE_MUST_CHECK bool gate_capture_round(struct gate_capture *capture, struct gat
 
 /** Let others write to the folder; whether gate_capture_begin was well or not. */
 void gate_capture_end(struct gate_capture *capture);
+
+/** Rounds that gate_capture_round can still take: of stores the slices that are not whole yet, else UINT32_MAX. */
+uint32_t gate_capture_rounds_left(const struct gate_capture *capture);
 
 /** Rounds of the folder that have a run of every kind and address. */
 uint32_t gate_capture_whole_rounds(const struct gate_capture *capture);

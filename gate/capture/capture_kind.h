@@ -19,11 +19,12 @@ enum gate_capture_kind {
 
 struct gate_capture_kind_row {
     const char *name;
-    const char *folder;     /* below /debug/: "pprof" */
-    const char *endpoint;   /* in it, "/profile"; empty: the folder itself */
-    bool takes_time;        /* ?seconds=N: what happened in these; else what there is at one moment */
-    const char *types[3];   /* sample types, of which such a profile has one; NULL-terminated */
-    const char *when_empty; /* what may be the matter with a profile without samples */
+    const char *folder;                      /* below /debug/: "pprof" */
+    const char *endpoint;                    /* in it, "/profile"; empty: the folder itself */
+    bool takes_time;                         /* ?seconds=N: what happened in these; else what there is at one moment */
+    const char *types[3];                    /* sample types, of which such a profile has one; NULL-terminated */
+    const char *pyroscope_type, *parca_type; /* how stores call it, as agents send it; NULL: it has to be said */
+    const char *when_empty;                  /* what may be the matter with a profile without samples */
 };
 
 /** Static rows. */

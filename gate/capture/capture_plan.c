@@ -26,6 +26,41 @@ bool gate_capture_plan_address(struct gate_capture_url *out, struct gate_str *sh
     return shown->ptr != NULL || gate_arena_error(arena, err);
 }
 
+bool gate_capture_plan_query(struct gate_backend_query *out, struct gate_str *shown,
+                             const struct gate_capture_plan *plan, const struct gate_capture_source *source,
+                             enum gate_capture_kind kind, uint32_t round, struct gate_arena *arena,
+                             struct gate_error *err) {
+    GATE_ASSERT(round >= 1 && round <= plan->slices);
+    *out = (struct gate_backend_query){.address = &source->store,
+                                       .window = gate_window_slice(&source->window, round - 1, plan->slices)};
+    if (!gate_backend_address_type(&out->type, &source->store, kind, err))
+        return gate_capture_plan_blame(plan, &source->url, gate_capture_url_show(&source->url, arena), err);
+    *shown = gate_backend_address_show(&source->store, out->type, &out->window, arena);
+    return shown->ptr != NULL || gate_arena_error(arena, err);
+}
+
+/* The same profiles on both sides, or twice on one, would agree with themselves. */
+static bool plan_check_stores(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t i = 0; i < plan->source_count; i++) {
+        const struct gate_capture_source *a = &plan->sources[i];
+        if (!gate_window_check_slices(&a->window, plan->slices, err))
+            return false;
+        for (uint32_t j = 0; j < i; j++) {
+            const struct gate_capture_source *b = &plan->sources[j];
+            struct gate_str one = gate_backend_address_show(&a->store, a->store.type, NULL, arena);
+            struct gate_str two = gate_backend_address_show(&b->store, b->store.type, NULL, arena);
+            if (one.ptr == NULL || two.ptr == NULL)
+                return gate_arena_error(arena, err);
+            if (gate_str_equal(one, two) && gate_window_overlaps(&a->window, &b->window))
+                return gate_error_set(err, GATE_ERR_USAGE,
+                                      "%.*s: these profiles are named twice, in windows that overlap; tell the sides "
+                                      "apart by a label such as version, or by windows such as --baseline-ago 1w",
+                                      GATE_STR_ARG(one));
+        }
+    }
+    return true;
+}
+
 static bool plan_check_twice(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
     for (uint32_t i = 0; i < plan->source_count; i++)
         for (uint32_t j = 0; j < i; j++) {
@@ -44,11 +79,17 @@ static bool plan_check_twice(const struct gate_capture_plan *plan, struct gate_a
 bool gate_capture_plan_has(bool *has, const struct gate_capture_plan *plan, const struct gate_manifest_run *run,
                            struct gate_arena *arena, struct gate_error *err) {
     *has = false;
+    if (plan->slices > 0 && run->round > plan->slices)
+        return true;
     for (uint32_t s = 0; s < plan->source_count; s++)
         for (uint32_t k = 0; k < plan->kind_count && !*has; k++) {
+            const struct gate_capture_source *source = &plan->sources[s];
             struct gate_capture_url url;
+            struct gate_backend_query query;
             struct gate_str shown = {NULL, 0};
-            if (!gate_capture_plan_address(&url, &shown, plan, &plan->sources[s], plan->kinds[k], arena, err))
+            if (!(plan->slices > 0
+                      ? gate_capture_plan_query(&query, &shown, plan, source, plan->kinds[k], run->round, arena, err)
+                      : gate_capture_plan_address(&url, &shown, plan, source, plan->kinds[k], arena, err)))
                 return false;
             *has = run->side == plan->sources[s].side && gate_str_equal(run->source, shown) &&
                    gate_str_equal(run->kind, gate_str_from(gate_capture_kind_words[plan->kinds[k]]));
@@ -58,16 +99,21 @@ bool gate_capture_plan_has(bool *has, const struct gate_capture_plan *plan, cons
 
 static bool plan_check_kinds(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
     for (uint32_t s = 0; s < plan->source_count; s++) {
-        const struct gate_capture_url *url = &plan->sources[s].url;
+        const struct gate_capture_source *source = &plan->sources[s];
+        const struct gate_capture_url *url = &source->url;
         struct gate_capture_url of_kind;
+        struct gate_backend_query query;
         struct gate_str shown = {NULL, 0};
-        if (plan->kind_count > 1 && !gate_capture_url_is_base(url))
+        if (plan->kind_count > 1 && (plan->slices > 0 ? source->store.type.len > 0 : !gate_capture_url_is_base(url)))
             return gate_error_set(err, GATE_ERR_USAGE,
-                                  "%.*s: this is the address of one profile, and %u kinds are asked for; give the "
-                                  "server's address alone, or one --kind",
-                                  GATE_STR_ARG(gate_capture_url_show(url, arena)), (unsigned)plan->kind_count);
+                                  "%.*s: this is the address of one profile, and %u kinds are asked for; give %s, or "
+                                  "one --kind",
+                                  GATE_STR_ARG(gate_capture_url_show(url, arena)), (unsigned)plan->kind_count,
+                                  plan->slices > 0 ? "the labels without a type" : "the server's address alone");
         for (uint32_t k = 0; k < plan->kind_count; k++)
-            if (!gate_capture_plan_address(&of_kind, &shown, plan, &plan->sources[s], plan->kinds[k], arena, err))
+            if (!(plan->slices > 0
+                      ? gate_capture_plan_query(&query, &shown, plan, source, plan->kinds[k], 1, arena, err)
+                      : gate_capture_plan_address(&of_kind, &shown, plan, source, plan->kinds[k], arena, err)))
                 return false;
     }
     return true;
@@ -78,7 +124,16 @@ static bool is_this_host(struct gate_str host) {
            gate_str_starts(host, GATE_STR("[::1]"));
 }
 
+/* What is in use is added up over all that was sent, whether that was one program for an hour or ten for a minute. */
+static void plan_warn_levels(const struct gate_capture_plan *plan) {
+    for (uint32_t k = 0; k < plan->kind_count && plan->slices > 0; k++)
+        if (plan->kinds[k] == GATE_CAPTURE_HEAP || plan->kinds[k] == GATE_CAPTURE_GOROUTINE)
+            gate_capture_plan_note(plan, "a store adds up what it was sent of what is in use: shares can be compared, "
+                                         "and amounts only where both sides sent equally often");
+}
+
 static void plan_warn(const struct gate_capture_plan *plan) {
+    plan_warn_levels(plan);
     if (plan->fetch.is_insecure)
         gate_capture_plan_note(
             plan, "--insecure: no certificate is checked; whoever is between can read the token and change profiles");
@@ -94,7 +149,9 @@ static void plan_warn(const struct gate_capture_plan *plan) {
 }
 
 bool gate_capture_plan_check(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
-    if (!plan_check_kinds(plan, arena, err) || !plan_check_twice(plan, arena, err))
+    const bool is_of_stores = plan->slices > 0;
+    if (is_of_stores ? !plan_check_stores(plan, arena, err) || !plan_check_kinds(plan, arena, err)
+                     : !plan_check_kinds(plan, arena, err) || !plan_check_twice(plan, arena, err))
         return false;
     plan_warn(plan);
     return true;

@@ -4,16 +4,20 @@
 #ifndef GATE_CAPTURE_CAPTURE_PLAN_H
 #define GATE_CAPTURE_CAPTURE_PLAN_H
 
+#include "gate/capture/backend_query.h"
 #include "gate/capture/credentials.h"
 #include "gate/capture/fetch_types.h"
 #include "gate/capture/metrics.h"
+#include "gate/capture/work_query.h"
 #include "gate/profile/limits.h"
 
 /** One address of a side: several are replicas, and each is a run of every round. */
 struct gate_capture_source {
     enum gate_side_name side;
     struct gate_capture_url url;
-    struct gate_capture_url metrics; /* where its counter is */
+    struct gate_capture_url metrics;   /* where its counter is */
+    struct gate_backend_address store; /* of a store: where `url` is its server; else GATE_BACKEND_NONE */
+    struct gate_window window;         /* of a store: what is asked for, in the plan's slices */
 };
 
 /** What is to be taken. */
@@ -33,6 +37,8 @@ struct gate_capture_plan {
     struct gate_credentials credentials;
     struct gate_metrics_selector *work; /* NULL: no work is read */
     struct gate_str work_by;            /* a label; empty: none */
+    struct gate_work_query work_query;  /* of slices of a store; zeroed: none */
+    uint32_t slices; /* of each source's window: round N is slice N, and there are no more; 0: live endpoints */
 };
 
 /**
@@ -48,6 +54,13 @@ GATE_MUST_CHECK
 bool gate_capture_plan_address(struct gate_capture_url *out, struct gate_str *shown,
                                const struct gate_capture_plan *plan, const struct gate_capture_source *source,
                                enum gate_capture_kind kind, struct gate_arena *arena, struct gate_error *err);
+
+/** The same of a store, of which round `round` asks for a slice: what is asked, and as it is shown. */
+GATE_MUST_CHECK
+bool gate_capture_plan_query(struct gate_backend_query *out, struct gate_str *shown,
+                             const struct gate_capture_plan *plan, const struct gate_capture_source *source,
+                             enum gate_capture_kind kind, uint32_t round, struct gate_arena *arena,
+                             struct gate_error *err);
 
 /** Whether a run that is there already came from an address, kind and time of the plan. */
 GATE_MUST_CHECK

@@ -88,6 +88,19 @@ bool gate_capture_work(struct gate_manifest_run *run, const struct gate_capture_
     return true;
 }
 
+bool gate_capture_work_slice(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
+                             const struct gate_fetch *answer, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_error why = answer->err;
+    if (plan->work_query.url.host.len == 0)
+        return true;
+    if (answer->is_well && gate_work_query_read(run, gate_buf_view(&answer->body), plan->work_by, arena, &why))
+        return true;
+    if (why.code == GATE_ERR_MEMORY || arena->is_refused)
+        return gate_error_set(err, why.code, "%s", why.message);
+    tell(plan, run, answer, why.message, arena);
+    return true;
+}
+
 /* ---- before the first profile ------------------------------------------------------------------------------------ */
 
 static bool look_at(const struct gate_capture_plan *plan, const struct gate_capture_source *source,

@@ -16,6 +16,14 @@ bool gate_capture_work(struct gate_manifest_run *run, const struct gate_capture_
                        const struct gate_fetch *profile, struct gate_arena *arena, struct gate_error *err);
 
 /**
+ * The same of a slice of a store: from what the plan's query was answered, or noted why that is not known. Nothing
+ * where none is asked. err: the arena is full.
+ */
+GATE_MUST_CHECK
+bool gate_capture_work_slice(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
+                             const struct gate_fetch *answer, struct gate_arena *arena, struct gate_error *err);
+
+/**
  * Ask every metrics endpoint once before the first profile is taken, and note where the counter cannot be read or is
  * not there: whoever misspelt it learns so at once. Nothing where no work is asked for. err: the arena is full.
  */

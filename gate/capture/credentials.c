@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SECRET_BYTES_MAX = 16384, HIDDEN_BYTES_MIN = 3, HEX = 16 };
+enum { SECRET_BYTES_MAX = 16384, HIDDEN_BYTES_MIN = 3, HEX = 16, TENANT_BYTES_MAX = 512 };
 
 static bool secret_check(struct gate_str secret, const char *place, struct gate_error *err) {
     if (secret.len == 0)
@@ -58,9 +58,21 @@ static bool authorization_make(struct gate_credentials *out, bool is_user, struc
     return ok || gate_arena_error(arena, err);
 }
 
+/* It is part of a header, and tells several tenants apart by a bar. */
+static bool tenant_check(const char *tenant, struct gate_error *err) {
+    bool ok = tenant == NULL || tenant[0] != '\0';
+    for (size_t i = 0; ok && tenant != NULL && tenant[i] != '\0'; i++)
+        ok = tenant[i] > ' ' && tenant[i] < 127 && i < TENANT_BYTES_MAX;
+    return ok ||
+           gate_error_set(err, GATE_ERR_USAGE, "expected a tenant of 1 to %d letters, digits and signs without blanks",
+                          TENANT_BYTES_MAX);
+}
+
 bool gate_credentials_read(struct gate_credentials *out, const struct gate_credentials_places *places,
                            struct gate_arena *arena, struct gate_error *err) {
-    *out = (struct gate_credentials){0};
+    *out = (struct gate_credentials){.tenant = places->tenant};
+    if (!tenant_check(places->tenant, err))
+        return false;
     int count = (places->token_env != NULL) + (places->token_file != NULL) + (places->user_file != NULL);
     if (count > 1)
         return gate_error_set(err, GATE_ERR_USAGE,
@@ -110,6 +122,14 @@ void gate_credentials_put(struct gate_buf *out, const struct gate_credentials *c
         gate_buf_text(out, "Basic ");
         put_basic(out, url->user);
     }
+}
+
+void gate_credentials_put_tenant(struct gate_buf *out, const struct gate_credentials *credentials) {
+    if (credentials == NULL || credentials->tenant == NULL)
+        return;
+    gate_buf_text(out, "X-Scope-OrgID: ");
+    gate_buf_text(out, credentials->tenant);
+    gate_buf_char(out, '\0');
 }
 
 /* ---- hiding ------------------------------------------------------------------------------------------------------ */

@@ -141,6 +141,7 @@ static void asked_judge(struct asked *asked, struct batch *batch, CURLcode code)
                                  .max_bytes = request->max_bytes,
                                  .attempt = request->attempts + 1,
                                  .has_credentials = has_credentials(request),
+                                 .is_of_store = request->is_of_store,
                                  .is_fgprof = gate_str_ends(request->url.path, GATE_STR("/fgprof"))};
     struct gate_answer_step step;
     curl_off_t retry_after = 0;
@@ -156,6 +157,7 @@ static void asked_judge(struct asked *asked, struct batch *batch, CURLcode code)
         return;
     }
     request->attempts++;
+    request->status = answer.failure == GATE_ANSWER_CAME ? answer.status : 0;
     judge_answer(&step, &answer, &policy, asked, batch);
     gate_transfer_end(transfer);
     request->is_over = step.is_over;

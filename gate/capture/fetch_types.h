@@ -14,9 +14,14 @@ struct gate_capture_listener {
     void (*note)(void *context, struct gate_str text); /* what the user should know */
 };
 
-/** One request. Zeroed but for what is asked; free `body` with gate_buf_free. */
+enum { GATE_FETCH_GRPC_BYTES = 4096 };
+
+/** One request. Zeroed but for what is asked; free `body` and `grpc_lines` with gate_buf_free. */
 struct gate_fetch {
     struct gate_capture_url url;
+    struct gate_str sent;       /* a body, which is posted; `.ptr` NULL: none, it is a GET */
+    const char *const *headers; /* lines such as "Content-Type: text/plain", NULL-terminated; or NULL */
+    bool is_of_store;           /* asked of a store and not of a program: what to do next is another thing */
     const struct gate_credentials *credentials; /* NULL, or none in it: the user of the address, if any */
     double seconds;                             /* that the server takes before it answers */
     size_t max_bytes;
@@ -24,8 +29,10 @@ struct gate_fetch {
     struct gate_fetch *after;  /* asked when this one is well; or NULL. Of both there is one retry */
 
     bool is_well;
+    long status; /* of HTTP, of the last attempt; 0: none came */
     struct gate_buf body;
-    int64_t start_ms, end_ms; /* of the last attempt, Unix time */
+    struct gate_buf grpc_lines; /* of the answer's head: grpc-status and grpc-message, at most GATE_FETCH_GRPC_BYTES */
+    int64_t start_ms, end_ms;   /* of the last attempt, Unix time */
     uint32_t attempts;
     bool is_over;          /* given up since the deadline came */
     struct gate_error err; /* why it is not well; without the address and without secrets */

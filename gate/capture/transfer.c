@@ -6,7 +6,7 @@
 
 #include "gate/capture/authorities.h"
 
-enum { REDIRECTS_MAX = 5, SAID_BYTES = 65536, STATUS_OK = 200 };
+enum { REDIRECTS_MAX = 5, SAID_BYTES = 65536, STATUS_OK = 200, STATUS_SAME_METHOD = 307, STATUS_SAME_FOR_EVER = 308 };
 
 /* ---- one attempt ------------------------------------------------------------------------------------------------- */
 
@@ -41,16 +41,47 @@ static void put_authorization(struct gate_buf *out, const struct gate_transfer *
     gate_buf_free(&value);
 }
 
-static bool set_headers(struct gate_transfer *transfer) {
-    struct gate_buf line = {0};
-    put_authorization(&line, transfer);
-    transfer->headers = NULL;
-    bool ok = !line.failed;
-    if (ok && line.len > 0) {
-        transfer->headers = curl_slist_append(NULL, line.ptr);
-        ok = transfer->headers != NULL;
+/* What a gRPC server says in the head of an answer that has nothing else. */
+static size_t take_header(char *bytes, size_t size, size_t count, void *context) {
+    const struct gate_transfer *transfer = context;
+    struct gate_buf *lines = &transfer->request->grpc_lines;
+    struct gate_str line = {bytes, size * count};
+    static const struct gate_str prefix = {"grpc-", 5};
+    bool is_grpc = line.len > prefix.len;
+    for (size_t i = 0; is_grpc && i < prefix.len; i++) /* names of headers are of either case */
+        is_grpc = (line.ptr[i] | 0x20) == (prefix.ptr[i] | 0x20);
+    if (!is_grpc || lines->len + line.len > GATE_FETCH_GRPC_BYTES)
+        return line.len;
+    bool is_name = true;
+    for (size_t i = 0; i < line.len; i++) {
+        is_name = is_name && line.ptr[i] != ':';
+        gate_buf_char(lines,
+                      is_name && line.ptr[i] >= 'A' && line.ptr[i] <= 'Z' ? (char)(line.ptr[i] | 0x20) : line.ptr[i]);
     }
+    return lines->failed ? 0 : line.len;
+}
+
+static bool header_add(struct gate_transfer *transfer, const char *line) {
+    struct curl_slist *more = curl_slist_append(transfer->headers, line);
+    transfer->headers = more == NULL ? transfer->headers : more;
+    return more != NULL;
+}
+
+/* Who asks is told to nobody else than the server that was named. */
+static bool set_headers(struct gate_transfer *transfer) {
+    const struct gate_fetch *request = transfer->request;
+    struct gate_buf line = {0}, tenant = {0};
+    put_authorization(&line, transfer);
+    if (!transfer->is_elsewhere)
+        gate_credentials_put_tenant(&tenant, request->credentials);
+    transfer->headers = NULL;
+    bool ok = !line.failed && !tenant.failed && (line.len == 0 || header_add(transfer, line.ptr)) &&
+              (tenant.len == 0 || header_add(transfer, tenant.ptr));
+    for (size_t i = 0; ok && request->headers != NULL && request->headers[i] != NULL; i++)
+        ok = header_add(transfer, request->headers[i]);
+    ok = ok && (request->sent.ptr == NULL || header_add(transfer, "Expect:")); /* no round trip before the body */
     gate_buf_free(&line);
+    gate_buf_free(&tenant);
     (void)curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
     (void)curl_easy_setopt(transfer->easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
     return ok;
@@ -83,6 +114,14 @@ static void set_options(struct gate_transfer *transfer, const char *wire, const 
     (void)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->reason);
     (void)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
     (void)curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
+    (void)curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    if (request->is_of_store) /* what is unpacked counts for max_bytes */
+        (void)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+    if (request->sent.ptr != NULL) {
+        (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->sent.len);
+        (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request->sent.ptr);
+    }
     (void)curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
 }
 
@@ -93,6 +132,7 @@ bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct ga
     if (wire == NULL || socket.ptr == NULL)
         return gate_arena_error(arena, err);
     gate_buf_free(&transfer->request->body);
+    gate_buf_free(&transfer->request->grpc_lines);
     transfer->received = 0;
     transfer->is_too_large = false;
     transfer->reason[0] = '\0';
@@ -174,9 +214,13 @@ bool gate_transfer_redirect(struct gate_transfer *transfer, struct gate_answer *
     if (answer->failure != GATE_ANSWER_CAME || answer->status < 300 || answer->status > 399 || where == NULL)
         return false;
     struct gate_str copy = gate_str_copy(arena, gate_str_from(where));
+    bool keeps_method = answer->status == STATUS_SAME_METHOD || answer->status == STATUS_SAME_FOR_EVER;
     answer->failure = GATE_ANSWER_OTHER;
     answer->reason = "it redirects to what is not an address over HTTP";
     if (copy.ptr == NULL || !gate_capture_url_read(&to, copy, &why) || to.socket.len > 0)
+        return false;
+    answer->reason = "it redirects to where nothing can be posted; is a login in between, or a proxy?";
+    if (transfer->request->sent.ptr != NULL && !keeps_method)
         return false;
     bool is_same = is_same_server(&transfer->url, &to);
     answer->failure = GATE_ANSWER_REFUSED_REDIRECT;

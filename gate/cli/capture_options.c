@@ -4,6 +4,7 @@
 
 #include "gate/cli/option_value.h"
 #include "gate/cli/progress.h"
+#include "gate/cli/store_options.h"
 #include "gate/compare/pair.h"
 
 #include <stdlib.h>
@@ -72,6 +73,8 @@ static const struct gate_option how_rows[] = {
     {"token-file", 0, "FILE", "or that this file holds", gate_option_value_text, AT(credentials.token_file), NULL},
     {"user-file", 0, "FILE", "or USER:PASSWORD of this file (basic authentication)", gate_option_value_text,
      AT(credentials.user_file), NULL},
+    {"tenant", 0, "ID", "send it as X-Scope-OrgID, which stores of several tenants want", gate_option_value_text,
+     AT(credentials.tenant), NULL},
     {"follow-redirects", 0, "WHERE", "same (default): to the same server alone; any: to others too, without a token",
      gate_option_value_word, AT(follow_redirects), redirect_words},
     {"ca-file", 0, "FILE", "the authorities that certificates are checked by (default: the system's)",
@@ -80,6 +83,8 @@ static const struct gate_option how_rows[] = {
     {0},
 };
 const struct gate_option_group gate_capture_options_how = {"How they are asked for:", how_rows, NULL};
+
+const struct gate_option_group gate_capture_options_stores = {"How stores of profiles are asked:", how_rows, NULL};
 
 void gate_capture_options_begin(struct gate_capture_options *options) {
     *options = (struct gate_capture_options){.kinds = "cpu",
@@ -134,11 +139,22 @@ static bool url_read(struct gate_capture_url *out, const char *option, enum gate
                           GATE_STR_ARG(shown));
 }
 
+static bool store_read(struct gate_capture_source *source, const char *text, struct gate_arena *arena,
+                       struct gate_error *err) {
+    struct gate_error why = {0};
+    if (!gate_backend_address_read(&source->store, gate_str_from(text), arena, &why))
+        return gate_error_set(err, why.code, "option '--%s': %s", gate_side_word(source->side), why.message);
+    source->url = source->store.server;
+    return true;
+}
+
 static bool source_add(struct gate_capture_plan *plan, const struct gate_capture_options *options,
                        enum gate_side_name side, uint32_t at, struct gate_arena *arena, struct gate_error *err) {
     struct gate_capture_source *source = &plan->sources[plan->source_count++];
     const struct gate_paths *work_urls = &options->work_urls[side];
     source->side = side;
+    if (gate_backend_address_is(gate_str_from(options->urls[side].items[at])))
+        return store_read(source, options->urls[side].items[at], arena, err);
     if (!url_read(&source->url, "", side, options->urls[side].items[at], arena, err))
         return false;
     source->metrics = gate_capture_url_beside(&source->url, GATE_STR("/metrics"));
@@ -175,7 +191,7 @@ static bool work_read(struct gate_capture_plan *plan, const struct gate_capture_
     struct gate_error why = {0};
     plan->work_by = gate_str_from(options->work_by == NULL ? "" : options->work_by);
     if (options->work_metric == NULL)
-        return options->work_by == NULL ||
+        return options->work_by == NULL || options->windows.work_query != NULL ||
                gate_error_set(err, GATE_ERR_USAGE, "option '--work-by': it needs --work-metric COUNTER");
     struct gate_metrics_selector *selector = GATE_NEW_ARRAY(arena, struct gate_metrics_selector, 1);
     if (selector == NULL)
@@ -183,6 +199,26 @@ static bool work_read(struct gate_capture_plan *plan, const struct gate_capture_
     plan->work = selector;
     return gate_metrics_selector_read(selector, gate_str_from(options->work_metric), arena, &why) ||
            gate_error_set(err, why.code, "option '--work-metric': %s", why.message);
+}
+
+/* Slices of what was stored cannot be taken in turn with what happens now. */
+static bool stores_read(struct gate_capture_plan *plan, const struct gate_capture_options *options,
+                        struct gate_error *err) {
+    uint32_t stores = 0;
+    for (uint32_t i = 0; i < plan->source_count; i++)
+        stores += plan->sources[i].store.store != GATE_BACKEND_NONE;
+    if (stores == 0)
+        return gate_backend_windows_refuse(&options->windows, err);
+    if (stores < plan->source_count)
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "some addresses are of stores and some of programs that are profiled now; both sides have "
+            "to be taken in one way");
+    if (options->work_metric != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--work-metric': a counter is read while a profile is taken; of a store's window "
+                              "take --work-query PROMQL");
+    return gate_backend_windows_fill(plan, &options->windows, gate_store_options_now(), err);
 }
 
 /* ---- who is told ------------------------------------------------------------------------------------------------- */
@@ -207,14 +243,9 @@ static double backoff_seconds(void) {
                                                                                               : 0.5;
 }
 
-bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gate_capture_options *options,
-                                 const char *dir, struct gate_cli *cli, struct gate_error *err) {
-    *out = (struct gate_capture_plan){.dir = dir,
-                                      .seconds = options->seconds,
-                                      .warm_up_seconds = options->warm_up_seconds,
-                                      .max_bytes = options->max_bytes,
-                                      .goes_on_judged = options->goes_on_judged,
-                                      .limits = gate_limits_default()};
+bool gate_capture_options_ask(struct gate_capture_plan *out, const struct gate_capture_options *options,
+                              struct gate_cli *cli, struct gate_error *err) {
+    *out = (struct gate_capture_plan){.max_bytes = options->max_bytes, .limits = gate_limits_default()};
     out->fetch = (struct gate_fetch_options){.connect_seconds = options->connect_seconds,
                                              .slack_seconds = options->timeout_seconds,
                                              .retries = options->retries,
@@ -223,9 +254,19 @@ bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gat
                                              .is_insecure = options->is_insecure,
                                              .follows_any = options->follow_redirects == 1,
                                              .listener = {cli, tell_progress, tell_note}};
+    return gate_credentials_read(&out->credentials, &options->credentials, cli->arena, err);
+}
+
+bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gate_capture_options *options,
+                                 const char *dir, struct gate_cli *cli, struct gate_error *err) {
+    if (!gate_capture_options_ask(out, options, cli, err))
+        return false;
+    out->dir = dir;
+    out->seconds = options->seconds;
+    out->warm_up_seconds = options->warm_up_seconds;
+    out->goes_on_judged = options->goes_on_judged;
     return kinds_read(out, options->kinds, err) && sources_read(out, options, cli->arena, err) &&
-           gate_credentials_read(&out->credentials, &options->credentials, cli->arena, err) &&
-           work_read(out, options, cli->arena, err);
+           stores_read(out, options, err) && work_read(out, options, cli->arena, err);
 }
 
 void gate_capture_options_end(struct gate_capture_plan *plan) {

@@ -5,6 +5,7 @@
 #define GATE_CLI_CAPTURE_OPTIONS_H
 
 #include "gate/capture/capture_plan.h"
+#include "gate/cli/backend_windows.h"
 #include "gate/cli/cli.h"
 #include "gate/cli/options.h"
 
@@ -23,7 +24,8 @@ struct gate_capture_options {
     const char *ca_file;
     bool is_insecure;
     struct gate_credentials_places credentials;
-    bool goes_on_judged; /* no option: see capture/capture_plan.h */
+    struct gate_backend_windows windows; /* of stores: rows of their own (cli/backend_windows.h) */
+    bool goes_on_judged;                 /* no option: see capture/capture_plan.h */
 };
 
 /* Groups of rows; each fills a struct gate_capture_options. */
@@ -31,6 +33,15 @@ extern const struct gate_option_group gate_capture_options_what; /* whom, which 
 extern const struct gate_option_group gate_capture_options_how;  /* "How they are asked for:" */
 
 void gate_capture_options_begin(struct gate_capture_options *options);
+
+/** The same as gate_capture_options_how, for commands that ask nobody but stores. */
+extern const struct gate_option_group gate_capture_options_stores;
+
+/** The part of a plan that says how is asked: limits, who is told, credentials. err: what gate_credentials_read says.
+ */
+GATE_MUST_CHECK
+bool gate_capture_options_ask(struct gate_capture_plan *out, const struct gate_capture_options *options,
+                              struct gate_cli *cli, struct gate_error *err);
 
 /**
  * The plan of the options, which tells its notes and progress to `cli`. Free with gate_capture_options_end.

@@ -11,6 +11,12 @@
 struct gate_progress;
 struct gate_symbol_source;
 
+/** Bytes that stand for a file of this name: what was asked of a store (cli/backend_inputs.h). */
+struct gate_cli_kept {
+    const char *path;
+    struct gate_str bytes;
+};
+
 enum gate_cli_colour { GATE_COLOUR_AUTO, GATE_COLOUR_ALWAYS, GATE_COLOUR_NEVER };
 
 struct gate_cli {
@@ -19,7 +25,9 @@ struct gate_cli {
     FILE *err;
     int argc; /* words behind the command's name */
     const char *const *argv;
-    struct gate_arena *arena;       /* of the run */
+    struct gate_arena *arena;         /* of the run */
+    const struct gate_cli_kept *kept; /* or NULL */
+    uint32_t kept_count;
     struct gate_progress *progress; /* cli/progress.h; NULL: nobody is told */
     struct gate_symbol_source *symbols; /* names for frames without one (cli/symbol_options.h); NULL: none yet */
     int status;                     /* exit status when nothing went wrong: an enum gate_exit */

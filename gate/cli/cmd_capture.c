@@ -21,8 +21,8 @@ static const struct gate_option runs_rows[] = {
     {"output", 'o', "DIR",
      "the folder that they go to, with manifest.json; one with runs of the same addresses is gone on with; required",
      gate_option_value_text, AT(output), NULL},
-    {"runs", 'n', "N", "rounds, each of all addresses and kinds (default 3)", gate_option_value_count32, AT(runs),
-     NULL},
+    {"runs", 'n', "N", "rounds, each of all addresses and kinds; of stores, slices of the window (default 3)",
+     gate_option_value_count32, AT(runs), NULL},
     {0},
 };
 static const struct gate_option_group runs_group = {.rows = runs_rows};
@@ -30,6 +30,7 @@ static const struct gate_option_group runs_group = {.rows = runs_rows};
 static const struct gate_option_binding options[] = {
     {&runs_group, 0},
     {&gate_capture_options_what, AT(options)},
+    {&gate_backend_windows_options, AT(options.windows)},
     {&gate_capture_options_how, AT(options)},
     {NULL, 0},
 };
@@ -66,15 +67,22 @@ static bool capture_finish(const struct capture *capture, struct gate_error *err
            gate_error_set(err, GATE_ERR_USAGE, "no folder is named; add --output DIR, such as -o profiles");
 }
 
-/* What there is after a failure, and how to go on. */
+/* What there is after a failure, and how to go on; of a window that was relative, with the moments that it meant. */
 static void capture_tell_rest(const struct gate_capture *taken, struct gate_cli *cli) {
+    const struct gate_capture_plan *plan = taken->plan;
     uint32_t count = taken->manifest.count, whole = gate_capture_whole_rounds(taken);
     struct gate_buf text = {0};
     if (count == 0)
         return;
-    gate_buf_printf(&text, "%s: %u run%s %s there and stay%s, in %u whole round%s; the same command goes on",
-                    taken->plan->dir, (unsigned)count, count == 1 ? "" : "s", count == 1 ? "is" : "are",
-                    count == 1 ? "s" : "", (unsigned)whole, whole == 1 ? "" : "s");
+    gate_buf_printf(&text, "%s: %u run%s %s there and stay%s, in %u whole round%s; the same command goes on", plan->dir,
+                    (unsigned)count, count == 1 ? "" : "s", count == 1 ? "is" : "are", count == 1 ? "s" : "",
+                    (unsigned)whole, whole == 1 ? "" : "s");
+    if (plan->slices > 0) {
+        const struct gate_window *window = &plan->sources[plan->source_count - 1].window; /* the canary's */
+        struct gate_str from = gate_window_show(window->from_ms, cli->arena);
+        struct gate_str to = gate_window_show(window->to_ms, cli->arena);
+        gate_buf_printf(&text, ", of the same window: --from %.*s --to %.*s", GATE_STR_ARG(from), GATE_STR_ARG(to));
+    }
     gate_cli_note(cli, gate_buf_view(&text));
     gate_buf_free(&text);
 }
@@ -89,7 +97,8 @@ static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, st
         return false;
     struct gate_parting parting;
     gate_parting_begin(&parting, cli, plan->dir);
-    for (uint32_t i = 0; i < runs && ok; i++)
+    const uint32_t left = gate_capture_rounds_left(&taken);
+    for (uint32_t i = 0; i < runs && i < left && ok; i++)
         ok = gate_capture_round(&taken, err);
     gate_parting_end(&parting);
     gate_capture_end(&taken);
@@ -108,9 +117,10 @@ static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, st
 static bool capture_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
     struct capture *capture = wanted;
     struct gate_capture_plan plan = {0};
+    capture->options.windows.runs = capture->runs;
     bool ok = capture_finish(capture, err) &&
               gate_capture_options_finish(&plan, &capture->options, capture->output, cli, err) &&
-              capture_take(&plan, capture->runs, cli, err);
+              capture_take(&plan, plan.slices > 0 ? plan.slices : capture->runs, cli, err);
     gate_capture_options_end(&plan);
     return ok;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate check`: load both sides, compare, judge by the rules, report. The command that everything is for. */
+#include "gate/cli/backend_inputs.h"
 #include "gate/cli/command.h"
 #include "gate/cli/decision.h"
 #include "gate/cli/ledger_file.h"
@@ -12,6 +13,7 @@ struct check {
     struct gate_decision decision;
     struct gate_ledger_options ledger;
     struct gate_accepted accepted;
+    struct gate_capture_options asking;
 };
 
 #define AT(field) offsetof(struct check, field)
@@ -35,6 +37,7 @@ static const struct gate_option_binding options[] = {
     {&gate_profile_options_read, AT(decision.profiles)},
     {&gate_symbol_options_group, AT(decision.profiles.symbols)},
     {&gate_profile_options_limits, AT(decision.profiles)},
+    {&gate_capture_options_stores, AT(asking)},
     {NULL, 0},
 };
 
@@ -46,6 +49,8 @@ static const char usage[] = "Usage: pprofgate check [options] BASELINE CANARY\n"
                             "Growth means more in the canary. A side is a file, - for standard input, or a\n"
                             "directory: every profile in it is one run of that side. DIR is what\n"
                             "`pprofgate capture` wrote: its manifest.json says which run is of which side.\n"
+                            "A side may also be the address of a store, such as\n"
+                            "pyroscope+https://HOST?query={...}&from=-1h&runs=6: six slices, each a run.\n"
                             "\n"
                             "Options:\n";
 
@@ -61,7 +66,9 @@ static const struct gate_example examples[] = {
     {NULL, NULL}};
 
 static void check_begin(void *wanted) {
-    gate_decision_begin(&((struct check *)wanted)->decision);
+    struct check *check = wanted;
+    gate_decision_begin(&check->decision);
+    gate_capture_options_begin(&check->asking);
 }
 
 static bool check_judge(struct check *check, struct gate_ledger_file *ledger, struct gate_rules *rules,
@@ -108,7 +115,8 @@ static bool check_run(void *wanted, struct gate_cli *cli, struct gate_error *err
     struct gate_decision *decision = &check->decision;
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
-    bool ok = gate_accepted_find(&check->accepted, &decision->profiles, &decision->judging, cli, err);
+    bool ok = gate_backend_inputs_sides(&decision->profiles, &check->asking, cli, err) &&
+              gate_accepted_find(&check->accepted, &decision->profiles, &decision->judging, cli, err);
     if (!gate_decision_note(decision, &roles, cli->arena, err) ||
         !gate_file_roles_read(&roles, "the ledger", check->ledger.path, cli->arena, err))
         return false; /* and what may be removed is not known; the store closes with the process */

@@ -164,11 +164,25 @@ static bool gate_run_rounds(struct gate *gate, const struct gate_capture_plan *p
     return ok && gate_decision_report(&gate->decision, rules, &verdict, cli, err);
 }
 
+/* What is stored already is judged at once; looking at it slice by slice would only spend levels. */
+static bool gate_stores_check(const struct gate *gate, struct gate_error *err) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < gate->capture.urls[side].count; i++)
+            if (gate_backend_address_is(gate_str_from(gate->capture.urls[side].items[i])))
+                return gate_error_set(
+                    err, GATE_ERR_USAGE,
+                    "option '--%s': gate profiles programs that run now, and this is the address of a "
+                    "store; take what is stored with `pprofgate capture` and judge it with `pprofgate "
+                    "check`, which takes addresses of stores too",
+                    gate_side_word((enum gate_side_name)side));
+    return true;
+}
+
 /* Check everything before the first server is asked. */
 static bool gate_prepare(struct gate *gate, struct gate_capture_plan *plan, struct gate_rules *rules,
                          struct gate_file_roles *roles, struct gate_cli *cli, struct gate_error *err) {
     return gate_names_from_open(&gate->decision.profiles.symbols, cli, err) && gate_output_check(gate, err) &&
-           gate_folder_check(gate, cli->arena, err) &&
+           gate_stores_check(gate, err) && gate_folder_check(gate, cli->arena, err) &&
            gate_capture_options_finish(plan, &gate->capture, gate->output, cli, err) &&
            gate_decision_finish(&gate->decision, roles, cli, err) &&
            gate_decision_command(&gate->decision, gate->output, &taking, cli, err) &&

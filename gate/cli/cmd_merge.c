@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate merge`: many profiles into one, loaded one at a time. */
+#include "gate/cli/backend_inputs.h"
 #include "gate/cli/command.h"
 #include "gate/cli/input.h"
 #include "gate/cli/load_sides.h"
@@ -13,6 +14,7 @@
 /* A command line of merge, parsed. */
 struct merge {
     struct gate_profile_options profiles;
+    struct gate_capture_options asking;
     const char *output;
     int container; /* index into containers */
 };
@@ -34,13 +36,15 @@ static const struct gate_option_binding options[] = {
     {&merge_group, 0},
     {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
+    {&gate_capture_options_stores, AT(asking)},
     {NULL, 0},
 };
 
 static const char usage[] = "Usage: pprofgate merge -o FILE PROFILE...\n"
                             "\n"
                             "Adds profiles up, stack by stack, into one pprof profile. Equal stacks with\n"
-                            "equal labels become one sample. A PROFILE may be a directory.\n"
+                            "equal labels become one sample. A PROFILE may be a directory, or\n"
+                            "the address of a store such as pyroscope+https://HOST?query={...}&from=-1h.\n"
                             "\n"
                             "Options:\n";
 
@@ -48,7 +52,9 @@ static const struct gate_example examples[] = {
     {"several runs into one profile", "pprofgate merge -o all.pb.gz good-runs/"}, {NULL, NULL}};
 
 static void merge_begin(void *wanted) {
-    gate_profile_options_begin(&((struct merge *)wanted)->profiles);
+    struct merge *merge = wanted;
+    gate_profile_options_begin(&merge->profiles);
+    gate_capture_options_begin(&merge->asking);
 }
 
 /* Load, add, forget: what stays is the merged profile. */
@@ -105,9 +111,10 @@ static bool merge_finish(const struct merge *wanted, struct gate_cli *cli, struc
 }
 
 static bool merge_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
-    const struct merge *merge = wanted;
+    struct merge *merge = wanted;
     struct gate_buf out = {0};
     bool ok = merge_finish(merge, cli, err) && gate_names_from_open(&merge->profiles.symbols, cli, err) &&
+              gate_backend_inputs_take(&merge->profiles.arguments, 1, &merge->asking, cli, err) &&
               merge_all(&out, merge, cli, err) && gate_output_write(cli, merge->output, gate_buf_view(&out), err);
     gate_buf_free(&out);
     return ok;

@@ -2,6 +2,7 @@
 /* The bytes of an input (see input.h). */
 #include "gate/cli/input.h"
 
+#include "gate/capture/backend_address.h"
 #include "gate/cli/paths.h"
 #include "gate/profile/source.h"
 
@@ -36,11 +37,30 @@ static bool input_read_stream(struct gate_str *bytes, FILE *stream, const struct
     return ok;
 }
 
+const struct gate_cli_kept *gate_input_kept(const struct gate_cli *cli, const char *path) {
+    for (uint32_t i = 0; i < cli->kept_count; i++)
+        if (strcmp(cli->kept[i].path, path) == 0)
+            return &cli->kept[i];
+    return NULL;
+}
+
+bool gate_input_check(const char *path, struct gate_error *err) {
+    return !gate_backend_address_is(gate_str_from(path)) ||
+           gate_error_set(err, GATE_ERR_INPUT,
+                          "this is the address of a store, which check, capture and merge ask; make it a file first, "
+                          "with `pprofgate merge -o profile.pb.gz ADDRESS`");
+}
+
 bool gate_input_read(struct gate_str *bytes, const struct gate_cli *cli, const char *path,
                      const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_cli_kept *kept = gate_input_kept(cli, path);
     if (gate_paths_is_stream(path))
         return input_read_stream(bytes, cli->in, limits, arena, err);
-    return gate_source_read(bytes, gate_str_from(path), limits, arena, err);
+    if (kept != NULL) {
+        *bytes = kept->bytes;
+        return true;
+    }
+    return gate_input_check(path, err) && gate_source_read(bytes, gate_str_from(path), limits, arena, err);
 }
 
 bool gate_input_read_small(struct gate_str *bytes, const struct gate_cli *cli, const char *path,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bytes of what a command line names: a file, or the command's standard input for "-". That this is read once is
+/* The bytes of what a command line names: a file, the command's standard input for "-", or what was
+ * asked of a store before. That this is read once is
  * checked before (cli/file_roles.h).
  * Pipeline: cli/file_roles.h -> cli/input.h -> cli/load_sides.h, cli/rulefile.h, cli/judge.h */
 #ifndef GATE_CLI_INPUT_H
@@ -21,6 +22,12 @@ bool gate_input_read(struct gate_str *bytes, const struct gate_cli *cli, const c
 GATE_MUST_CHECK
 bool gate_input_read_small(struct gate_str *bytes, const struct gate_cli *cli, const char *path,
                            struct gate_arena *arena, struct gate_error *err);
+
+/** What is kept under that name in `cli`; NULL: nothing, so that it is a file. */
+const struct gate_cli_kept *gate_input_kept(const struct gate_cli *cli, const char *path);
+
+/** False, with what to do, where `path` is the address of a store that nobody asked. err: GATE_ERR_INPUT. */
+GATE_MUST_CHECK bool gate_input_check(const char *path, struct gate_error *err);
 
 /** How messages call it: its path, or "standard input". */
 const char *gate_input_name(const char *path);

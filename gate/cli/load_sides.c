@@ -17,7 +17,8 @@ struct side_load {
     struct gate_run_input *runs;
     struct gate_paths paths;
     const struct gate_limits *limits;
-    struct gate_str input; /* standard input, read before the threads start */
+    const struct gate_cli *cli; /* only for what it keeps, which nobody changes any more */
+    struct gate_str input;      /* standard input, read before the threads start */
     struct gate_arena arena;
     struct gate_error err;
     bool ok;
@@ -48,11 +49,12 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
 static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
                            struct gate_error *err) {
     struct gate_str bytes = work->input;
-    if (gate_paths_is_stream(path))
-        return side_load_bytes(run, path, bytes, work, err);
+    const struct gate_cli_kept *kept = gate_input_kept(work->cli, path);
+    if (gate_paths_is_stream(path) || kept != NULL)
+        return side_load_bytes(run, path, kept == NULL ? bytes : kept->bytes, work, err);
     struct gate_arena file;
     gate_arena_fork(&file, &work->arena);
-    bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
+    bool ok = gate_input_check(path, err) && gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
               side_load_bytes(run, path, bytes, work, err);
     /* What was inflated is a copy, and the packed bytes would only sit in memory; a raw profile is the file itself. */
     if (ok && run->profile->container == GATE_CONTAINER_RAW)
@@ -86,7 +88,11 @@ static void side_allow(struct gate_cli *cli, const struct gate_paths *paths, siz
         struct stat status;
         bool is_stream = gate_paths_is_stream(paths->items[i]);
         bool is_file = !is_stream && stat(paths->items[i], &status) == 0 && S_ISREG(status.st_mode);
-        size_t size = is_stream ? stream_bytes : is_file ? (size_t)status.st_size : most;
+        const struct gate_cli_kept *kept = gate_input_kept(cli, paths->items[i]);
+        size_t size = is_stream      ? stream_bytes
+                      : is_file      ? (size_t)status.st_size
+                      : kept != NULL ? kept->bytes.len
+                                     : most;
         bytes = size > most || bytes > most - size ? most : bytes + size;
     }
     bytes = bytes > most / GATE_LIMITS_MEMORY_RATIO ? most : bytes * GATE_LIMITS_MEMORY_RATIO;
@@ -105,7 +111,7 @@ void gate_load_sides_limit(struct gate_cli *cli, const struct gate_paths *paths,
 static bool side_prepare(struct side_load *work, struct gate_cli *cli, const struct gate_paths *paths,
                          const struct gate_limits *limits, struct gate_error *err) {
     struct gate_error why = {0};
-    *work = (struct side_load){.limits = limits};
+    *work = (struct side_load){.limits = limits, .cli = cli};
     if (!gate_paths_expand(&work->paths, paths, cli->arena, err))
         return false;
     work->runs = GATE_NEW_ARRAY(cli->arena, struct gate_run_input, (size_t)work->paths.count + 1);

@@ -2,6 +2,8 @@
 /* Lists of paths (see paths.h). */
 #include "gate/cli/paths.h"
 
+#include "gate/capture/backend_address.h"
+
 #include "gate/capture/manifest_file.h"
 
 #include <dirent.h>
@@ -127,6 +129,12 @@ bool gate_paths_expand(struct gate_paths *out, const struct gate_paths *paths, s
         const char *path = paths->items[i];
         bool is_there = gate_paths_is_stream(path) || stat(path, &status) == 0;
         bool is_directory = is_there && !gate_paths_is_stream(path) && S_ISDIR(status.st_mode);
+        if (!is_there &&
+            gate_backend_address_is(gate_str_from(path))) { /* it is asked before, or an error where it is read */
+            if (!gate_paths_add(out, path, arena, err))
+                return false;
+            continue;
+        }
         if (!is_there && gate_paths_is_address(path))
             return gate_paths_refuse_addresses(path, "URL", err);
         if (!(is_directory                         ? paths_add_directory(out, path, arena, err)

@@ -11,7 +11,7 @@ A directive is an HTML comment of its own, right before the block that it is abo
   <!-- synopsis -->              the block says how a command is written: its options have to exist
   <!-- not run: REASON -->       the block cannot run here; the reason is one of REASONS in whole.py
   <!-- not rules: WHAT -->       the YAML is not a rules file
-  <!-- serve: ADDRESS SIDE -->   a server on loopback stands for this address in all commands (replay.py)
+  <!-- serve: ADDRESS SIDE -->   a server on loopback stands for this address in all commands (replay.py); SIDE may be "store"
   <!-- needs: TOOL ... -->       without these tools the page is skipped
 """
 import pathlib

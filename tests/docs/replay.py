@@ -2,6 +2,7 @@
 """A server on loopback that serves captured profiles as Go's net/http/pprof would, one after another, and a counter."""
 import http.server
 import pathlib
+import sys
 import threading
 import urllib.parse
 
@@ -42,7 +43,11 @@ class Replay(http.server.BaseHTTPRequestHandler):
 
 
 def serve(root, side):
-    """Starts one; returns its address and what ends it."""
+    """Starts one; returns its address and what ends it. The side "store" is the stand-in of tests/stores."""
+    if side == "store":
+        sys.path.insert(0, str(pathlib.Path(root) / "tests/stores"))
+        import stand_in
+        return stand_in.serve(stand_in.State(pathlib.Path(root) / "fixtures")) + "/well", lambda: None
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Replay)
     server.daemon_threads = True
     server.state = {"lock": threading.Lock(), "requests": 0, "run": 0, "side": SIDES[side],

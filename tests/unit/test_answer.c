@@ -29,6 +29,14 @@ static const struct {
     {GATE_ANSWER_CAME, 429, "", false, true, "HTTP 429"},
     {GATE_ANSWER_CAME, 500, "no", false, true, "HTTP 500, \"no\""},
     {GATE_ANSWER_CAME, 500, BUSY, false, true, "another CPU profile"},
+    {GATE_ANSWER_CAME, 400, "{\"code\":\"invalid_argument\",\"message\":\"bad labels\"}", false, false,
+     "HTTP 400, \"bad labels\""},
+    {GATE_ANSWER_CAME, 422, "{\"status\":\"error\",\"error\":\"parse error\"}", false, false,
+     "HTTP 422, \"parse error\""},
+    {GATE_ANSWER_CAME, 400, "{\"message\":\"a\\u001b[2J\"}", false, false, "HTTP 400, \"{"},
+    {GATE_ANSWER_CAME, 400, "{\"message\":\"no \\\"x\\\"\"}", false, false, "HTTP 400, \"no \"x\"\""},
+    {GATE_ANSWER_CAME, 400, "{\"message\":\"tok\\/en\"}", false, false, "HTTP 400, \"{\"message\""},
+    {GATE_ANSWER_CAME, 400, "{\"message\":7}", false, false, "HTTP 400, \"{\"message\":7}\""},
     {GATE_ANSWER_CAME, 501, "", false, false, "HTTP 501"},
     {GATE_ANSWER_CAME, 502, "", false, true, "HTTP 502"},
     {GATE_ANSWER_CAME, 503, "\x1b[2J", false, true, "HTTP 503"},
@@ -59,6 +67,27 @@ static void an_answer_is_well_or_again_or_given_up(void **state) {
         if (step.is_well != answers[i].is_well || step.again != answers[i].again ||
             strstr(why.message, answers[i].message) == NULL || strchr(why.message, '\x1b') != NULL)
             fail_msg("answer %zu: %s", i, why.message);
+    }
+}
+
+static void a_store_has_next_steps_of_its_own(void **state) {
+    (void)state;
+    static const struct {
+        long status;
+        bool has_credentials;
+        const char *message;
+    } steps[] = {{401, false, "and --tenant whose profiles"},
+                 {401, true, "or --tenant ID is missing"},
+                 {403, false, "it may want a token"},
+                 {403, true, "may not do that"},
+                 {404, false, "is the address that of the store itself"}};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const struct gate_answer answer = {
+            .status = steps[i].status, .is_of_store = true, .has_credentials = steps[i].has_credentials, .attempt = 1};
+        struct gate_answer_step step;
+        struct gate_error why = {0};
+        gate_answer_judge(&step, &answer, &policy, 0, &why);
+        assert_non_null(strstr(why.message, steps[i].message));
     }
 }
 
@@ -135,6 +164,7 @@ static void nobody_waits_past_a_deadline(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_is_well_or_again_or_given_up),
+        cmocka_unit_test(a_store_has_next_steps_of_its_own),
         cmocka_unit_test(a_cut_line_is_not_told),
         cmocka_unit_test(waits_double_up_to_a_limit),
         cmocka_unit_test(patience_ends),

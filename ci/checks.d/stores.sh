@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Profiles from stores, against servers built from the Go modules that Pyroscope and Parca publish (tests/stores/go).
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+if ! command -v go >/dev/null || ! command -v python3 >/dev/null; then
+  echo "skipped: it needs Go, to build the servers, and Python"
+  exit 0
+fi
+server=$(mktemp)
+trap 'rm -f "$server"' EXIT
+if ! log=$(cd tests/stores/go && go mod download github.com/grafana/pyroscope/api github.com/parca-dev/parca 2>&1); then
+  printf 'skipped: the modules of the servers are not to be had: %s\n' "$(tail -n 1 <<<"$log")"
+  exit 0
+fi
+(cd tests/stores/go && go vet ./... && go build -o "$server" .)
+if [ -z "${PPROFGATE:-}" ]; then
+  cmake --preset dev >/dev/null && cmake --build --preset dev --target pprofgate -- --quiet
+  PPROFGATE=build/dev/pprofgate
+fi
+python3 tests/stores/modules_test.py "$PPROFGATE" "$PWD" "$server"

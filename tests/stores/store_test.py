@@ -1,0 +1,473 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`pprofgate` with profiles from stores (stand_in.py): exit status, message, what was asked, what is in the folder.
+
+usage: store_test.py PPROFGATE ROOT SCENARIO|complete    (exit status 77, "skipped", where something is missing)
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import stand_in  # noqa: E402
+
+SKIPPED = 77
+WINDOW = ("--from", "2026-11-20T10:00:00Z", "--to", "2026-11-20T10:06:00Z")
+START = 1795168800000
+MINUTE = 60000
+
+
+class Bench:
+    """A store, an empty place, and the program."""
+
+    def __init__(self, program, root):
+        self.program, self.root = program, pathlib.Path(root)
+        self.place = pathlib.Path(tempfile.mkdtemp(prefix="stores-"))
+        self.dir = self.place / "out"
+        self.state = stand_in.State(self.root / "fixtures")
+        self.base, self.other = stand_in.serve(self.state), stand_in.serve(self.state)
+        self.state.other = self.other
+        self.said = ""
+        self.environment = dict(os.environ, PPROFGATE_BACKOFF_MS="10", SECRET_TOKEN=stand_in.TOKEN, TMPDIR=str(self.place))
+        for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
+            self.environment.pop(name, None)
+
+    def url(self, version, what="well", store="pyroscope", more=""):
+        return '%s+%s/%s?query={service_name="shop",version="%s"}%s' % (store, self.base, what, version, more)
+
+    def run(self, *args):
+        self.last = subprocess.run([self.program, *map(str, args)], capture_output=True, text=True, timeout=60,
+                                   cwd=self.place, env=self.environment, errors="replace")
+        self.said += self.last.stdout + self.last.stderr
+        return self.last
+
+    def capture(self, *args, what="well", store="pyroscope", runs=2, window=WINDOW):
+        return self.run("capture", "--baseline", self.url("1.4", what, store), "--canary", self.url("1.5", what, store),
+                        "-n", runs, "-o", self.dir, *window, *args)
+
+    def runs(self):
+        path = self.dir / "manifest.json"
+        return json.loads(path.read_text())["runs"] if path.exists() else []
+
+    def expect(self, status, *texts):
+        shown = "exit %d\n%s%s" % (self.last.returncode, self.last.stdout, self.last.stderr)
+        assert self.last.returncode == status, "expected exit %d: %s" % (status, shown)
+        for text in texts:
+            assert text in re.sub(r"\s+", " ", shown), "expected '%s': %s" % (text, shown)
+
+    def no_secret_anywhere(self):
+        assert stand_in.TOKEN not in self.said
+        for path in self.place.rglob("*"):
+            assert not path.is_file() or stand_in.TOKEN.encode() not in path.read_bytes(), path
+
+
+def skip(why):
+    print("skipped: " + why)
+    sys.exit(SKIPPED)
+
+
+# ---- Pyroscope --------------------------------------------------------------------------------------------------------
+
+
+def slices(b):
+    """Six slices of six minutes: what is asked is the window, each moment once, and the folder is one that check takes."""
+    b.capture(runs=6)
+    b.expect(0, "12 runs in 6 whole rounds")
+    for version, side in (("1.4", "baseline"), ("1.5", "canary")):
+        asked = sorted((s["start"], s["end"]) for s in b.state.seen if version in s["selector"])
+        assert asked == [(START + i * MINUTE, START + (i + 1) * MINUTE - 1) for i in range(6)], asked
+        runs = sorted((r["start_ms"], r["end_ms"], r["round"]) for r in b.runs() if r["side"] == side)
+        assert runs == [(START + i * MINUTE, START + (i + 1) * MINUTE, i + 1) for i in range(6)], runs
+    assert {s["type"] for s in b.state.seen} == {"process_cpu:cpu:nanoseconds:cpu:nanoseconds"}
+    source = b.runs()[0]["source"]
+    assert source.endswith('{service_name="shop",version="1.4"}&from=2026-11-20T10:00:00Z&to=2026-11-20T10:01:00Z'), source
+    b.run("check", "-r", "recommended", b.dir)
+    b.expect(1, "main.priceRound")
+
+
+def older_method(b):
+    b.capture(what="older")
+    b.expect(0, "4 runs in 2 whole rounds")
+    methods = [s["path"].rsplit("/", 1)[1] for s in b.state.seen]
+    assert methods.count("SelectMergeStacktraces") == 2 and methods.count("SelectMergeProfile") == 4, methods
+
+
+def older_format(b):
+    b.capture(what="flamegraph")
+    b.expect(0, "4 runs in 2 whole rounds")
+    b.run("inspect", b.dir / b.runs()[0]["file"])
+    b.expect(0, "main.")
+
+
+def missing_twice(b):
+    """Neither method is there: it is no store."""
+    b.capture(what="missing")
+    b.expect(2, 'HTTP 404, "no such path"; is the address that of the store itself')
+
+
+def own_type_and_nodes(b):
+    kind = "process_cpu:samples:count:cpu:nanoseconds"
+    url = 'pyroscope+%s/well?query=%s{version="%s"}&max_nodes=99'
+    b.run("capture", "--baseline", url % (b.base, kind, "1.4"), "--canary", url % (b.base, kind, "1.5"), *WINDOW, "-n", 1,
+          "-o", b.dir)
+    b.expect(0, "2 runs")
+    assert all(s["type"] == kind and s["nodes"] == 99 for s in b.state.seen), b.state.seen
+
+
+def week_ago(b):
+    same = 'pyroscope+%s/well?query={app="shop"}' % b.base
+    b.run("capture", "--baseline", same, "--canary", same, *WINDOW, "--baseline-ago", "1w", "-n", 2, "-o", b.dir)
+    b.expect(0, "4 runs in 2 whole rounds")
+    starts = {r["side"]: r["start_ms"] for r in b.runs() if r["round"] == 1}
+    assert starts == {"baseline": START - 7 * 1440 * MINUTE, "canary": START}, starts
+
+
+def window_in_the_address(b):
+    more = "&from=%d&to=%d&runs=3" % (START, START + 3 * MINUTE)
+    b.run("capture", "--baseline", b.url("1.4", more=more), "--canary", b.url("1.5", more=more), "-o", b.dir)
+    b.expect(0, "6 runs in 3 whole rounds")
+
+
+def last_minutes(b):
+    b.capture("--window", "last 30m", window=(), runs=3)
+    b.expect(0, "6 runs in 3 whole rounds")
+    ends = [s["end"] - s["start"] + 1 for s in b.state.seen]
+    assert ends == [10 * MINUTE] * 6, ends
+
+
+def bad_windows(b):
+    for args, text in (((), "expected --window 'last 30m', --from TIME"),
+                       (("--window", "last 30m", "--from", "-1h"), "it says what --from and --to say"),
+                       (("--window", "30 minutes"), "option '--window': expected a window such as"),
+                       (("--from", "yesterday"), "option '--from': expected a time such as now"),
+                       (("--from", "-1h", "--to", "-2h"), "ends before it begins"),
+                       (("--from", "-2s"), "in 3 slices: expected at least a second each"),
+                       (("--from", "-1h", "--baseline-ago", "week"), "option '--baseline-ago': expected a length")):
+        b.capture(*args, window=(), runs=3)
+        b.expect(2, text)
+    assert not b.state.seen and not b.dir.exists()
+
+
+def same_on_both_sides(b):
+    same = b.url("1.4")
+    for more in ((), ("--baseline-ago", "3m")):
+        b.run("capture", "--baseline", same, "--canary", same, *WINDOW, *more, "-o", b.dir)
+        b.expect(2, "named twice, in windows that overlap")
+    assert not b.state.seen
+
+
+def stores_and_programs(b):
+    b.run("capture", "--baseline", b.url("1.4"), "--canary", "http://127.0.0.1:9", *WINDOW, "-o", b.dir)
+    b.expect(2, "both sides have to be taken in one way")
+    b.run("capture", "--baseline", "http://127.0.0.1:9", "--canary", "http://127.0.0.1:8", "--from", "-1h", "-o", b.dir)
+    b.expect(2, "option '--from': it is for stores")
+    b.capture("--work-metric", "requests_total")
+    b.expect(2, "take --work-query PROMQL")
+    b.run("gate", "--baseline", b.url("1.4"), "--canary", b.url("1.5"), "-o", b.dir)
+    b.expect(2, "gate profiles programs that run now")
+    assert not b.state.seen
+
+
+def goes_on(b):
+    """What came stays, and the same window goes on with what is missing of it."""
+    b.capture(what="flaky", runs=3)
+    b.expect(2, '"not now"', "3 runs are there and stay, in 1 whole round",
+             "the same window: --from 2026-11-20T10:00:00Z --to 2026-11-20T10:06:00Z")
+    first = [(r["round"], r["side"]) for r in b.runs()]
+    b.capture(what="flaky", runs=3)
+    b.expect(0, "6 runs in 3 whole rounds")
+    assert len(b.state.seen) == 7, b.state.seen
+    assert [(r["round"], r["side"]) for r in b.runs()][:3] == first
+    b.capture(what="flaky", runs=3)
+    b.expect(0, "6 runs in 3 whole rounds")
+    assert len(b.state.seen) == 7, "nothing was missing"
+    for other in ({"runs": 4}, {"window": ("--from", "2026-11-20T10:00:00Z", "--to", "2026-11-20T10:07:00Z")}):
+        b.capture(what="flaky", **{"runs": 3, **other})
+        b.expect(2, "which is none of the addresses")
+
+
+def heaps_are_added_up(b):
+    b.capture("--kind", "heap")
+    b.expect(2, "a store adds up what it was sent of what is in use", "of the kind 'cpu'")
+
+
+def no_samples(b):
+    url = 'pyroscope+%s/well?query={version="%s"}'
+    b.run("capture", "--baseline", url % (b.base, "1.4"), "--canary", url % (b.base, "9.9"), *WINDOW, "-o", b.dir)
+    b.expect(2, '{version="9.9"}&from=2026-11-20T10:00:00Z', "the store has no samples of this type, with these labels")
+
+
+# ---- who asks ---------------------------------------------------------------------------------------------------------
+
+
+def token_and_tenant(b):
+    b.capture("--token-env", "SECRET_TOKEN", "--tenant", "team-a", what="locked")
+    b.expect(0, "4 runs")
+    b.capture("--token-env", "SECRET_TOKEN", what="locked", runs=2, window=("--from", "-1h"))
+    b.expect(2)
+
+
+def no_tenant(b):
+    b.capture("--token-env", "SECRET_TOKEN", what="locked")
+    b.expect(2, 'HTTP 401, "no org id"', "or --tenant ID is missing")
+
+
+def no_token(b):
+    b.capture("--tenant", "team-a", what="locked")
+    b.expect(2, "--token-env, --token-file or --user-file tell it, and --tenant whose profiles")
+    b.capture("--tenant", "a b")
+    b.expect(2, "expected a tenant of 1 to")
+
+
+def redirect_elsewhere(b):
+    b.capture("--token-env", "SECRET_TOKEN", what="elsewhere")
+    b.expect(2, "which is another server")
+    assert all(s["what"] == "elsewhere" for s in b.state.seen)
+
+
+def redirect_allowed(b):
+    """Without token and tenant."""
+    b.capture("--token-env", "SECRET_TOKEN", "--tenant", "team-a", "--follow-redirects", "any", what="elsewhere")
+    b.expect(0)
+    told = {(s["what"], s["authorization"], s["tenant"]) for s in b.state.seen}
+    assert told == {("elsewhere", "Bearer " + stand_in.TOKEN, "team-a"), ("well", None, None)}, told
+
+
+def redirect_same(b):
+    b.capture("--token-env", "SECRET_TOKEN", what="moved")
+    b.expect(0)
+    assert all(s["authorization"] for s in b.state.seen)
+
+
+def redirect_to_a_login(b):
+    b.capture(what="login")
+    b.expect(2, "it redirects to where nothing can be posted")
+
+
+# ---- wrong answers ----------------------------------------------------------------------------------------------------
+
+
+def busy_then_well(b):
+    b.capture(what="busy", runs=1)
+    b.expect(0, "asked again in")
+
+
+def never_well(b):
+    b.capture("--retries", 0, what="busy", runs=1)
+    b.expect(2, 'HTTP 503, "too many queries"')
+    b.capture(what="invalid")
+    b.expect(2, 'HTTP 400, "parse error: unexpected "}""')
+
+
+def slow(b):
+    b.capture("--timeout", 1, what="slow")
+    b.expect(2, "no whole answer within 1 s")
+
+
+def page(b):
+    b.capture(what="page")
+    b.expect(2, "this is not an answer of Pyroscope")
+
+
+def garbage(b):
+    b.capture(what="garbage")
+    b.expect(2, "this is not an answer of Pyroscope")
+
+
+def too_large(b):
+    for what in ("large", "bomb"):
+        b.capture("--max-bytes", "1M", what=what)
+        b.expect(2, "the answer is larger than 1048576 bytes")
+
+
+# ---- work -------------------------------------------------------------------------------------------------------------
+
+
+def with_work(b, what, *more, runs=2):
+    b.capture("--work-query", 'sum(increase(requests{version="1.4"}[{window}]))', "--work-query-url", b.base + "/" + what,
+              *more, runs=runs)
+    return [r.get("work") for r in b.runs()]
+
+
+def work_of_slices(b):
+    assert with_work(b, "well", "--work-query-canary", 'sum(increase(requests{version="1.5"}[{window}]))') == [200] * 4
+    asked = sorted((s["time"], s["query"]) for s in b.state.seen if "query" in s)
+    assert asked == [(START / 1000 + end, 'sum(increase(requests{version="%s"}[180s]))' % version)
+                     for end in (180, 360) for version in ("1.4", "1.5")], asked
+    b.expect(0, "4 runs")
+
+
+def work_by_label(b):
+    assert with_work(b, "well", "--work-by", "endpoint") == [200] * 4
+    assert b.runs()[0]["work_by"] == [{"label": "endpoint", "value": "/a", "work": 120.5},
+                                      {"label": "endpoint", "value": "/b", "work": 79.5}], b.runs()[0]
+    shutil.rmtree(b.dir)
+    assert with_work(b, "unlabelled", "--work-by", "endpoint") == [201] * 4
+    assert "work_by" not in b.runs()[0]
+
+
+def work_of_a_scalar(b):
+    assert with_work(b, "scalar") == [42] * 4
+
+
+def work_is_not_known(b):
+    for what, text in (("none", "the query has no series in this window"), ("zero", "nothing was done in this window"),
+                       ("negative", "the query gave less than zero"), ("nan", "the query gave what is not a number"),
+                       ("matrix", "expected one number"), ("text", "not an answer of Prometheus"),
+                       ("page", "not an answer of Prometheus"), ("wrong", 'HTTP 400, "1:5: parse error"')):
+        shutil.rmtree(b.dir, ignore_errors=True)
+        assert with_work(b, what, runs=1) == [None, None], what
+        b.expect(0, "the work of this run of the canary is not known", text)
+
+
+def work_options(b):
+    b.capture("--work-query", "sum(x)", "--work-query-url", b.base)
+    b.expect(2, "option '--work-query': expected {window} in the query")
+    b.capture("--work-query", "sum(x[{window}])")
+    b.expect(2, "expected it with --work-query-url URL")
+    b.capture("--work-query", "sum(x[{window}])", "--work-query-url", "prometheus:9090")
+    b.expect(2, "option '--work-query-url': expected an address")
+    assert not b.state.seen
+
+
+# ---- Parca ------------------------------------------------------------------------------------------------------------
+
+
+def parca_slices(b):
+    b.capture(store="parca", runs=3)
+    b.expect(0, "6 runs in 3 whole rounds")
+    asked = sorted((s["start"], s["end"]) for s in b.state.seen if "1.4" in s["selector"])
+    assert asked == [(START + i * 2 * MINUTE, START + (i + 1) * 2 * MINUTE - 1) for i in range(3)], asked
+    assert {s["type"] for s in b.state.seen} == {"process_cpu:cpu:nanoseconds:cpu:nanoseconds:delta"}
+    b.run("check", "-r", "recommended", b.dir)
+    b.expect(1, "main.priceRound")
+
+
+def parca_refusals(b):
+    for what, text in (("trailererror", "the store refuses (gRPC status 5): \"could not find profile"),
+                       ("headerror", "the store refuses (gRPC status 16): \"who are you?\""),
+                       ("packed", "this is not an answer of Parca"), ("untrailed", "this is not an answer of Parca"),
+                       ("cutframe", "this is not an answer of Parca"), ("twice", "this is not an answer of Parca"),
+                       ("page", "this is not an answer of Parca"), ("missing", "is the address that of the store")):
+        b.capture(store="parca", what=what)
+        b.expect(2, text)
+    url = 'parca+%s/well?query={version="%s"}'
+    b.run("capture", "--baseline", url % (b.base, "1.4"), "--canary", url % (b.base, "9.9"), *WINDOW, "-o", b.dir)
+    b.expect(2, "the store has no samples")
+
+
+def parca_busy(b):
+    b.capture(store="parca", what="unavailable", runs=1)
+    b.expect(0, "2 runs")
+    shutil.rmtree(b.dir)
+    b.state.asked.clear()
+    b.capture("--retries", 0, store="parca", what="unavailable", runs=1)
+    b.expect(2, "(gRPC status 14): \"starting\"")
+
+
+def parca_token(b):
+    b.capture("--token-env", "SECRET_TOKEN", "--tenant", "team-a", store="parca", what="locked")
+    b.expect(0, "4 runs")
+
+
+# ---- as inputs --------------------------------------------------------------------------------------------------------
+
+
+def check_asks(b):
+    """The same verdict as of a folder, with the slices' addresses as names, and nothing left on the disk."""
+    window = "&from=%d&to=%d&runs=6" % (START, START + 6 * MINUTE)
+    b.run("check", "-r", "recommended", "--json", "verdict.json", b.url("1.4", more=window), b.url("1.5", more=window))
+    b.expect(1, "main.priceRound")
+    report = json.loads((b.place / "verdict.json").read_text())
+    text = json.dumps(report)
+    assert text.count("from=2026-11-20T10:05:00Z&to=2026-11-20T10:06:00Z") >= 2, text[:3000]
+    b.capture(runs=6)
+    b.run("check", "-r", "recommended", "--json", "folder.json", b.dir)
+    folder = json.loads((b.place / "folder.json").read_text())
+    for part in ("verdict", "budgets", "frames", "own_share"):
+        assert report[part] == folder[part], part
+    assert sorted(p.name for p in b.place.iterdir()) == ["folder.json", "out", "verdict.json"]
+
+
+def check_a_file_against_a_store(b):
+    file = b.root / "fixtures/captures/mix-1.cpu.pb.gz"
+    b.run("check", "-r", "recommended", file, b.url("1.5", more="&from=%d&to=%d" % (START, START + MINUTE)))
+    assert b.last.returncode in (0, 1, 3), b.last.stderr
+    b.expect(b.last.returncode, "main.priceRound", 'version="1.5"}&from=2026-11-20T10:00:00Z&to=2026-11-20T10:01:00Z')
+
+
+def check_who_asks(b):
+    window = "&from=%d&to=%d" % (START, START + MINUTE)
+    urls = [b.url(v, what="locked", more=window) for v in ("1.4", "1.5")]
+    b.run("check", "--token-env", "SECRET_TOKEN", "--tenant", "team-a", *urls)
+    assert b.last.returncode in (1, 3), b.last.stderr
+    b.run("check", "--tenant", "team-a", *urls)
+    b.expect(2, "HTTP 401")
+
+
+def check_refuses(b):
+    b.run("check", b.url("1.4"), b.url("1.5"))
+    b.expect(2, "expected &from=TIME in it")
+    same = b.url("1.4", more="&from=-1h")
+    b.run("check", same, same)
+    b.expect(2, "named twice, in windows that overlap")
+    b.run("check", b.url("1.4", more="&from=-1h&runs=2"), b.url("1.5", more="&from=-1h&runs=3"))
+    b.expect(2, "one says 2 and another 3")
+    b.run("check", b.url("1.4", more="&from=-1h"))
+    b.expect(2, "the address of a store is a side")
+    b.run("inspect", b.url("1.4", more="&from=-1h"))
+    b.expect(2, "make it a file first, with `pprofgate merge")
+    assert not b.state.seen
+
+
+def merge_asks(b):
+    window = "&from=%d&to=%d&runs=3" % (START, START + 3 * MINUTE)
+    b.run("merge", "-o", "all.pb.gz", b.url("1.4", more=window), b.root / "fixtures/captures/mix-1.cpu.pb.gz")
+    b.expect(0)
+    assert len(b.state.seen) == 3
+    b.run("inspect", "--json", "all.pb.gz")
+    b.expect(0)
+    found = sorted((b.root / "fixtures/captures").glob("mix-*.cpu.pb.gz"))
+    files = [found[(START // MINUTE + i) % len(found)] for i in range(3)] + [b.root / "fixtures/captures/mix-1.cpu.pb.gz"]
+
+    def total(path):
+        b.run("inspect", "--json", path)
+        return json.loads(b.last.stdout)[0]["sample_types"][0]["total"]
+    assert total("all.pb.gz") == sum(map(total, files))
+
+
+def scenarios():
+    import inspect
+    return {name: function for name, function in globals().items()
+            if inspect.isfunction(function) and list(inspect.signature(function).parameters) == ["b"]}
+
+
+def complete():
+    text = (pathlib.Path(__file__).parent / "CMakeLists.txt").read_text()
+    listed = set(re.search(r"set\(scenarios\s(.*?)\)", text, re.S).group(1).split())
+    assert listed == set(scenarios()), "not in CMakeLists.txt, or not here: %s" % (listed ^ set(scenarios()))
+
+
+def main(program, root, name):
+    if name == "complete":
+        return complete()
+    built = subprocess.run([program, "capture", "--baseline", "http://127.0.0.1:9", "--canary", "http://127.0.0.1:8",
+                            "--retries", "0", "-o", "/dev/null/x"], capture_output=True, text=True)
+    if "built without libcurl" in built.stderr:
+        skip("built without libcurl")
+    bench = Bench(program, root)
+    try:
+        scenarios()[name](bench)
+        bench.no_secret_anywhere()
+    finally:
+        shutil.rmtree(bench.place, ignore_errors=True)
+    return None
+
+
+if __name__ == "__main__":
+    main(os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3])
