@@ -133,7 +133,6 @@ static bool record_add(struct joiner *joiner, const struct gate_counts_model *mo
     out->events += events;
     out->weight_sq += weight_sq;
     out->has_negative |= value < 0;
-    stack->events += events;
     stack->weight_sq += weight_sq;
     if (__builtin_add_overflow(stack->value, value, &stack->value) ||
         __builtin_add_overflow(out->total, value, &out->total))
