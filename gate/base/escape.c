@@ -58,9 +58,24 @@ static bool is_command(struct gate_str text, size_t at, bool after_blank) {
            (after_blank && text.ptr[at] == ':' && (at + 1 == text.len || is_doubled(text, at, ':')));
 }
 
+/* What stands for itself in every format, wherever it stands: most of every name. */
+static bool is_plain(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '/' ||
+           c == '_' || c == '(' || c == ')' || c == '*' || c == '-';
+}
+
+/* Copy what is plain from `at` on; returns where it ends. */
+static size_t escape_plain(struct gate_buf *out, struct gate_str text, size_t at) {
+    size_t end = at;
+    while (end < text.len && is_plain(text.ptr[end]))
+        end++;
+    gate_buf_bytes(out, text.ptr + at, end - at);
+    return end;
+}
+
 void gate_escape_json(struct gate_buf *out, struct gate_str text) {
     gate_buf_char(out, '"');
-    for (size_t at = 0; at < text.len;) {
+    for (size_t at = escape_plain(out, text, 0); at < text.len;) {
         uint32_t c = 0;
         size_t step = escape_next(text, at, &c);
         if (c == '"' || c == '\\')
@@ -73,7 +88,7 @@ void gate_escape_json(struct gate_buf *out, struct gate_str text) {
             gate_buf_printf(out, "\\u%04x", (unsigned)c);
         else
             escape_keep(out, text, at, step, c);
-        at += step;
+        at = escape_plain(out, text, at + step);
     }
     gate_buf_char(out, '"');
 }
@@ -82,6 +97,11 @@ void gate_escape_xml(struct gate_buf *out, struct gate_str text) {
     bool after_blank = true;
     for (size_t at = 0; at < text.len;) {
         uint32_t c = 0;
+        size_t end = escape_plain(out, text, at);
+        after_blank = after_blank && end == at;
+        at = end;
+        if (at == text.len)
+            return;
         size_t step = escape_next(text, at, &c);
         bool command = is_command(text, at, after_blank);
         after_blank = is_blank(c);

@@ -2,6 +2,8 @@
 /* The decision on one limit (see decide.h). Procedure and reasons: docs/statistics.md, "When a budget is broken". */
 #include "gate/budget/decide.h"
 
+#include "gate/compare/detectable.h"
+
 #include <math.h>
 
 /* A ratio of small numbers says little: below these a ratio budget is not tested. */
@@ -177,12 +179,16 @@ static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
     }
 }
 
-static double detectable(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
-                         const struct gate_decision_rules *rules) {
-    /* Limits that are their own hypothesis need the family-wise level at the limit itself. */
-    double level = exp(h->log_level);
-    return gate_evidence_detectable(evidence, limit_growth(h), level,
-                                    gate_hypothesis_bounds_growth(h) ? rules->margin : level);
+double gate_hypothesis_detectable(const struct gate_hypothesis *h) {
+    if (h->detectable > 0.0)
+        return h->detectable;
+    return gate_detectable_growth(&h->evidence, limit_growth(h), exp(h->log_level), h->level_margin);
+}
+
+bool gate_hypothesis_detects(const struct gate_hypothesis *h, double growth) {
+    if (h->detectable > 0.0)
+        return h->detectable <= growth;
+    return gate_detectable_is_within(&h->evidence, limit_growth(h), exp(h->log_level), h->level_margin, growth);
 }
 
 /* Whether other counts of the same frame, or its own cost, would be found over the limit in this family. */
@@ -324,8 +330,12 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
 }
 
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
-    hypothesis->detectable = detectable(hypothesis, &hypothesis->evidence, rules);
+    /* Limits that are their own hypothesis need the family-wise level at the limit itself. */
+    hypothesis->level_margin = gate_hypothesis_bounds_growth(hypothesis) ? rules->margin : exp(hypothesis->log_level);
     gate_hypothesis_outcome(hypothesis, rules);
+    hypothesis->detectable = 0.0;
+    if (hypothesis->outcome >= GATE_OUTCOME_WARN) /* it will be told */
+        hypothesis->detectable = gate_hypothesis_detectable(hypothesis);
 }
 
 double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence) {

@@ -47,7 +47,8 @@ struct gate_hypothesis {
     bool is_in_family;        /* its counts, however they were split, could break the limit */
     enum gate_outcome outcome;
     enum gate_reason reason;
-    double detectable;
+    double level_margin;     /* of the limit itself, for what would have been detected */
+    double detectable;       /* where it was worked out; 0: gate_hypothesis_detectable does */
     struct gate_shift shift; /* of reason GATE_REASON_SHIFT */
     double settle_factor;    /* times the runs of now that would decide; 0: none, or does not apply (budget/settle.h) */
     double longer_factor;    /* times the length of each run that would; 0: no length */
@@ -92,12 +93,19 @@ struct gate_decision_rules {
 double gate_own_cost_margin(double margin, bool work_is_known);
 
 /**
- * Second half: outcome, reason and detectable, and settle_factor where `min_samples` says it all. Needs log_p_adjusted
- * and family.
+ * Second half: outcome, reason, detectable where it is told, and settle_factor where `min_samples` says it all. Needs
+ * log_p_adjusted and family.
  */
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
 
-/** The same without `detectable`, which no outcome depends on. Also needs log_level, and log_p of the evidence. */
+/** Growth that would have been found at 80 % power, as a fraction; INFINITY: none. Of a decided hypothesis. It takes as
+ * long as all the rest of a decision, and only what is told needs it. */
+double gate_hypothesis_detectable(const struct gate_hypothesis *hypothesis);
+
+/** Whether growth of that size would have been: gate_hypothesis_detectable is at most `growth`. Two tests. */
+bool gate_hypothesis_detects(const struct gate_hypothesis *hypothesis, double growth);
+
+/** The outcome and its reason alone. Also needs log_level, and log_p of the evidence. */
 void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
 
 /* ---- the numbers behind a decision, for `explain` ---- */

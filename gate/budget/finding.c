@@ -40,8 +40,10 @@ static bool speaks_louder(const struct gate_hypothesis *a, const struct gate_hyp
     return a->severity > b->severity;
 }
 
-static bool is_detectable(const struct gate_hypothesis *h, const struct gate_sentence *wording) {
-    return isfinite(h->detectable) && gate_sentence_hindrance(wording, h) == GATE_REASON_WITHIN;
+/* NAN: no growth, however large. */
+static double detectable(const struct gate_hypothesis *h, const struct gate_sentence *wording) {
+    double growth = gate_sentence_hindrance(wording, h) == GATE_REASON_WITHIN ? gate_hypothesis_detectable(h) : NAN;
+    return isfinite(growth) ? growth : NAN;
 }
 
 static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, const struct gate_sentence *wording,
@@ -55,7 +57,7 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
         .measure = h->measure,
         .evidence = h->evidence,
         .log_p_adjusted = h->log_p_adjusted,
-        .detectable = is_detectable(h, wording) ? h->detectable : NAN,
+        .detectable = detectable(h, wording),
         .own_cost_ratio = NAN,
         .samples_to_settle = h->settle_factor > 0.0 ? gate_sentence_samples(wording, h) : 0.0,
     };
@@ -71,10 +73,16 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
 static void note_detectable(struct gate_budget_result *result, const struct gate_hypothesis *h,
                             const struct gate_sentence *wording) {
     enum gate_reason hindrance = gate_sentence_hindrance(wording, h);
-    if (hindrance != GATE_REASON_WITHIN)
+    if (hindrance != GATE_REASON_WITHIN) {
         result->hindrance = hindrance;
-    else if (isfinite(h->detectable) && !(h->detectable <= result->detectable))
-        result->detectable = h->detectable;
+        return;
+    }
+    /* The largest is wanted, and most frames are soon seen not to have it. */
+    if (!isnan(result->detectable) && gate_hypothesis_detects(h, result->detectable))
+        return;
+    double growth = gate_hypothesis_detectable(h);
+    if (isfinite(growth) && !(growth <= result->detectable))
+        result->detectable = growth;
 }
 
 /* One hypothesis a frame, the loudest; counts go to `result`. */

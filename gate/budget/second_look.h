@@ -16,12 +16,13 @@
  *
  * tree  the comparison's call tree where one was made, else NULL
  *
- * Makes the tree only when there is something to look for. O(stack slots + broken * nodes).
+ * Makes the tree only when there is something to look for, and leaves a finer one with the comparison, of which flame
+ * graphs are made. O(stack slots + broken * nodes).
  */
 GATE_MUST_CHECK
 bool gate_second_look(const struct gate_tree **tree, struct gate_hypothesis_list *list,
                       struct gate_warning_list *warnings, bool *raised, const struct gate_rules *rules,
-                      const struct gate_comparison *comparison, uint32_t index, struct gate_arena *arena,
+                      struct gate_comparison *comparison, uint32_t index, struct gate_arena *arena,
                       struct gate_error *err);
 
 #endif

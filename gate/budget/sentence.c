@@ -111,9 +111,9 @@ static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, 
     }
     gate_buf_text(out, "only growth of ");
     if (h->is_cost)
-        gate_figures_growth(out, h->detectable, true);
+        gate_figures_growth(out, gate_hypothesis_detectable(h), true);
     else
-        gate_figures_size(out, h->detectable);
+        gate_figures_size(out, gate_hypothesis_detectable(h));
     gate_buf_text(out, " or more would have been detected");
 }
 

@@ -33,6 +33,7 @@ struct gate_cli {
     int status;                     /* exit status when nothing went wrong: an enum gate_exit */
     int colour;                     /* --color: an enum gate_cli_colour */
     bool is_verbose;                /* --verbose */
+    bool is_timed;                  /* --timings */
     struct gate_github_output told; /* what a verdict leaves for the steps of a job behind this one */
     struct gate_str blamed_path;    /* the file that an error's line and column are of; empty: the message says it */
     struct gate_str blamed_text;    /* its content, for the line with a caret; NULL: not shown */

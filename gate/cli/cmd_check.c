@@ -75,7 +75,7 @@ static bool check_judge(struct check *check, struct gate_ledger_file *ledger, st
                         struct gate_cli *cli, struct gate_error *err) {
     struct gate_decision *decision = &check->decision;
     struct gate_verdict verdict = {0};
-    gate_progress_stage(cli->progress, "reading and comparing profiles");
+    gate_progress_stage(cli->progress, "reading profiles");
     return gate_ledger_file_open(ledger, &check->ledger, rules, &decision->profiles, &decision->judging, cli, err) &&
            gate_judge_reach(&verdict, cli, &decision->profiles, rules, &decision->judging, err) &&
            gate_ledger_file_apply(ledger, &verdict, cli->arena, err) &&

@@ -33,8 +33,8 @@ static bool command_work(const struct gate_command *command, void *wanted, struc
     static const char stage[] = "reading profiles";
     struct gate_progress progress;
     cli->progress = &progress;
-    if (cli->is_verbose)
-        gate_progress_log(&progress, cli->err, stage);
+    if (cli->is_verbose || cli->is_timed)
+        gate_progress_log(&progress, cli->err, stage, cli->is_timed);
     else
         gate_progress_begin(&progress, cli->err, stage, GATE_PROGRESS_PATIENCE_MS);
     bool ok = command->run(wanted, cli, err);

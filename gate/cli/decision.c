@@ -6,7 +6,6 @@
 #include "gate/cli/exit_code.h"
 #include "gate/cli/manifest_dir.h"
 #include "gate/cli/option_value.h"
-#include "gate/cli/progress.h"
 
 #define AT(field) offsetof(struct gate_decision, field)
 
@@ -142,7 +141,6 @@ static void decision_tell_sustain(const struct gate_rules *rules, uint32_t known
 
 bool gate_decision_report(const struct gate_decision *decision, const struct gate_rules *rules,
                           const struct gate_verdict *verdict, struct gate_cli *cli, struct gate_error *err) {
-    gate_progress_stage(cli->progress, "writing reports");
     if (!gate_reports_write(&decision->reports, verdict, cli, err))
         return false;
     decision_tell_sustain(rules, decision->judging.history.count + 1, cli);

@@ -10,6 +10,7 @@
 #include "gate/cli/input.h"
 #include "gate/cli/judge_noise.h"
 #include "gate/cli/load_sides.h"
+#include "gate/cli/progress.h"
 #include "gate/cli/rulefile.h"
 #include "gate/cli/rules_from.h"
 #include "gate/cli/work_option.h"
@@ -221,6 +222,7 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
     const struct gate_rules *rules = judge->rules;
     const struct gate_frame_options frames =
         gate_profile_options_pairing(judge->profiles, rules->frames, rules->counts).frames;
+    gate_progress_stage(judge->cli->progress, "comparing profiles");
     if (!gate_judge_compare(&made, inputs, judge->profiles, rules, arena, err))
         return false;
     for (uint32_t i = 0; i < judge->options->noise.count; i++)
@@ -236,6 +238,7 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
     options.warning_count = made.warning_count;
     options.today = gate_rulefile_today(arena);
     options.command = judge->options->command;
+    gate_progress_stage(judge->cli->progress, "deciding");
     return gate_verdict_reach(out, made.rules, made.plan.comparisons, made.plan.comparison_count, &options, arena, err);
 }
 

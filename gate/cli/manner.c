@@ -23,6 +23,9 @@ static const struct gate_option manner_rows[] = {
      gate_option_value_word, AT(colour), colour_words},
     {"verbose", 'v', NULL, "say what is read and written, which rules apply and why, and what takes how long",
      gate_option_value_flag, AT(is_verbose), NULL},
+    {"timings", 0, NULL,
+     "say on standard error how long each stage takes, what of that its processors worked, and the most memory so far",
+     gate_option_value_flag, AT(is_timed), NULL},
     {"help", 'h', NULL, "this text", read_help, 0, NULL},
     {0},
 };

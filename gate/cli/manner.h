@@ -7,7 +7,7 @@
 #include "gate/cli/cli.h"
 #include "gate/cli/options.h"
 
-/** "Of every command:" --color, --verbose, --help; fills a struct gate_cli. */
+/** "Of every command:" --color, --verbose, --timings, --help; fills a struct gate_cli. */
 extern const struct gate_option_group gate_manner_options;
 
 #endif

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,26 +71,46 @@ static void progress_set(struct gate_progress *progress, const char *stage) {
 /* Shorter ones are not what anybody looks for. */
 static const double LOGGED_S = 0.005;
 
-static void progress_log_end(struct gate_progress *progress) {
+static double seconds_since(struct timespec since, clockid_t clock) {
     struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    double seconds =
-        (double)(now.tv_sec - progress->since.tv_sec) + (double)(now.tv_nsec - progress->since.tv_nsec) / 1e9;
-    if (progress->stage != NULL && seconds >= LOGGED_S)
+    (void)clock_gettime(clock, &now);
+    return (double)(now.tv_sec - since.tv_sec) + (double)(now.tv_nsec - since.tv_nsec) / 1e9;
+}
+
+/* In MiB; getrusage has it in KiB. */
+static double memory_most(void) {
+    struct rusage used = {0};
+    (void)getrusage(RUSAGE_SELF, &used);
+    return (double)used.ru_maxrss / 1024;
+}
+
+static void progress_log_end(struct gate_progress *progress) {
+    double seconds = seconds_since(progress->since, CLOCK_MONOTONIC);
+    if (progress->stage != NULL && progress->is_timed)
+        (void)fprintf(progress->stream, "pprofgate: %s took %.1f ms, %.1f ms of processors, %.0f MiB at most so far\n",
+                      progress->stage, seconds * 1e3,
+                      seconds_since(progress->cpu_since, CLOCK_PROCESS_CPUTIME_ID) * 1e3, memory_most());
+    else if (progress->stage != NULL && seconds >= LOGGED_S)
         (void)fprintf(progress->stream, "pprofgate: %s took %.2f s\n", progress->stage, seconds);
     progress->stage = NULL;
 }
 
-void gate_progress_log(struct gate_progress *progress, FILE *stream, const char *stage) {
-    *progress = (struct gate_progress){.stream = stream, .is_log = true};
+void gate_progress_log(struct gate_progress *progress, FILE *stream, const char *stage, bool is_timed) {
+    *progress = (struct gate_progress){.stream = stream, .is_log = true, .is_timed = is_timed};
     gate_progress_stage(progress, stage);
 }
 
+/* A stage that is told twice goes on. */
+static bool is_same_stage(const struct gate_progress *progress, const char *stage) {
+    return progress->stage != NULL && stage != NULL && strcmp(progress->stage, stage) == 0;
+}
+
 void gate_progress_stage(struct gate_progress *progress, const char *stage) {
-    if (progress != NULL && progress->is_log) {
+    if (progress != NULL && progress->is_log && !is_same_stage(progress, stage)) {
         progress_log_end(progress);
         progress->stage = stage;
         (void)clock_gettime(CLOCK_MONOTONIC, &progress->since);
+        (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &progress->cpu_since);
     }
     if (progress != NULL && progress->is_running)
         progress_set(progress, stage);

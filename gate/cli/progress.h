@@ -19,8 +19,9 @@ struct gate_progress {
     char told[96];
     int patience_ms;
     bool is_running;
-    bool is_log; /* a line a stage, when it is over, with the time that it took */
-    struct timespec since;
+    bool is_log;   /* a line a stage, when it is over, with the time that it took */
+    bool is_timed; /* every one of them, with processor time and memory */
+    struct timespec since, cpu_since;
 };
 
 /** How long nobody minds waiting. */
@@ -31,8 +32,9 @@ enum { GATE_PROGRESS_PATIENCE_MS = 500 };
 void gate_progress_begin(struct gate_progress *progress, FILE *stream, const char *stage, int patience_ms);
 
 /** The same for whoever wants to know what takes how long: a line for each stage, whatever `stream` is. The stage NULL
- * ends it. */
-void gate_progress_log(struct gate_progress *progress, FILE *stream, const char *stage);
+ * ends it. Stages too short to look for are left out, unless it `is_timed`: then each has its processor time and the
+ * largest resident set of the program so far beside it. */
+void gate_progress_log(struct gate_progress *progress, FILE *stream, const char *stage, bool is_timed);
 
 /** What is waited for now. `progress` may be NULL, or over. */
 void gate_progress_stage(struct gate_progress *progress, const char *stage);

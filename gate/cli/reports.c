@@ -3,6 +3,7 @@
 #include "gate/cli/reports.h"
 
 #include "gate/base/folders.h"
+#include "gate/base/parallel.h"
 #include "gate/cli/checkout_find.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
@@ -129,7 +130,8 @@ const struct gate_option_group gate_reports_details = {.rows = detail_rows};
 
 void gate_reports_begin(struct gate_reports *reports) {
     *reports = (struct gate_reports){
-        .options = {.frame_limit = 100, .min_share = 0.001, .columns = 80, .byte_limit = MARKDOWN_BYTES}};
+        .options = {
+            .frame_limit = 100, .min_share = GATE_COMPARISON_TREE_SHARE, .columns = 80, .byte_limit = MARKDOWN_BYTES}};
 }
 
 /* ---- where they go ----------------------------------------------------------------------------------------------- */
@@ -243,19 +245,66 @@ static bool find_checkout(struct gate_checkout *out, struct gate_report_options 
     return !is_needed || gate_checkout_find(out, arena, err);
 }
 
+/* Some of the reports that are wanted: a thread's work, in an arena of its own. */
+struct reports_making {
+    const struct gate_reports *reports;
+    const struct gate_report_options *options;
+    const struct gate_verdict *verdict;
+    struct gate_buf *made;
+    bool draws_views; /* those that do; or the others */
+    struct gate_arena arena;
+    struct gate_error err;
+    bool ok;
+};
+
+static void make_some(void *context) {
+    struct reports_making *m = context;
+    const struct gate_report_format *rows = gate_report_formats;
+    m->ok = true;
+    for (size_t i = 0; m->ok && rows[i].name != NULL; i++)
+        if (rows[i].draws_views == m->draws_views && is_wanted(m->reports, i))
+            m->ok = rows[i].write(&m->made[i], m->verdict, m->options, &m->arena, &m->err) &&
+                    gate_buf_check(&m->made[i], &m->err);
+}
+
+/* A page takes as long as all other reports together. Where there is one, the trees that they share are made. */
+static bool make_all(struct gate_buf *made, const struct gate_reports *reports,
+                     const struct gate_report_options *options, const struct gate_verdict *verdict, bool has_page,
+                     struct gate_arena *arena, struct gate_error *err) {
+    struct reports_making making[2];
+    bool ok = true;
+    for (int half = 0; half < 2; half++) {
+        making[half] = (struct reports_making){reports, options, verdict, made, .draws_views = half == 0};
+        gate_arena_fork(&making[half].arena, arena);
+    }
+    if (has_page)
+        gate_parallel_both(make_some, &making[0], &making[1]);
+    else
+        make_some(&making[1]);
+    for (int half = has_page ? 0 : 1; half < 2; half++) {
+        if (ok && !making[half].ok)
+            *err = making[half].err;
+        ok = ok && making[half].ok;
+    }
+    for (int half = 1; half >= 0; half--)
+        gate_arena_absorb(arena, &making[half].arena);
+    return ok;
+}
+
 static bool write_files(const struct gate_reports *reports, const struct gate_report_options *options,
                         const struct gate_verdict *verdict, struct gate_cli *cli, struct gate_error *err) {
     const struct gate_report_format *rows = gate_report_formats;
     struct gate_buf made[GATE_REPORT_FORMATS_MAX] = {{0}};
     bool ok = reports->folder == NULL || gate_folders_make(reports->folder, err);
     bool draws_views = false;
-    for (size_t i = 0; rows[i].name != NULL; i++)
+    for (size_t i = 0; rows[i].name != NULL; i++) {
+        made[i].pool = cli->arena->pool;
         draws_views = draws_views || (rows[i].draws_views && is_wanted(reports, i));
-    if (ok && draws_views)
-        ok = gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err);
-    for (size_t i = 0; ok && rows[i].name != NULL; i++)
-        if (is_wanted(reports, i) && (made[i].pool = cli->arena->pool, true))
-            ok = rows[i].write(&made[i], verdict, options, cli->arena, err) && gate_buf_check(&made[i], err);
+    }
+    gate_progress_stage(cli->progress, "drawing call trees");
+    ok = ok && (!draws_views || gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err));
+    gate_progress_stage(cli->progress, "making reports");
+    ok = ok && make_all(made, reports, options, verdict, draws_views, cli->arena, err);
     for (size_t i = 0; ok && rows[i].name != NULL; i++)
         if (is_wanted(reports, i))
             ok = write_one(reports, i, gate_buf_view(&made[i]), cli, err);

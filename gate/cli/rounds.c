@@ -95,7 +95,7 @@ static bool look(struct going *going, struct gate_error *err) {
         return false;
     going->rules->on_inconclusive = is_last_look(going) ? going->wanted : GATE_ON_INCONCLUSIVE_INCONCLUSIVE;
     gate_arena_fork(&arena, going->cli->arena);
-    gate_progress_stage(going->cli->progress, "reading and comparing profiles");
+    gate_progress_stage(going->cli->progress, "reading profiles");
     bool ok = look_judge(going, &arena, err);
     if (ok && !is_decided(going)) {
         going->open = open_of(going->verdict, going->cli->arena);

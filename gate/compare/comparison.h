@@ -14,6 +14,11 @@ struct gate_frame_judgement {
     bool is_broken;                 /* a budget did, on either measure */
 };
 
+struct gate_tree;
+
+/** Of the tree that is kept with a comparison, and of the flame graphs where nobody asks for another. */
+#define GATE_COMPARISON_TREE_SHARE 0.001
+
 /** One sample type (and label filter) of the run, compared. */
 struct gate_comparison {
     struct gate_str name; /* "cpu" */
@@ -24,6 +29,7 @@ struct gate_comparison {
     uint32_t *by_self;              /* order[GATE_SELF] */
     uint32_t *order[GATE_MEASURES]; /* frame indices by |delta| of the measure descending, then name */
     double work_ratio;              /* canary / baseline work used for own cost */
+    const struct gate_tree *tree;   /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL: nobody needed it so far */
     bool work_is_known;
     double work[GATE_SIDES];             /* of its own runs; 0: what is told of all comparisons counts */
     bool work_is_estimated;              /* from enough frames; neither: work_ratio is that of the totals */

@@ -376,23 +376,3 @@ bool gate_evidence_share_is_within(const struct gate_evidence *evidence, double 
         return gate_evidence_share_upper(evidence, level) <= limit;
     return gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, p0) <= -critical_z(evidence, level);
 }
-
-/* Growth that the test of growth > b at `level` finds with 80 % power. With few degrees of freedom the variance is as
- * uncertain as the growth: Johnson & Welch's approximation of the non-central t. */
-static double detectable_over(const struct gate_evidence *evidence, double b, double level) {
-    const double z_power = 0.8416212335729143;
-    /* Dividing the counts by phi widens every deviation by its root. */
-    struct gate_counts2 c = evidence->counts;
-    c = (struct gate_counts2){c.k1 / evidence->phi, c.n1 / evidence->phi, c.k2 / evidence->phi, c.n2 / evidence->phi};
-    double t = gate_student_t(level, evidence->df);
-    return gate_detectable_effect(c, b / evidence->dilution, t * (1.0 - 0.25 / evidence->df),
-                                  z_power * sqrt(1.0 + t * t / (2.0 * evidence->df)));
-}
-
-double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double level, double level_margin) {
-    if (!gate_evidence_is_counted(evidence))
-        return INFINITY;
-    /* Growth is what either test needs at least: where one is the harder by far it decides, and they hang together. */
-    double growth = detectable_over(evidence, b < 0.0 ? b : 0.0, level);
-    return evidence->dilution * fmax(growth, detectable_over(evidence, b, level_margin));
-}

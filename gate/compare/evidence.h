@@ -133,7 +133,5 @@ double gate_evidence_share_upper(const struct gate_evidence *evidence, double le
 bool gate_evidence_is_within(const struct gate_evidence *evidence, double limit, double level);
 bool gate_evidence_ratio_is_within(const struct gate_evidence *evidence, double limit, double level);
 bool gate_evidence_share_is_within(const struct gate_evidence *evidence, double limit, double level);
-/** Detectable growth at 80 % power for budget b: growth > 0 is tested at `level`, growth > b at `level_margin`. */
-double gate_evidence_detectable(const struct gate_evidence *evidence, double b, double level, double level_margin);
 
 #endif

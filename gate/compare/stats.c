@@ -226,6 +226,13 @@ double gate_detectable_effect(struct gate_counts2 counts, double b, double z, do
     return solve_falling(&test, -z, low, high);
 }
 
+bool gate_detectable_effect_is_within(struct gate_counts2 counts, double b, double z, double deviations,
+                                      double effect) {
+    struct falling_test test = {missed_at, counts, b, deviations};
+    double p1 = counts.k1 / counts.n1, low = b > -p1 ? b : -p1, high = 1.0 - p1;
+    return effect >= high || (effect > low && missed_at(&test, effect) <= -z);
+}
+
 void gate_wilson_interval(double k, double n, double z, double *low, double *high) {
     double p = k / n;
     double z2 = z * z / n;

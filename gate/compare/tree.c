@@ -96,7 +96,8 @@ static bool tree_lay_out(struct gate_tree *tree, const struct gate_growth *growt
     return true;
 }
 
-/* A byte a frame: whether it can be in the tree at all, and whether it is skid at a leaf. */
+/* A byte a frame: whether it can be in the tree at all, whether it is skid at a leaf, and whether it can be the first
+ * of an inverted stack: that node weighs what the frame costs itself. */
 static uint8_t *tree_marks(const struct gate_growth *growth, const struct gate_delta_list *deltas,
                            struct gate_arena *scratch) {
     const struct gate_pair *pair = growth->pair;
@@ -106,6 +107,8 @@ static uint8_t *tree_marks(const struct gate_growth *growth, const struct gate_d
         marks[i] = gate_growth_passes(growth, deltas->items[i].value[GATE_CUMULATIVE]) ? GATE_WALK_ENTERS : 0;
         if (skid != NULL && skid[i])
             marks[i] |= GATE_WALK_SKID;
+        if (gate_growth_passes(growth, deltas->items[i].value[GATE_SELF]))
+            marks[i] |= GATE_WALK_BEGINS;
     }
     return marks;
 }

@@ -145,6 +145,8 @@ static bool walk_take(const struct gate_walk *walk, struct walk_state *state, ui
     if (!state->is_solid) {
         state->is_solid = true;
         state->folded = state->count - 1;
+        if (!(mark & GATE_WALK_BEGINS))
+            return false;
     }
     return mark != 0 && state->count - state->folded <= walk->limit;
 }
@@ -223,6 +225,10 @@ uint32_t gate_walk_stack(bool *is_whole, const struct gate_walk *walk, const str
         count -= folded;
         if (folded > 0)
             memmove(out, out + folded, count * sizeof *out);
+        if (count > 0 && !(walk->marks[out[0]] & GATE_WALK_BEGINS)) {
+            *is_whole = false;
+            return 0;
+        }
     } else {
         while (*is_whole && count > 1 && walk->marks[out[count - 1]] & GATE_WALK_SKID)
             count--;

@@ -31,7 +31,7 @@ uint32_t gate_walk_frames(const struct gate_run *run, const struct gate_stack *s
 bool gate_walk_is_pruned(const struct gate_run *run, struct gate_stack_ref stack, uint32_t *scratch);
 
 /* What a walk that stops early asks of each frame. */
-enum { GATE_WALK_ENTERS = 1, GATE_WALK_SKID = 2 };
+enum { GATE_WALK_ENTERS = 1, GATE_WALK_SKID = 2, GATE_WALK_BEGINS = 4 };
 
 /** Where a walk begins and which frames it may take. */
 struct gate_walk {
@@ -42,7 +42,8 @@ struct gate_walk {
 
 /**
  * Frames of one stack in the walk's order, up to the first that does not enter or lies past the limit; the same frames
- * as gate_walk_frames, but what lies beyond is mostly not even read. `out` has room for pair->max_frames.
+ * as gate_walk_frames, but what lies beyond is mostly not even read. None where the walk is from a leaf that does not
+ * begin. `out` has room for pair->max_frames.
  *
  * is_whole  the stack ends with the last frame written
  *

@@ -8,6 +8,8 @@
 #include "gate/guards/warnings.h"
 #include "gate/rules/guard_rules.h"
 
+struct gate_unseen;
+
 struct gate_guard_check {
     const struct gate_comparison *comparison;
     const struct gate_pair *pair; /* the comparison's */
@@ -16,6 +18,7 @@ struct gate_guard_check {
     struct gate_error *err;
     struct gate_warning *items; /* room for one of each guard */
     uint32_t count;
+    const struct gate_unseen *unseen; /* measured for the first guard that asks; NULL: none did (guards_unseen.c) */
 };
 
 /** Returns false only on an error; what it finds it records with gate_guard_check_warn. */

@@ -25,17 +25,30 @@ static const struct {
                           "rename what is generated under 'frames.rename'"},
 };
 
+/* Both guards look at the same numbers, for which labels take three walks over all samples. NULL: an error. */
+static const struct gate_unseen *measured(struct gate_guard_check *check) {
+    if (check->unseen != NULL)
+        return check->unseen;
+    struct gate_unseen *unseen = GATE_NEW_ARRAY(check->arena, struct gate_unseen, 1);
+    if (unseen == NULL) {
+        (void)gate_arena_error(check->arena, check->err);
+        return NULL;
+    }
+    check->unseen = gate_unseen_measure(unseen, check->comparison, check->arena, check->err) ? unseen : NULL;
+    return check->unseen;
+}
+
 bool gate_guards_unseen_hidden(struct gate_guard_check *check, double limit) {
-    struct gate_unseen unseen;
     double sum = 0.0, largest = 0.0;
     int worst = 0;
     if (check->comparison->same_input)
         return true;
-    if (!gate_unseen_measure(&unseen, check->comparison, check->arena, check->err))
+    const struct gate_unseen *unseen = measured(check);
+    if (unseen == NULL)
         return false;
     struct gate_buf text = {0};
     for (int kind = 0; kind < GATE_UNSEEN_KINDS; kind++) {
-        const struct gate_unseen_share *of = &unseen.kinds[kind];
+        const struct gate_unseen_share *of = &unseen->kinds[kind];
         double more = of->share[GATE_CANARY] - of->share[GATE_BASELINE];
         if (of->z < SIGNIFICANT)
             continue;
@@ -58,19 +71,19 @@ bool gate_guards_unseen_hidden(struct gate_guard_check *check, double limit) {
 }
 
 bool gate_guards_unseen_new_names(struct gate_guard_check *check, double limit) {
-    struct gate_unseen unseen;
     if (check->comparison->same_input)
         return true;
-    if (!gate_unseen_measure(&unseen, check->comparison, check->arena, check->err))
+    const struct gate_unseen *unseen = measured(check);
+    if (unseen == NULL)
         return false;
-    double net = unseen.fresh.share[GATE_CANARY] - unseen.lost;
-    if (net <= limit || unseen.fresh.z < SIGNIFICANT)
+    double net = unseen->fresh.share[GATE_CANARY] - unseen->lost;
+    if (net <= limit || unseen->fresh.z < SIGNIFICANT)
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_NEW_NAMES,
         "%.*s: functions that only the canary has cost %s of it together, and no more than %s of that was the cost of "
         "others before (over %.3g %%): each may be within its budget where all of them are not; if it is meant, raise "
         "this guard's limit",
-        GATE_STR_ARG(check->comparison->name), gate_figures_share_text(unseen.fresh.share[GATE_CANARY]).text,
-        gate_figures_share_text(fmin(unseen.lost, unseen.fresh.share[GATE_CANARY])).text, limit * 100);
+        GATE_STR_ARG(check->comparison->name), gate_figures_share_text(unseen->fresh.share[GATE_CANARY]).text,
+        gate_figures_share_text(fmin(unseen->lost, unseen->fresh.share[GATE_CANARY])).text, limit * 100);
 }

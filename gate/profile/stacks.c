@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joining records by stack (see stacks.h): hash the raw location bytes, compare, sum. */
+/* Joining records by stack (see stacks.h): hash the raw location bytes, compare, sum. The table, the entries and the
+ * stacks that they compare with are met in random order and larger than any cache, so records are joined a batch at a
+ * time: what the next ones will look at is on its way while the first ones are looked at. */
 #include "gate/profile/stacks.h"
 
 #include "gate/base/hash.h"
@@ -12,6 +14,16 @@ struct slot {
     uint32_t entry; /* index + 1, 0: free */
 };
 
+/* A record on its way to its entry. */
+struct pending {
+    struct gate_stack_ref ref;
+    uint32_t tag;
+    int64_t value;
+    double weight_sq;
+};
+
+enum { PENDING_MOST = 32 };
+
 struct joiner {
     struct gate_stacks *out;
     struct gate_arena *arena;
@@ -22,6 +34,9 @@ struct joiner {
     uint64_t secret;
     const struct gate_mix *mix;           /* or NULL */
     const struct gate_resample *resample; /* or NULL */
+    struct gate_str type;                 /* of the values, for errors */
+    struct pending pending[PENDING_MOST];
+    uint32_t pending_count;
 };
 
 static void joiner_drop_slots(struct joiner *joiner) {
@@ -63,22 +78,22 @@ static bool joiner_reserve(struct joiner *joiner, struct gate_error *err) {
     return true;
 }
 
-/* The entry of `ref`, made when it is new; NULL on an error. */
-static struct gate_stack *joiner_find(struct joiner *joiner, const struct gate_sample_cursor *cursor,
-                                      struct gate_stack_ref ref, struct gate_error *err) {
+/* The entry of a record's stack, made when it is new; NULL on an error. `is_borrowed`: the stack has to be copied. */
+static struct gate_stack *joiner_find(struct joiner *joiner, const struct pending *record, bool is_borrowed,
+                                      struct gate_error *err) {
     if (!joiner_reserve(joiner, err))
         return NULL;
     GATE_ASSERT(joiner->slots != NULL && joiner->items != NULL);
-    uint32_t tag = (uint32_t)gate_hash_bytes(ref.ids, ref.len, joiner->secret);
+    struct gate_stack_ref ref = record->ref;
     size_t mask = joiner->slot_count - 1;
-    size_t at = tag & mask;
+    size_t at = record->tag & mask;
     for (; joiner->slots[at].entry != 0; at = (at + 1) & mask) {
         struct gate_stack *stack = &joiner->items[joiner->slots[at].entry - 1];
-        if (joiner->slots[at].tag == tag && stack->ref.len == ref.len &&
+        if (joiner->slots[at].tag == record->tag && stack->ref.len == ref.len &&
             (ref.len == 0 || memcmp(stack->ref.ids, ref.ids, ref.len) == 0))
             return stack;
     }
-    if (gate_stack_is_borrowed(cursor, ref)) {
+    if (is_borrowed) {
         struct gate_str copy = gate_str_copy(joiner->arena, (struct gate_str){(const char *)ref.ids, ref.len});
         if (copy.ptr == NULL) {
             (void)gate_arena_error(joiner->arena, err);
@@ -86,9 +101,57 @@ static struct gate_stack *joiner_find(struct joiner *joiner, const struct gate_s
         }
         ref.ids = (const uint8_t *)copy.ptr;
     }
-    joiner->slots[at] = (struct slot){tag, ++joiner->out->count};
+    joiner->slots[at] = (struct slot){record->tag, ++joiner->out->count};
     joiner->items[joiner->out->count - 1] = (struct gate_stack){.ref = ref};
     return &joiner->items[joiner->out->count - 1];
+}
+
+static bool overflow(const struct joiner *joiner, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_OVERFLOW,
+                          "the values of sample type '%.*s' add up to more than 64 bits can hold",
+                          GATE_STR_ARG(joiner->type));
+}
+
+/* The entry that a record's slot names, as far as it goes without a look at the entry; or NULL. A guess: the table may
+ * have moved on. */
+static const struct gate_stack *joiner_guess(const struct joiner *joiner, const struct pending *record) {
+    const struct slot *slot = joiner->slots == NULL ? NULL : &joiner->slots[record->tag & (joiner->slot_count - 1)];
+    return slot != NULL && slot->entry != 0 && slot->tag == record->tag ? &joiner->items[slot->entry - 1] : NULL;
+}
+
+/* Join what is pending, in its order. `is_borrowed`: the last of it lies in the cursor. */
+static bool joiner_flush(struct joiner *joiner, bool is_borrowed, struct gate_error *err) {
+    const uint32_t count = joiner->pending_count;
+    const struct gate_stack *guesses[PENDING_MOST];
+    for (uint32_t i = 0; i < count; i++) {
+        guesses[i] = joiner_guess(joiner, &joiner->pending[i]);
+        if (guesses[i] != NULL)
+            __builtin_prefetch(guesses[i], 1);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (guesses[i] != NULL)
+            __builtin_prefetch(guesses[i]->ref.ids);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pending *record = &joiner->pending[i];
+        struct gate_stack *stack = joiner_find(joiner, record, is_borrowed && i + 1 == count, err);
+        if (stack == NULL)
+            return false;
+        stack->weight_sq += record->weight_sq;
+        if (__builtin_add_overflow(stack->value, record->value, &stack->value))
+            return overflow(joiner, err);
+    }
+    joiner->pending_count = 0;
+    return true;
+}
+
+static bool joiner_push(struct joiner *joiner, const struct gate_sample_cursor *cursor, struct gate_stack_ref ref,
+                        int64_t value, double weight_sq, struct gate_error *err) {
+    uint32_t tag = (uint32_t)gate_hash_bytes(ref.ids, ref.len, joiner->secret);
+    bool is_borrowed = gate_stack_is_borrowed(cursor, ref);
+    joiner->pending[joiner->pending_count++] = (struct pending){ref, tag, value, weight_sq};
+    if (joiner->slots != NULL)
+        __builtin_prefetch(&joiner->slots[tag & (joiner->slot_count - 1)], 1);
+    return (!is_borrowed && joiner->pending_count < PENDING_MOST) || joiner_flush(joiner, is_borrowed, err);
 }
 
 /* A number in [0, 1) that the record's place gives it: the same in every run of the program, and no pattern of records
@@ -118,9 +181,6 @@ static bool record_add(struct joiner *joiner, const struct gate_counts_model *mo
     gate_counts_of(model, sample->values, &events, &weight_sq);
     if (joiner->resample != NULL && !gate_resample_record(&value, &events, &weight_sq, joiner->resample, record))
         return true;
-    struct gate_stack *stack = joiner_find(joiner, cursor, sample->stack, err);
-    if (stack == NULL)
-        return false;
     if (joiner->mix != NULL) {
         double factor = 1.0;
         bool is_mixed = gate_mix_find(&factor, joiner->mix, cursor, sample);
@@ -133,14 +193,9 @@ static bool record_add(struct joiner *joiner, const struct gate_counts_model *mo
     out->events += events;
     out->weight_sq += weight_sq;
     out->has_negative |= value < 0;
-    stack->events += events;
-    stack->weight_sq += weight_sq;
-    if (__builtin_add_overflow(stack->value, value, &stack->value) ||
-        __builtin_add_overflow(out->total, value, &out->total))
-        return gate_error_set(err, GATE_ERR_OVERFLOW,
-                              "the values of sample type '%.*s' add up to more than 64 bits can hold",
-                              GATE_STR_ARG(cursor->profile->sample_types[model->value_column].type));
-    return true;
+    if (__builtin_add_overflow(out->total, value, &out->total))
+        return overflow(joiner, err);
+    return joiner_push(joiner, cursor, sample->stack, value, weight_sq, err);
 }
 
 /* Give back what the entries do not fill. */
@@ -162,13 +217,15 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     bool ok = true;
     GATE_ASSERT(model->value_column < profile->sample_type_count);
     joiner.secret = gate_hash_secret();
+    joiner.type = profile->sample_types[model->value_column].type;
     gate_sample_begin(&cursor, profile);
     for (uint64_t record = 0; ok && gate_sample_next(&cursor, &sample, err); record++)
         if (gate_where_passes(where, &cursor, &sample))
             ok = record_add(&joiner, model, &cursor, &sample, record, err);
     gate_sample_end(&cursor);
+    ok = ok && err->code == GATE_OK && joiner_flush(&joiner, false, err);
     joiner_drop_slots(&joiner);
-    if (!ok || err->code != GATE_OK)
+    if (!ok)
         return false;
     joiner_fit(&joiner);
     *out = collected;

@@ -13,7 +13,6 @@
 struct gate_stack {
     struct gate_stack_ref ref;
     int64_t value;    /* in the profile's own unit */
-    double events;    /* effective events (counts.h) */
     double weight_sq; /* sum of squared weights, the value's unit squared */
 };
 
@@ -36,7 +35,7 @@ struct gate_stacks {
  *
  * err    GATE_ERR_OVERFLOW a sum left int64_t; GATE_ERR_LIMIT the arena is full
  *
- * O(bytes of samples). Memory 40 bytes a distinct stack, plus a hash table of 4 to 8 bytes each while it runs.
+ * O(bytes of samples). Memory 32 bytes a distinct stack, plus a hash table of 4 to 8 bytes each while it runs.
  */
 GATE_MUST_CHECK
 bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *profile,

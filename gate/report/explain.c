@@ -151,7 +151,7 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     explain_own_cost(x, h);
     explain_upper(x, h);
     gate_buf_text(x->out, "      detectable growth: ");
-    gate_figures_points(x->out, h->detectable);
+    gate_figures_points(x->out, gate_hypothesis_detectable(h));
     gate_buf_text(x->out, " (a pass needs at most ");
     gate_figures_points(x->out, gate_hypothesis_mde_ceiling(h, rules->budgets[h->budget].max_mde));
     gate_buf_printf(x->out, ")\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));

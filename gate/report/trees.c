@@ -4,6 +4,7 @@
 
 #include "gate/base/parallel.h"
 #include "gate/compare/tree_judge.h"
+#include "gate/compare/tree_prune.h"
 #include "gate/report/cause_box.h"
 #include "gate/report/charged_view.h"
 #include "gate/report/self_boxes.h"
@@ -20,6 +21,15 @@ static bool trees_judged(struct gate_tree *tree, const struct gate_verdict *verd
            gate_cause_box_mark(tree, verdict, index, arena, err);
 }
 
+/* By caller, what decided may have left a tree that is fine enough. */
+static bool trees_bare(struct gate_tree *out, const struct gate_comparison *comparison,
+                       const struct gate_tree_options *options, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_pair *pair = &comparison->pair;
+    if (comparison->tree != NULL && !options->inverted && options->min_share >= GATE_COMPARISON_TREE_SHARE)
+        return gate_tree_prune(out, comparison->tree, pair, options->min_share, arena, err);
+    return gate_tree_merge(out, pair, &comparison->deltas, options, arena, err);
+}
+
 /* A tree that is not made yet, but for its judgement; one by owner is folded from `by_caller`. By callee, what a frame
  * costs itself stands at the root: there are no boxes of it to add. */
 static bool trees_merged(struct gate_tree *tree, const struct gate_tree *by_caller,
@@ -27,7 +37,7 @@ static bool trees_merged(struct gate_tree *tree, const struct gate_tree *by_call
                          struct gate_arena *arena, struct gate_error *err) {
     struct gate_tree bare;
     bool ok = by_caller != NULL ? gate_charged_view_fold(&bare, by_caller, &comparison->pair, arena, err)
-                                : gate_tree_merge(&bare, &comparison->pair, &comparison->deltas, options, arena, err);
+                                : trees_bare(&bare, comparison, options, arena, err);
     if (!ok || options->inverted) {
         *tree = bare;
         return ok;

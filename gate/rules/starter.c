@@ -4,6 +4,7 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/table.h"
+#include "gate/compare/detectable.h"
 #include "gate/profile/name.h"
 
 #include <math.h>
@@ -163,7 +164,7 @@ static bool choose_limit(struct starter_limit *out, const struct starter *starte
     double level = 0.01 / (starter->family > 0 ? starter->family : 1);
     double room = 100.0 * (1.0 - evidence.share[GATE_BASELINE]); /* no frame can grow by more */
     for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
-        double detectable = gate_evidence_detectable(&evidence, ladder[i] / 100.0, level, 0.05) * 100.0;
+        double detectable = gate_detectable_growth(&evidence, ladder[i] / 100.0, level, 0.05) * 100.0;
         if (!(detectable <= 3.0 * ladder[i] && detectable < room))
             continue;
         if (evidence.share[GATE_BASELINE] * 100.0 + ceil(detectable) >= 100.0)

@@ -1,27 +1,30 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Measures `pprofgate check` with all its reports beside `gzip -dc` and, where there is a Go, `go tool pprof`, on the
-# same pairs in the same run, and prints a Markdown table of ratios. A measurement, not a test: it asserts nothing.
+# same pairs, and prints Markdown: a table of ratios, and what each stage takes. Runs of the programs take turns, so that
+# a ratio is of runs that the machine treated alike. A measurement, not a test: it asserts nothing.
 #
 #   tests/bench/speed.sh [BUILD_DIRECTORY]     (default: build/release)
 #
-#   TIMES=5          runs of which the best counts
-#   PAIRS="2k ..."   which pairs: 2k 100k 1M go-service large (default: all that there are)
+#   TIMES=5          rounds: a ratio is given as its least, its median and its largest
+#   PAIRS="2k ..."   which pairs: 2k 50k 100k 1M labelled go-service large (default: all that there are)
 #   GO_SECONDS=300   how long one run of go tool pprof may take; 0: leave it out
+#   GO_TIMES=1       rounds in which it runs too
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
 times=${TIMES:-5}
 go_seconds=${GO_SECONDS:-300}
+go_times=${GO_TIMES:-1}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 measure=$build/tests/bench/measure
 command -v go > /dev/null || go_seconds=0
 
-synthetic() { # NAME SAMPLES LOCATIONS
-    "$build/tests/bench/synthetic" "$2" 42 "$3" 1 > "$work/$1.a"
-    "$build/tests/bench/synthetic" "$2" 42 "$3" 2 5 > "$work/$1.b"
+synthetic() { # NAME SAMPLES LOCATIONS [LABELS]
+    "$build/tests/bench/synthetic" "$2" 42 "$3" 1 0 "${4:-0}" > "$work/$1.a"
+    "$build/tests/bench/synthetic" "$2" 42 "$3" 2 5 "${4:-0}" > "$work/$1.b"
 }
 
 # Sets a and b; fails where the pair is not to be had.
@@ -29,8 +32,10 @@ make_pair() {
     a=$work/$1.a b=$work/$1.b
     case $1 in
     2k) synthetic 2k 2000 4000 ;;
+    50k) synthetic 50k 50000 208000 ;;
     100k) synthetic 100k 100000 200000 ;;
     1M) synthetic 1M 1000000 200000 ;;
+    labelled) synthetic labelled 1000000 200000 2 ;;
     go-service)
         a=$root/fixtures/go-service/cpu/baseline-1.pb.gz
         b=$root/fixtures/go-service/cpu/regression-1.pb.gz ;;
@@ -44,32 +49,61 @@ make_pair() {
     [ -r "$a" ] && [ -r "$b" ]
 }
 
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", (b > 0 ? a / b : 0) }'; }
+# The least, the median and the largest of numbers, one a line.
+spread() {
+    sort -g | awk '{ n[NR] = $1 } END { if (NR == 0) print "–"; else
+        printf "%.3g · %.3g · %.3g\n", n[1], n[int((NR + 1) / 2)], n[NR] }'
+}
 
-go_pprof() { # prints times as long as pprofgate, or a dash
-    local seconds cpu rss
-    [ "$go_seconds" != 0 ] || { echo '–'; return; }
-    if read -r seconds cpu rss < <(
-        "$measure" 1 timeout "$go_seconds" go tool pprof -top -diff_base "$a" "$b" 2> /dev/null); then
-        awk -v a="$seconds" -v b="$1" 'BEGIN { printf "%.0f\n", a / b }'
+# One round of a pair: a line of wall ÷ gzip, CPU ÷ gzip, go ÷ wall (or nothing), CPU seconds, KiB.
+round() {
+    local zip_wall zip_cpu wall cpu rss go_wall=
+    read -r zip_wall zip_cpu _ < <("$measure" 1 gzip -dc "$a" "$b")
+    read -r wall cpu rss < <("$measure" 1 "$build/pprofgate" check --report "$work/report" "$a" "$b")
+    if [ "$go_seconds" != 0 ] && [ "$1" -le "$go_times" ]; then
+        read -r go_wall _ < <("$measure" 1 timeout "$go_seconds" go tool pprof -top -diff_base "$a" "$b" 2> /dev/null) ||
+            go_wall=stopped
+    fi
+    awk -v zw="$zip_wall" -v zc="$zip_cpu" -v w="$wall" -v c="$cpu" -v go="$go_wall" -v rss="$rss" 'BEGIN {
+        printf "%.4f %.4f %s %.4f %d\n", w / zw, (zc > 0 ? c / zc : 0),
+            (go == "" ? "-" : go == "stopped" ? "stopped" : go / w), c, rss }'
+}
+
+column() { awk -v at="$1" '$at != "-" && $at != "stopped" { print $at }' "$work/rounds"; }
+
+go_column() {
+    if grep -q stopped "$work/rounds"; then
+        echo "stopped after $go_seconds s"
     else
-        echo "> $(awk -v a="$go_seconds" -v b="$1" 'BEGIN { printf "%.0f", a / b }')"
+        column 3 | spread
     fi
 }
 
-declare -A took
+echo "Least · median · largest of $times rounds on $(nproc) processors ($(uname -m)), load $(cut -d ' ' -f 1 /proc/loadavg)"
+echo
 echo "| pair | raw, both | wall ÷ gzip -dc | CPU ÷ gzip -dc | peak RSS | (RSS − 16 MiB) ÷ raw | go tool pprof ÷ wall |"
 echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-for pair in ${PAIRS:-2k 100k 1M go-service large}; do
+declare -A took
+stages=
+for pair in ${PAIRS:-2k 50k 100k 1M labelled go-service large}; do
     make_pair "$pair" || { echo "| $pair | not there | | | | | |"; continue; }
     raw=$(gzip -dc "$a" "$b" | wc -c)
-    read -r zip_wall zip_cpu _ < <("$measure" "$times" gzip -dc "$a" "$b")
-    read -r wall cpu rss < <("$measure" "$times" "$build/pprofgate" check --report "$work/report" "$a" "$b")
-    took[$pair]=$cpu
-    printf '| %s | %s MB | %s | %s | %s MiB | %s | %s |\n' "$pair" "$(ratio "$raw" 1000000)" \
-        "$(ratio "$wall" "$zip_wall")" "$(ratio "$cpu" "$zip_cpu")" "$((rss / 1024))" \
-        "$(ratio "$(((rss - 16384) * 1024))" "$raw")" "$(go_pprof "$wall")"
+    for ((i = 1; i <= times; i++)); do round "$i"; done > "$work/rounds"
+    rss=$(column 5 | sort -n | tail -n 1)
+    took[$pair]=$(column 4 | sort -g | head -n 1)
+    printf '| %s | %s MB | %s | %s | %s MiB | %s | %s |\n' "$pair" \
+        "$(awk -v raw="$raw" 'BEGIN { printf "%.3g", raw / 1e6 }')" "$(column 1 | spread)" "$(column 2 | spread)" \
+        "$((rss / 1024))" "$(awk -v rss="$rss" -v raw="$raw" 'BEGIN { printf "%.2f", (rss - 16384) * 1024 / raw }')" \
+        "$(go_column)"
+    stages+=$(
+        echo
+        { "$build/pprofgate" check --timings --report "$work/report" "$a" "$b" 2>&1 > "$work/out" || [ $? -le 3 ]; } |
+            sed -n "s/^pprofgate: \\(.*\\) took \\(.*\\) ms, \\(.*\\) ms of processors, \\(.*\\) MiB.*/| $pair | \\1 | \\2 | \\3 | \\4 |/p"
+    )
+    rm -f "$work/$pair".?
 done
 if [ -n "${took[1M]:-}" ] && [ -n "${took[100k]:-}" ]; then
-    printf '\nCPU time of 1M ÷ CPU time of 100k, on one call graph: %s\n' "$(ratio "${took[1M]}" "${took[100k]}")"
+    printf '\nCPU time of 1M ÷ CPU time of 100k, on one call graph: %s\n' \
+        "$(awk -v a="${took[1M]}" -v b="${took[100k]}" 'BEGIN { printf "%.1f", a / b }')"
 fi
+printf '\n| pair | stage | ms | ms of processors | MiB so far |\n| --- | --- | ---: | ---: | ---: |%s\n' "$stages"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a synthetic CPU profile of any size to standard output, for measuring speed:
- *   synthetic SAMPLES [DEPTH [LOCATIONS [SEED [HOT]]]]
+ *   synthetic SAMPLES [DEPTH [LOCATIONS [SEED [HOT [LABELS]]]]]
  * Stacks are walks over one random call graph, the same for every seed; HOT per cent of the samples end in one more
- * leaf, main.planted. Go's shape: packed location ids, count and cpu columns, gzip level 1. */
+ * leaf, main.planted; each has LABELS labels, a text and then numbers. Go's shape: packed location ids, count and cpu
+ * columns, gzip level 1. */
 #include "gate/base/hash.h"
 #include "gate/profile/container.h"
 #include "gate/profile/wire.h"
@@ -13,7 +14,7 @@
 enum { CALLEES = 4, DEPTH_LIMIT = 128 };
 
 struct synthetic {
-    uint32_t samples, depth, locations, hot;
+    uint32_t samples, depth, locations, hot, labels;
     uint64_t state;
     struct gate_buf out;
 };
@@ -35,6 +36,25 @@ static void put_types(struct synthetic *s, struct gate_buf *m) {
         gate_wire_put_number(m, 2, (uint64_t)types[i][1]);
         put_message(&s->out, 1, m);
     }
+}
+
+/* Strings: the fixed ones, a name a function but the last, the key of labels. */
+static const char *const fixed[] = {"", "samples", "count", "cpu", "nanoseconds", "main.go", "main.planted"};
+enum { FIXED = sizeof fixed / sizeof *fixed, LABEL_VALUES = 16 };
+
+static uint32_t functions_of(const struct synthetic *s) {
+    return s->locations / 8 + 1;
+}
+
+static void put_labels(struct synthetic *s, struct gate_buf *m) {
+    struct gate_buf label = {0};
+    for (uint32_t i = 0; i < s->labels; i++) {
+        uint64_t value = next(s) % LABEL_VALUES;
+        gate_wire_put_number(&label, 1, FIXED + functions_of(s) - 1);
+        gate_wire_put_number(&label, i == 0 ? 2 : 3, i == 0 ? FIXED + value % (functions_of(s) - 1) : 1 + value);
+        put_message(m, 3, &label);
+    }
+    gate_buf_free(&label);
 }
 
 /* Location ids leaf first. The callee of a location is a fixed function of it, so stacks share prefixes as real ones
@@ -61,13 +81,12 @@ static void put_sample(struct synthetic *s, struct gate_buf *m) {
     gate_wire_put_varint(&ids, count * 10000000);
     put_message(m, 2, &ids);
     gate_buf_free(&ids);
+    put_labels(s, m);
     put_message(&s->out, 2, m);
 }
 
 static void put_tables(struct synthetic *s, struct gate_buf *m) {
-    static const char *const fixed[] = {"", "samples", "count", "cpu", "nanoseconds", "main.go", "main.planted"};
-    enum { FIXED = sizeof fixed / sizeof *fixed };
-    uint32_t functions = s->locations / 8 + 1;
+    uint32_t functions = functions_of(s);
     struct gate_buf line = {0};
     for (uint32_t i = 1; i <= s->locations; i++) {
         gate_wire_put_number(m, 1, i);
@@ -92,14 +111,19 @@ static void put_tables(struct synthetic *s, struct gate_buf *m) {
                            (unsigned)i % 97, (unsigned)i);
         gate_wire_put_bytes(&s->out, 6, (struct gate_str){name, (size_t)len});
     }
+    gate_wire_put_bytes(&s->out, 6, GATE_STR("endpoint"));
 }
 
 int main(int argc, char **argv) {
-    uint32_t numbers[5] = {100000, 42, 200000, 1, 0};
-    for (int i = 1; i < argc && i <= 5; i++)
+    uint32_t numbers[6] = {100000, 42, 200000, 1, 0, 0};
+    for (int i = 1; i < argc && i <= 6; i++)
         numbers[i - 1] = (uint32_t)strtoul(argv[i], NULL, 10);
-    struct synthetic s = {
-        .samples = numbers[0], .depth = numbers[1], .locations = numbers[2], .state = numbers[3], .hot = numbers[4]};
+    struct synthetic s = {.samples = numbers[0],
+                          .depth = numbers[1],
+                          .locations = numbers[2],
+                          .state = numbers[3],
+                          .hot = numbers[4],
+                          .labels = numbers[5]};
     struct gate_buf message = {0};
     struct gate_buf packed = {0};
     struct gate_error err = {0};

@@ -219,6 +219,35 @@ static void who_waits_is_told(void **state) {
     gate_progress_end(NULL);
 }
 
+/* With --timings every stage has a line, however short, and its numbers; with --verbose alone short ones have none. */
+static void stages_are_timed(void **state) {
+    (void)state;
+    struct gate_progress progress;
+    char line[200];
+    for (int is_timed = 0; is_timed < 2; is_timed++) {
+        FILE *stream = tmpfile();
+        assert_non_null(stream);
+        gate_progress_log(&progress, stream, "reading", is_timed);
+        gate_progress_stage(&progress, "comparing");
+        gate_progress_stage(&progress, NULL);
+        gate_progress_stage(&progress, NULL); /* nothing is left to tell of */
+        rewind(stream);
+        static const char *const stages[] = {"reading", "comparing"};
+        for (size_t i = 0; is_timed && i < sizeof stages / sizeof *stages; i++) {
+            char stage[20];
+            double wall = -1.0, cpu = -1.0, most = 0.0;
+            assert_non_null(fgets(line, sizeof line, stream));
+            assert_int_equal(sscanf(line, "pprofgate: %19s took %lf ms, %lf ms of processors, %lf MiB at most so far",
+                                    stage, &wall, &cpu, &most),
+                             4);
+            assert_string_equal(stage, stages[i]);
+            assert_true(wall >= 0.0 && cpu >= 0.0 && most > 0.0);
+        }
+        assert_null(fgets(line, sizeof line, stream));
+        (void)fclose(stream);
+    }
+}
+
 /* A pipe that nobody writes to, and that is closed once somebody was told to wait for it. */
 struct silence {
     struct terminal *terminal;
@@ -264,6 +293,7 @@ int main(void) {
         cmocka_unit_test(prose_is_as_wide_as_the_terminal),
         cmocka_unit_test(nothing_binary_goes_to_a_terminal),
         cmocka_unit_test(who_waits_is_told),
+        cmocka_unit_test(stages_are_timed),
         cmocka_unit_test(every_command_tells),
     };
     if (chdir(FROM) != 0)

@@ -111,10 +111,10 @@ static void numbers_of_a_look(void **state) {
     struct gate_hypothesis h = decide_hypothesis(&row, &limit);
     struct gate_decision_rules rules = decide_rules(&row);
     gate_hypothesis_decide(&h, &rules);
-    double before = h.detectable;
+    double before = gate_hypothesis_detectable(&h);
     rules.margin = 1e-4;
     gate_hypothesis_decide(&h, &rules);
-    assert_true(h.detectable > before);
+    assert_true(gate_hypothesis_detectable(&h) > before);
     assert_true(gate_hypothesis_upper(&h, 1e-4) > gate_hypothesis_upper(&h, 0.05));
     gate_hypothesis_test(&h, 0.05);
     before = h.log_attainable;

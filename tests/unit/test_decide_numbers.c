@@ -3,6 +3,8 @@
  */
 #include "tests/unit/decide_fixture.h"
 
+#include "gate/compare/detectable.h"
+
 static const double PROOF = 0.05;
 
 static void kinds_bound_quantities(void **state) {
@@ -149,8 +151,8 @@ static void detectable_growth(void **state) {
         gate_hypothesis_decide(&h, &rules);
         double level = 0.01 / 30;
         decide_assert_near(
-            h.detectable,
-            gate_evidence_detectable(&h.evidence, rows[i].points, level, rows[i].own_hypothesis ? level : 0.05), 1e-9);
+            gate_hypothesis_detectable(&h),
+            gate_detectable_growth(&h.evidence, rows[i].points, level, rows[i].own_hypothesis ? level : 0.05), 1e-9);
     }
 }
 

@@ -2,6 +2,8 @@
 /* compare/evidence.h: effective counts, run-to-run variation, own cost, and the tests on top of them. */
 #include "counts_fixture.h"
 
+#include "gate/compare/detectable.h"
+
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
         fail_msg("found %.12g, expected %.12g", found, expected);
@@ -218,7 +220,7 @@ static void rates_keep_their_scale(void **state) {
     assert_near(gate_evidence_increase(&e, 0.1, &log_p), gate_evidence_increase(&plain, 1e-5, &same), 1e-12);
     assert_near(gate_evidence_share(&e, 1.1, &log_p), gate_evidence_share(&plain, 1.1e-4, &same), 1e-12);
     assert_near(log_p, same, 1e-12);
-    assert_near(gate_evidence_detectable(&e, 0.1, 0.01, 0.05), 1e4 * gate_evidence_detectable(&plain, 1e-5, 0.01, 0.05),
+    assert_near(gate_detectable_growth(&e, 0.1, 0.01, 0.05), 1e4 * gate_detectable_growth(&plain, 1e-5, 0.01, 0.05),
                 1e-9);
     assert_near(gate_evidence_ci95(&e).bounds[1], 1e4 * gate_evidence_ci95(&plain).bounds[1], 1e-9);
 }
@@ -245,7 +247,7 @@ static void without_counts_bounds_are_wide(void **state) {
     assert_near(gate_evidence_upper(&e, 0.05), 1.0, 0);
     assert_near(gate_evidence_lower(&e, 0.05), -1.0, 0);
     assert_near(gate_evidence_share_upper(&e, 0.05), 1.0, 0);
-    assert_true(isinf(gate_evidence_ratio_upper(&e, 0.05)) && isinf(gate_evidence_detectable(&e, 0.1, 0.01, 0.05)));
+    assert_true(isinf(gate_evidence_ratio_upper(&e, 0.05)) && isinf(gate_detectable_growth(&e, 0.1, 0.01, 0.05)));
     assert_true(gate_evidence_is_within(&e, 1.0, 0.05) && !gate_evidence_is_within(&e, 0.99, 0.05));
     assert_true(gate_evidence_share_is_within(&e, 1.0, 0.05) && !gate_evidence_share_is_within(&e, 0.99, 0.05));
     assert_false(gate_evidence_ratio_is_within(&e, 100.0, 0.05));

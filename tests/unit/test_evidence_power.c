@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/evidence.h: growth that is said to be found four times in five is found so in draws from it. */
-#include "gate/compare/evidence.h"
+#include "gate/compare/detectable.h"
 
 #include "gate/base/hash.h"
 
@@ -46,7 +46,7 @@ static void four_in_five_are_found(void **state) {
         e.counts = (struct gate_counts2){rows[i].n1 * rows[i].p, rows[i].n1, rows[i].n2 * rows[i].p, rows[i].n2};
         e.sample_n[GATE_BASELINE] = rows[i].n1;
         e.sample_n[GATE_CANARY] = rows[i].n2;
-        double growth = gate_evidence_detectable(&e, rows[i].b, rows[i].level, rows[i].margin);
+        double growth = gate_detectable_growth(&e, rows[i].b, rows[i].level, rows[i].margin);
         uint64_t random = i * DRAWS * 64;
         int found = 0;
         for (int d = 0; d < DRAWS; d++) {

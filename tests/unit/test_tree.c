@@ -183,7 +183,7 @@ static void grow_within_bounds(uint64_t count, uint64_t depth) {
     fixture_make(&f, &plain);
     uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
     uint32_t *scratch = GATE_NEW_ARRAY(&f.arena, uint32_t, f.pair.max_frames);
-    memset(marks, GATE_WALK_ENTERS, f.pair.frame_count);
+    memset(marks, GATE_WALK_ENTERS | GATE_WALK_BEGINS, f.pair.frame_count);
     struct gate_growth growth = {
         .arena = &f.arena, .pair = &f.pair, .walk = {.marks = marks}, .min_share = UNLIKE_SHARE};
     assert_true(gate_growth_grow(&growth, scratch));

@@ -50,7 +50,6 @@ static inline void fixture_push(struct fixture *f, int side, struct gate_str ids
     double period = (double)FIXTURE_PERIOD_NS;
     f->stacks[side][stacks->count++] = (struct gate_stack){.ref = {(const uint8_t *)ids.ptr, (uint32_t)ids.len},
                                                            .value = samples * FIXTURE_PERIOD_NS,
-                                                           .events = (double)samples,
                                                            .weight_sq = (double)samples * period * period};
     stacks->record_count += 1;
     stacks->total += samples * FIXTURE_PERIOD_NS;

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Detectable growth (see detectable.h). */
+#include "gate/compare/detectable.h"
+
+#include "gate/compare/student.h"
+
+#include <math.h>
+
+/* One test of growth > b, as gate_detectable_effect takes it. */
+struct detecting {
+    struct gate_counts2 counts;
+    double b, z, deviations;
+};
+
+/* The test at `level`, to be passed with 80 % power. With few degrees of freedom the variance is as uncertain as the
+ * growth: Johnson & Welch's approximation of the non-central t. */
+static struct detecting detecting_of(const struct gate_evidence *evidence, double b, double level) {
+    const double z_power = 0.8416212335729143;
+    /* Dividing the counts by phi widens every deviation by its root. */
+    struct gate_counts2 c = evidence->counts;
+    c = (struct gate_counts2){c.k1 / evidence->phi, c.n1 / evidence->phi, c.k2 / evidence->phi, c.n2 / evidence->phi};
+    double t = gate_student_t(level, evidence->df);
+    return (struct detecting){c, b / evidence->dilution, t * (1.0 - 0.25 / evidence->df),
+                              z_power * sqrt(1.0 + t * t / (2.0 * evidence->df))};
+}
+
+static double growth_of(const struct gate_evidence *evidence, double b, double level) {
+    struct detecting d = detecting_of(evidence, b, level);
+    return gate_detectable_effect(d.counts, d.b, d.z, d.deviations);
+}
+
+static bool is_within(const struct gate_evidence *evidence, double b, double level, double growth) {
+    struct detecting d = detecting_of(evidence, b, level);
+    return gate_detectable_effect_is_within(d.counts, d.b, d.z, d.deviations, growth / evidence->dilution);
+}
+
+double gate_detectable_growth(const struct gate_evidence *evidence, double b, double level, double level_margin) {
+    if (!gate_evidence_is_counted(evidence))
+        return INFINITY;
+    /* Growth is what either test needs at least: where one is the harder by far it decides, and they hang together. */
+    double growth = growth_of(evidence, b < 0.0 ? b : 0.0, level);
+    return evidence->dilution * fmax(growth, growth_of(evidence, b, level_margin));
+}
+
+bool gate_detectable_is_within(const struct gate_evidence *evidence, double b, double level, double level_margin,
+                               double growth) {
+    return gate_evidence_is_counted(evidence) && is_within(evidence, b < 0.0 ? b : 0.0, level, growth) &&
+           is_within(evidence, b, level_margin, growth);
+}
