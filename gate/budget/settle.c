@@ -29,6 +29,22 @@ bool gate_settle_is_open(const struct gate_hypothesis *hypothesis) {
     }
 }
 
+bool gate_settle_is_asked(const struct gate_hypothesis *hypothesis) {
+    return !hypothesis->is_bystander || hypothesis->outcome >= GATE_OUTCOME_WARN;
+}
+
+size_t gate_settle_ration(const struct gate_hypothesis *hypotheses, size_t count, size_t *left) {
+    size_t i = 0;
+    for (; i < count; i++) {
+        if (!gate_settle_is_asked(&hypotheses[i]) || !gate_settle_is_open(&hypotheses[i]))
+            continue;
+        if (*left == 0)
+            break;
+        --*left;
+    }
+    return i;
+}
+
 static void counts_times(struct gate_evidence *e, double one, double two) {
     e->counts = (struct gate_counts2){e->counts.k1 * one, e->counts.n1 * one, e->counts.k2 * two, e->counts.n2 * two};
 }

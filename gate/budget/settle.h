@@ -13,6 +13,19 @@
 /** Whether the samples leave a decided hypothesis open, so that more of them could decide it. */
 bool gate_settle_is_open(const struct gate_hypothesis *hypothesis);
 
+/** Whether a decided hypothesis is asked what would decide it: not code that nobody wrote here and nothing speaks of.
+ */
+bool gate_settle_is_asked(const struct gate_hypothesis *hypothesis);
+
+/** More of a run are not asked: each is a search, a tenth of a millisecond, and a small file can leave 40 000 open. */
+#define GATE_SETTLE_MOST 4096
+
+/**
+ * How many of `hypotheses`, from the first on, hold at most `*left` that gate_settle_find searches for; `*left` goes
+ * down by those. O(count).
+ */
+size_t gate_settle_ration(const struct gate_hypothesis *hypotheses, size_t count, size_t *left);
+
 /**
  * Fill settle_factor and longer_factor of a decided hypothesis: the least multiple of the runs, and of their length, at
  * which nine in ten repetitions would decide it, were the true shares those that were measured. 0 where nothing is open

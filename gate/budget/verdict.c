@@ -25,6 +25,7 @@ struct reach {
     struct gate_warning_list warnings;
     bool raised;                    /* a guard turned a warning into an error */
     struct gate_looks_now now;      /* the levels of this look */
+    size_t settle_left;             /* hypotheses that may still be asked what would settle them */
     const struct gate_tree **trees; /* a comparison: the call tree, where second thoughts took one */
     struct gate_arena *arena;
     struct gate_error *err;
@@ -93,21 +94,26 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
 }
 
 enum { HYPOTHESES_WORTH_A_THREAD = 128 };
-
 /* One budget's hypotheses; their family is known, so none needs another any more. */
 struct deciding {
     const struct gate_decision_rules *how;
     struct gate_hypothesis *hypotheses;
-    uint32_t runs[GATE_SIDES];
+    const uint32_t *runs; /* of both sides */
     bool same_input;
+    size_t settled; /* so many of them, from the first on, are asked what would settle them */
 };
 
 static void decide_hypotheses(void *context, size_t from, size_t to) {
     const struct deciding *deciding = context;
+    for (size_t i = from; i < to; i++)
+        gate_hypothesis_decide(&deciding->hypotheses[i], deciding->how);
+}
+
+static void settle_hypotheses(void *context, size_t from, size_t to) {
+    const struct deciding *deciding = context;
     for (size_t i = from; i < to; i++) {
         struct gate_hypothesis *hypothesis = &deciding->hypotheses[i];
-        gate_hypothesis_decide(hypothesis, deciding->how);
-        if (!hypothesis->is_bystander || hypothesis->outcome >= GATE_OUTCOME_WARN)
+        if (i < deciding->settled && gate_settle_is_asked(hypothesis))
             gate_settle_find(hypothesis, deciding->how, deciding->runs);
         if (deciding->same_input && gate_hypothesis_bounds_growth(hypothesis)) { /* cannot have grown */
             hypothesis->outcome = GATE_OUTCOME_PROVEN;
@@ -132,17 +138,16 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                         .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
 }
 
-static struct deciding deciding_of(const struct gate_budget_scope *scope, const struct gate_decision_rules *how,
-                                   struct gate_hypothesis *hypotheses) {
+static void decide_some(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count,
+                        bool is_intolerant, size_t *settle_left) {
     const struct gate_side *sides = scope->comparison->pair.sides;
-    return (struct deciding){
-        how, hypotheses, {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count}, scope->comparison->same_input};
-}
-
-static void decide_budget(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count) {
-    const struct gate_decision_rules how = decision_rules(scope);
-    struct deciding deciding = deciding_of(scope, &how, hypotheses);
+    struct gate_decision_rules how = decision_rules(scope);
+    how.is_intolerant = is_intolerant;
+    const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
+    struct deciding deciding = {&how, hypotheses, runs, scope->comparison->same_input, 0};
     gate_parallel(decide_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
+    deciding.settled = gate_settle_ration(hypotheses, count, settle_left);
+    gate_parallel(settle_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
 }
 
 static bool make_findings(struct gate_budget_result *result, const struct gate_budget_scope *scope,
@@ -234,16 +239,12 @@ static bool has_grown(const struct reach *reach, uint32_t comparison) {
 /* What is over its limit may pass for noise while nothing speaks against it. Known growth that may only warn does: then
  * it is open, or a regression that shows in a library would pass for being a warning there and noise in its caller. */
 static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) {
-    struct gate_decision_rules how;
     if (at->problem != NULL || !has_grown(reach, at->scope.comparison_index))
         return;
-    how = decision_rules(&at->scope);
-    how.is_intolerant = true;
-    struct deciding deciding = deciding_of(&at->scope, &how, reach->hypotheses.items);
     for (size_t i = at->first; i < at->first + at->count; i++) {
-        if (reach->hypotheses.items[i].outcome == GATE_OUTCOME_PASS &&
-            reach->hypotheses.items[i].reason == GATE_REASON_TOLERATED)
-            decide_hypotheses(&deciding, i, i + 1);
+        struct gate_hypothesis *h = &reach->hypotheses.items[i];
+        if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED)
+            decide_some(&at->scope, h, 1, true, &reach->settle_left);
     }
 }
 
@@ -284,9 +285,10 @@ static bool decide_all(struct reach *reach) {
     }
     if (!gate_hypotheses_adjust(&reach->hypotheses, rules->alpha, &reach->now.spending, reach->arena, reach->err))
         return false;
+    reach->settle_left = GATE_SETTLE_MOST;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (all[at].problem == NULL)
-            decide_budget(&all[at].scope, hypotheses_of(reach, &all[at]), all[at].count);
+            decide_some(&all[at].scope, hypotheses_of(reach, &all[at]), all[at].count, false, &reach->settle_left);
     mark_broken(reach);
     if (!look_again(reach))
         return false;

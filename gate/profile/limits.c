@@ -26,5 +26,6 @@ struct gate_limits gate_limits_fill(const struct gate_limits *given) {
     limits.labels = given->labels == 0 ? limits.labels : given->labels;
     limits.strings = given->strings == 0 ? limits.strings : given->strings;
     limits.memory_bytes = given->memory_bytes == 0 ? limits.memory_bytes : given->memory_bytes;
+    limits.steps = given->steps;
     return limits;
 }

@@ -57,7 +57,7 @@ static enum gate_language votes_winner(const uint32_t votes[GATE_LANGUAGES]) {
     return (uint64_t)votes[best] * MINORITY < total ? GATE_LANGUAGE_NATIVE : best;
 }
 
-enum gate_language gate_own_code_language(const struct gate_profile *profile) {
+static enum gate_language profile_language(const struct gate_profile *profile) {
     uint32_t votes[GATE_LANGUAGES + 1] = {0};
     for (uint32_t i = 0; i < profile->function_count; i++) {
         const struct gate_function *function = &profile->functions[i];
@@ -70,6 +70,15 @@ enum gate_language gate_own_code_language(const struct gate_profile *profile) {
         votes[place_vote(&place, false)]++;
     }
     return votes_winner(votes);
+}
+
+enum gate_language gate_own_code_language(const struct gate_profile *profile) {
+    return profile->has_language ? profile->language : profile_language(profile);
+}
+
+void gate_own_code_note(struct gate_profile *profile) {
+    profile->language = profile_language(profile);
+    profile->has_language = true;
 }
 
 /* A frame whose file is of another language is judged by that one's rows: Rust in a Python process. Files in C do not

@@ -14,6 +14,9 @@
  */
 enum gate_language gate_own_code_language(const struct gate_profile *profile);
 
+/** Keep that with the profile, for those who ask again and again. Not while others read it. O(functions). */
+void gate_own_code_note(struct gate_profile *profile);
+
 /**
  * Whose code a frame is, by the first row of the table (own_code_table.c) that has its language and fits it. `language`
  * is the profile's; a frame whose file is of another one is judged by that one's rows. A frame without a name (or with

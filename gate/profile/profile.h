@@ -4,6 +4,7 @@
 #ifndef GATE_PROFILE_PROFILE_H
 #define GATE_PROFILE_PROFILE_H
 
+#include "gate/profile/code_kind.h"
 #include "gate/profile/id_index.h"
 
 struct gate_value_type {
@@ -105,6 +106,9 @@ struct gate_profile {
     bool has_labels;
     uint32_t max_labels; /* of a sample */
     bool is_saved_diff;  /* some sample carries the label pprof::base=true */
+
+    bool has_language; /* gate_own_code_note was called: the functions are looked at once, however often it is asked */
+    enum gate_language language;
 };
 
 /** a + b, or the nearest to it that 64 bits hold: for what is told beside the values, such as durations. */

@@ -57,11 +57,11 @@ static struct gate_str part_of(struct gate_str name) {
 
 /*
  * Offset of the first part of a qualified name that, with all behind it, fits `columns`; of the last one where none
- * does. Separators are '/', '.' and "::" outside of brackets, where type arguments stand.
+ * does. Separators are '/', '.' and "::" outside of brackets, where type arguments stand. `left`: columns of the name.
  */
-static size_t shorten_parts(struct gate_str name, size_t columns) {
+static size_t shorten_parts(struct gate_str name, size_t left, size_t columns) {
     int depth = 0;
-    size_t last = 0;
+    size_t last = 0, counted = 0;
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
         if (c == '(' || c == '<' || c == '[' || c == '{')
@@ -77,7 +77,9 @@ static size_t shorten_parts(struct gate_str name, size_t columns) {
         if (rest.len == 0 || part_of(rest).len == 0 || is_suffix(part_of(rest)))
             continue;
         last = from;
-        if (gate_str_columns(rest) <= columns)
+        left -= gate_str_columns(gate_str_slice(name, counted, from)); /* not of `rest`: a name may have many parts */
+        counted = from;
+        if (left <= columns)
             break;
     }
     return last;
@@ -86,9 +88,10 @@ static size_t shorten_parts(struct gate_str name, size_t columns) {
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns) {
     if (name.len == 0)
         return GATE_STR("(no name)");
-    if (gate_str_columns(name) <= columns)
+    size_t whole = gate_str_columns(name);
+    if (whole <= columns)
         return name;
-    size_t from = shorten_parts(name, columns - 1);
+    size_t from = shorten_parts(name, whole, columns - 1);
     struct gate_str rest = gate_str_slice(name, from, name.len);
     bool fits = from > 0 && gate_str_columns(rest) <= columns - 1;
     if (!fits)

@@ -27,10 +27,14 @@ def packed(field, values):
 class Profile:
     """pprof bytes, as large as asked for. Location N is function N, unless lines say otherwise."""
 
-    def __init__(self, drop_frames=""):
+    def __init__(self, drop_frames="", types=1, period=0):
         self.strings = {"": 0}
         self.parts = []
-        self.parts.append(message(1, number(1, self.text("cpu")) + number(2, self.text("nanoseconds"))))
+        for i in range(types):
+            name = self.text(f"cpu{i}" if i + 1 < types else "cpu")
+            self.parts.append(message(1, number(1, name) + number(2, self.text("nanoseconds"))))
+        if period:
+            self.parts.append(message(11, self.parts[-1][2:]) + number(12, period))
         if drop_frames:
             self.parts.append(number(7, self.text(drop_frames)))
 
@@ -44,8 +48,9 @@ class Profile:
         lines = b"".join(message(4, number(1, function)) for function in functions)
         self.parts.append(message(4, number(1, ident) + lines))
 
-    def sample(self, locations, value):
-        self.parts.append(message(2, packed(1, locations) + packed(2, [value])))
+    def sample(self, locations, value, types=1, labels=()):
+        texts = b"".join(message(3, number(1, self.text(key)) + number(2, self.text(text))) for key, text in labels)
+        self.parts.append(message(2, packed(1, locations) + packed(2, [value] * types) + texts))
 
     def bytes(self):
         table = b"".join(message(6, text.encode()) for text in self.strings)
@@ -86,6 +91,41 @@ def inlined(stacks, depth, lines):
         profile.function(lines + i, f"root{i}")
         profile.location(i, [lines + i])
         profile.sample([1] * depth + [i], 1000000)
+    return profile.bytes()
+
+
+def inlined_again(stacks, depth, lines):
+    """The same in every sample, whose four callers differ."""
+    profile = Profile(period=1000000)
+    for i in range(1, lines + 1):
+        profile.function(i, f"inlined{i}")
+    profile.location(1, range(1, lines + 1))
+    for i in range(2, 40):
+        profile.function(lines + i, f"caller{i}")
+        profile.location(i, [lines + i])
+    for i in range(stacks):
+        profile.sample([1] * depth + [2 + i // 38**power % 38 for power in range(4)], 1000000)
+    return profile.bytes()
+
+
+def one_name(functions, length):
+    """One name of that many bytes is every function's."""
+    profile = Profile(period=1000000)
+    for i in range(1, functions + 1):
+        profile.function(i, "a.b::c<d>" * (length // 9))
+        profile.location(i, [i])
+        profile.sample([i], 1000000)
+    return profile.bytes()
+
+
+def chain(depth, stacks, value):
+    """Stacks of the first functions of one chain, evenly deep."""
+    profile = Profile(period=1000000)
+    for i in range(1, depth + 1):
+        profile.function(i, f"pkg{i % 7}.f{i}")
+        profile.location(i, [i])
+    for i in range(1, stacks + 1):
+        profile.sample(range(depth * i // stacks, 0, -1), value)
     return profile.bytes()
 
 

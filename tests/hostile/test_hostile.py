@@ -82,6 +82,36 @@ def test_inlined_stacks_take_what_the_option_says():
     assert not pathlib.Path("f.txt").exists()
 
 
+def test_one_location_of_thousands_of_calls_is_out_of_proportion():
+    """Four ids of it are a stack of 16 000 frames: 200 kB say so 100 000 times."""
+    base, canary = pair(made.inlined_again, 100000, 4, 4000)
+    for words in (["check", base, canary, *REPORTS], ["diff", base, canary], ["inspect", base], ["init", "-o", "-", base],
+                  ["explain", "recommended", base, canary], ["prove", base], ["calibrate", "-o", "-", base, canary]):
+        run(*words, seconds=8, memory=512 * MIB, status=[2], text="--max-steps")
+    run("inspect", "--max-steps", "1M", write("x.pb.gz", made.inlined_again(100, 4, 4000)), status=[2], text="--max-steps")
+    run("inspect", "--max-steps", "2M", "x.pb.gz", status=[0])
+
+
+def test_one_long_name_of_many_functions_is_out_of_proportion():
+    base, canary = pair(made.one_name, 2000, 100000)
+    run("check", base, canary, *REPORTS, seconds=8, status=[2], text="--max-steps")
+
+
+def test_a_name_of_many_parts_is_shortened_in_time():
+    base, canary = pair(made.plain, ["a.b::c<d>" * 50000 + str(i) for i in range(3)])
+    run("diff", base, canary, seconds=8, status=[0])
+    run("check", base, canary, *REPORTS, seconds=12, status=[0, 1, 3])
+
+
+def test_many_open_functions_are_decided_in_time():
+    """Too few samples for anything, and every function has a large share."""
+    data = [made.chain(13000, 4, 2000000 + i) for i in range(2)]
+    for name, profile in zip(("base.pb.gz", "canary.pb.gz"), data):
+        write(name, profile)
+    done = run("check", "-r", "strict", "base.pb.gz", "canary.pb.gz", "--json", "r.json", seconds=20)
+    assert done.returncode in (0, 3), done.stderr
+
+
 def test_hard_patterns_of_a_profile_end():
     names = [f"a{'a' * 28}{i}!" for i in range(20000)]
     base, canary = pair(made.plain, names, "(a+)+[0-9]+")

@@ -189,6 +189,27 @@ static void the_verdict_needs_the_most(void **state) {
     assert_true(gate_settle_verdict_runs(h, 0, &comparison) == 0.0);
 }
 
+/* Searches are rationed over budgets: those that nothing is asked of, or that are decided, cost none. */
+static void no_more_than_the_ration_is_searched(void **state) {
+    (void)state;
+    struct settled s;
+    struct gate_hypothesis h[6];
+    settle(&s, &(struct decide_row){.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10}, one_run);
+    assert_true(gate_settle_is_open(&s.h) && gate_settle_is_asked(&s.h));
+    for (size_t i = 0; i < 6; i++)
+        h[i] = s.h;
+    h[1].reason = GATE_REASON_WITHIN;
+    h[2].is_bystander = true;
+    h[2].outcome = GATE_OUTCOME_PASS;
+    size_t left = 3;
+    assert_int_equal(gate_settle_ration(h, 3, &left), 3);
+    assert_int_equal(left, 2);
+    assert_int_equal(gate_settle_ration(h + 3, 3, &left), 2);
+    assert_int_equal(left, 0);
+    assert_int_equal(gate_settle_ration(h, 6, &left), 0);
+    assert_int_equal(gate_settle_ration(h + 1, 2, &left), 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nine_in_ten_are_decided),
@@ -199,6 +220,7 @@ int main(void) {
         cmocka_unit_test(what_was_assumed_is_measured_then),
         cmocka_unit_test(what_is_decided_needs_nothing),
         cmocka_unit_test(the_verdict_needs_the_most),
+        cmocka_unit_test(no_more_than_the_ration_is_searched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,10 +80,38 @@ static void short_names_fit_any_width(void **state) {
     gate_arena_free(&arena);
 }
 
+/* Columns are counted part by part: what is left of a name is what it has alone, wide, torn and bracketed text too. */
+static void what_is_left_is_what_it_has(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    const struct gate_str name = GATE_STR("\xE4\xB8\xAD.\xE4/a\xCC\x81::b<c.d>.\xF0\x9F\x98\x80/e.ff/ggg::hhhh/i");
+    const struct gate_str mark = GATE_STR("\xE2\x80\xA6");
+    for (size_t columns = 8; columns < gate_str_columns(name); columns++) {
+        struct gate_str got = gate_shorten_name(&arena, name, columns);
+        assert_true(gate_str_starts(got, mark));
+        struct gate_str rest = gate_str_slice(got, mark.len, got.len);
+        assert_true(gate_str_ends(name, rest));
+        assert_true(gate_str_columns(got) <= columns);
+        /* a longer end that would fit has no part of its own to begin with */
+        size_t longest = 0;
+        for (size_t at = 1; at < name.len; at++) {
+            struct gate_str end = gate_str_slice(name, at, name.len);
+            bool is_part = strchr("/.:", name.ptr[at - 1]) != NULL && strchr("/.:", name.ptr[at]) == NULL;
+            bool is_inside = at > 12 && at <= 16; /* of the brackets */
+            if (is_part && !is_inside && gate_str_columns(end) <= columns - 1 && end.len > longest)
+                longest = end.len;
+        }
+        assert_int_equal(rest.len, longest);
+    }
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_lose_their_package_first),
         cmocka_unit_test(short_names_fit_any_width),
+        cmocka_unit_test(what_is_left_is_what_it_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

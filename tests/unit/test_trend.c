@@ -3,6 +3,8 @@
  * any series. */
 #include "gate/compare/trend.h"
 
+#include "gate/base/hash.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,6 +148,22 @@ static void test_median_and_need(void **state) {
     double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
     assert_near(gate_trend_median(odd, 3), 3, 0);
     assert_near(gate_trend_median(even, 4), 2.5, 0);
+    /* What is selected is what sorting finds: few values again and again, rising, falling, mixed. */
+    double values[200], sorted[200];
+    for (uint32_t seed = 0; seed < 4000; seed++) {
+        uint32_t count = 1 + seed % 199, kinds = 1 + seed % 7 * 40;
+        for (uint32_t i = 0; i < count; i++)
+            sorted[i] = values[i] = seed % 3 == 0   ? (double)(gate_hash_mix(seed * 1000 + i) % kinds)
+                                    : seed % 3 == 1 ? (double)(i % kinds)
+                                                    : -(double)(i % kinds);
+        for (uint32_t i = 1; i < count; i++)
+            for (uint32_t j = i; j > 0 && sorted[j - 1] > sorted[j]; j--) {
+                double other = sorted[j];
+                sorted[j] = sorted[j - 1];
+                sorted[j - 1] = other;
+            }
+        assert_near(gate_trend_median(values, count), (sorted[(count - 1) / 2] + sorted[count / 2]) / 2, 0);
+    }
     assert_int_equal(gate_trend_points_needed(1, 0.01), 5);  /* 1 / 120 */
     assert_int_equal(gate_trend_points_needed(2, 0.01), 6);  /* 2 / 720 */
     assert_int_equal(gate_trend_points_needed(20, 0.01), 7); /* 20 / 5040 */

@@ -65,7 +65,8 @@ const SUFFIX = /^([<{].*|(func|gowrap|deferwrap|)[0-9*]+|c|cc|cpp|h|hpp|go|py|rb
 // As gate_shorten_name has it: packages go first, and where the function's own name does not fit it loses its end.
 function shorten(name, columns) {
   const lettersOf = (text) => Array.from(text);
-  if (lettersOf(name).length <= columns) return name;
+  let left = lettersOf(name).length;
+  if (left <= columns) return name;
   let nesting = 0;
   let last = 0;
   for (let i = 0; i < name.length; i++) {
@@ -75,11 +76,13 @@ function shorten(name, columns) {
     const pair = c === ":" && name[i + 1] === ":";
     if (nesting > 0 || (c !== "/" && c !== "." && !pair)) continue;
     if (pair) i++;
-    const rest = name.slice(i + 1);
-    const part = rest.split(/[/.:]/, 1)[0];
+    const separator = /[/.:]|$/g;
+    separator.lastIndex = i + 1;
+    const part = name.slice(i + 1, separator.exec(name).index);
     if (part === "" || SUFFIX.test(part)) continue;
+    left -= lettersOf(name.slice(last, i + 1)).length; // not of all that is left: a name may have many parts
     last = i + 1;
-    if (lettersOf(rest).length < columns) return "…" + rest;
+    if (left < columns) return "…" + name.slice(last);
   }
   return lettersOf(name.slice(last)).slice(0, columns - 1).join("") + "…";
 }

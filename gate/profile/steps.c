@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Steps of work (see steps.h). Weights were measured: docs/performance.md. */
+#include "gate/profile/steps.h"
+
+#include "gate/profile/sample.h"
+
+enum { SAMPLE_STEPS = 8, NAME_BYTE_STEPS = 8, FILE_BYTE_STEPS = 2, BYTES_A_STEP = 32 };
+
+static uint64_t add(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t times(uint64_t a, uint64_t b) {
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static uint64_t name_steps(const struct gate_profile *profile) {
+    uint64_t steps = 0, bytes = 0;
+    for (uint32_t i = 0; i < profile->function_count; i++) {
+        steps = add(steps, times(profile->functions[i].name.len, NAME_BYTE_STEPS));
+        steps = add(steps, times(profile->functions[i].file.len, FILE_BYTE_STEPS));
+    }
+    for (uint32_t i = 0; i < profile->line_count; i++)
+        if (profile->lines[i].function != GATE_NO_INDEX)
+            bytes = add(bytes, profile->functions[profile->lines[i].function].name.len);
+    return add(steps, bytes / BYTES_A_STEP);
+}
+
+static uint64_t frames_of(const struct gate_profile *profile, const struct gate_sample *sample) {
+    uint64_t frames = 0, id = 0;
+    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
+        uint32_t lines = profile->locations[gate_location_find(profile, id)].line_count;
+        frames += lines == 0 ? 1 : lines;
+    }
+    return frames;
+}
+
+/* The samples were checked when the profile was decoded: a walk that fails ran out of memory, and who reads them next
+ * will say so. */
+static uint64_t stack_steps(const struct gate_profile *profile) {
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error err = {0};
+    uint64_t steps = 0;
+    gate_sample_begin(&cursor, profile);
+    while (gate_sample_next(&cursor, &sample, &err))
+        steps = add(steps, SAMPLE_STEPS + frames_of(profile, &sample));
+    gate_sample_end(&cursor);
+    return steps;
+}
+
+uint64_t gate_steps_of(const struct gate_profile *profile, uint64_t roughly) {
+    uint64_t most = times(profile->sample_count, SAMPLE_STEPS + (uint64_t)profile->max_frames);
+    return add(name_steps(profile), most <= roughly ? most : stack_steps(profile));
+}

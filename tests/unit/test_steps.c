@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* profile/steps.h: each kind of work counts what its row says, exactly or, where little is allowed for, at most so. */
+#include "gate/profile/builder_write.h"
+#include "gate/profile/load.h"
+#include "gate/profile/steps.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* A profile of `samples` different stacks of `depth` times one location of `lines` calls of one function each; its name
+ * and its file are of that many bytes. */
+struct shape {
+    uint32_t samples, depth, lines, name_bytes, file_bytes;
+};
+
+static void profile_make(struct gate_profile *out, const struct shape *shape, struct gate_arena *arena) {
+    static char text[4096];
+    struct gate_builder builder;
+    struct gate_buf bytes = {0};
+    struct gate_error err = {0};
+    struct gate_builder_line lines[64];
+    uint64_t stack[64];
+    memset(text, 'f', sizeof text);
+    gate_builder_init(&builder, arena);
+    gate_builder_type(&builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
+    const struct gate_function function = {.name = {text, shape->name_bytes}, .file = {text, shape->file_bytes}};
+    for (uint32_t i = 0; i < shape->lines; i++)
+        lines[i] = (struct gate_builder_line){gate_builder_function(&builder, &function), i + 1};
+    uint64_t location = gate_builder_location(&builder, 0, 0, lines, shape->lines);
+    for (uint32_t i = 0; i < shape->depth; i++)
+        stack[i] = location;
+    for (uint32_t i = 0; i < shape->samples; i++) {
+        struct gate_label label = {.key = GATE_STR("n"), .number = i + 1, .unit = GATE_STR("")};
+        const struct gate_builder_sample sample = {.locations = stack,
+                                                   .depth = i == 0 ? shape->depth : 1,
+                                                   .labels = &label,
+                                                   .label_count = 1,
+                                                   .values = (const int64_t[]){1}};
+        assert_true(gate_builder_sample(&builder, &sample, &err));
+    }
+    assert_true(gate_builder_write(&bytes, &builder, &err));
+    gate_builder_free(&builder);
+    struct gate_str kept = gate_str_copy(arena, gate_buf_view(&bytes));
+    gate_buf_free(&bytes);
+    assert_true(gate_profile_load(out, kept, NULL, arena, &err));
+}
+
+static uint64_t steps(const struct shape *shape, uint64_t roughly) {
+    struct gate_arena arena;
+    struct gate_profile profile;
+    gate_arena_init(&arena, 0);
+    profile_make(&profile, shape, &arena);
+    uint64_t found = gate_steps_of(&profile, roughly);
+    gate_arena_free(&arena);
+    return found;
+}
+
+static void frames_and_names_are_counted(void **state) {
+    (void)state;
+    static const struct {
+        struct shape shape;
+        uint64_t steps;
+    } rows[] = {
+        {{1, 1, 1, 1, 0}, 8 + 1 + 8},                /* a sample, a frame, a byte of a name */
+        {{1, 7, 1, 1, 0}, 8 + 7 + 8},                /* depth */
+        {{1, 7, 5, 1, 0}, 8 + 35 + 8},               /* inlined calls */
+        {{10, 7, 5, 1, 0}, 80 + 35 + 9 * 5 + 8},     /* samples */
+        {{1, 1, 1, 1000, 0}, 8 + 1 + 8000 + 31},     /* a name, and where it is referred to */
+        {{1, 1, 40, 1000, 0}, 8 + 40 + 8000 + 1250}, /* by every line */
+        {{1, 1, 1, 1, 300}, 8 + 1 + 8 + 600},        /* a file */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(steps(&rows[i].shape, 0), rows[i].steps);
+}
+
+/* Where the deepest stack in every sample would be few steps, nobody walks: never less than the exact number. */
+static void few_are_not_counted_exactly(void **state) {
+    (void)state;
+    const struct shape shape = {10, 50, 40, 1, 0};
+    uint64_t names = 8 + 1, exact = 80 + 2000 + 9 * 40 + names, most = 10 * (8 + 2000);
+    assert_int_equal(steps(&shape, 0), exact);
+    assert_int_equal(steps(&shape, most - 1), exact);
+    assert_int_equal(steps(&shape, most), most + names);
+    assert_int_equal(steps(&shape, UINT64_MAX), most + names);
+}
+
+/* A location without a line is one frame; nothing asks for nothing. */
+static void what_has_no_lines_is_a_frame(void **state) {
+    (void)state;
+    assert_int_equal(steps(&(struct shape){1, 9, 0, 0, 0}, 0), 8 + 9);
+    assert_int_equal(steps(&(struct shape){0, 0, 1, 0, 0}, 0), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_and_names_are_counted),
+        cmocka_unit_test(few_are_not_counted_exactly),
+        cmocka_unit_test(what_has_no_lines_is_a_frame),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
