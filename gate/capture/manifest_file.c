@@ -93,9 +93,11 @@ void gate_manifest_file_host(struct gate_manifest_host *out, struct gate_arena *
 static bool folder_is_empty(const char *dir) {
     DIR *folder = opendir(dir);
     bool is_empty = true;
-    for (const struct dirent *entry; folder != NULL && is_empty && (entry = readdir(folder)) != NULL;)
+    const struct dirent *entry;
+    while (errno = 0, folder != NULL && is_empty && (entry = readdir(folder)) != NULL)
         is_empty = entry->d_name[0] == '.' || /* hidden files are nobody's profiles */
                    gate_str_starts(gate_str_from(entry->d_name), GATE_STR(GATE_MANIFEST_FILE ".")); /* half a one */
+    is_empty = is_empty && errno == 0; /* else what is there is not known */
     if (folder != NULL)
         (void)closedir(folder);
     return is_empty;
