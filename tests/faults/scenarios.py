@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs of the program that faults.py breaks: their command lines, what they find, and what they leave."""
+import http.server
+import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
+import threading
 
 UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "SOURCE_DATE_EPOCH", "LD_PRELOAD",
          "PPROFGATE_WORK_CANARY", "PPROFGATE_WORK_BASELINE")
@@ -57,6 +59,7 @@ class Inputs:
 class Scenario:
     """One command line. Subclasses say what it finds in its folder, and what must hold of it after a fault."""
     is_quick = True
+    varies = False  # what it says is not the same in every run
     told = ()  # words on standard output that say that a part was done without, and what is decided is of the rest
 
     def __init__(self, name, status, *words, reports=(), **environment_of):
@@ -151,7 +154,69 @@ class Store(Scenario):
 
 class StoreCheck(Store):
     """A check against the store: what of it is damaged is passed over, and said."""
-    told = (b"(baseline_damaged)", b"git cannot be asked")
+    told = (b"(baseline_damaged)", b"git cannot be asked", b"git does not know 'change' here ()")
+
+
+class Profiles(http.server.BaseHTTPRequestHandler):
+    """A service that has the same heap whenever it is asked."""
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        data = self.server.profiles[self.path.split("/")[1]]
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *args):
+        pass
+
+
+def serve(profiles):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Profiles)
+    server.daemon_threads, server.profiles = True, profiles
+    server.handle_error = lambda *_: None  # a client that is killed hangs up
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_address[1]}"
+
+
+class Capture(Scenario):
+    """A capture of both sides: what its manifest names is there and whole, and the next capture goes on with it."""
+    varies = True
+
+    def __init__(self, name, inputs):
+        super().__init__(name, 0, PPROFGATE_BACKOFF_MS="1", no_proxy="*")
+        heaps = inputs.root / "fixtures/go-service/heap"
+        self.served = {side: (heaps / f"{file}-1.pb.gz").read_bytes()
+                       for side, file in (("baseline", "baseline"), ("canary", "alloc"))}
+        self.base = None
+
+    def words(self, inputs):
+        self.base = self.base or serve(self.served)
+        sides = [word for side in self.served for word in (f"--{side}", f"{self.base}/{side}/debug/pprof/heap")]
+        return ["capture", *sides, "--kind", "heap", "--runs", "1", "--seconds", "1", "--retries", "1", "-o", "out"]
+
+    def looks_after(self, name):
+        return name.startswith("out/")
+
+    def complaint(self, place):
+        folder = place / "out"
+        manifest = json.loads((folder / "manifest.json").read_text()) if (folder / "manifest.json").exists() else {}
+        for run in manifest.get("runs", ()):
+            if (folder / run["file"]).read_bytes() != self.served[run["side"]]:
+                return f"{run['file']} is not what was served"
+        return None if len(manifest.get("runs", ())) == len(self.served) else "the manifest lacks runs"
+
+    def after(self, place, inputs, ended):
+        if ended.status == 0:
+            return self.complaint(place)
+        left = [name for name in ended.files if re.search(r"\.pprofgate-\w{6}$", name)]
+        if left and ended.status != -9:
+            return f"left over: {left}"
+        again = inputs.gate(*self.words(inputs), cwd=place)
+        if again.returncode != 0:
+            return f"the folder is of no use any more: {again.stderr.decode().strip()}"
+        return self.complaint(place)
 
 
 def all_of(inputs):
@@ -175,4 +240,5 @@ def all_of(inputs):
               "--json", "r.json", i.canary),
         Scenario("trend", 3, "trend", "--sample-type", "inuse_space", "--report", "out", heaps / "step-01.pb.gz",
                  heaps / "step-02.pb.gz", reports=("out/trend.json", "out/trend.html")),
+        Capture("capture", i),
     ]
