@@ -177,6 +177,7 @@ bool gate_manifest_file_take(struct gate_manifest *manifest, const char *dir, co
     /* A folder with files and no manifest would not be gone on with. */
     if (manifest->count == 0 && !gate_manifest_file_write(manifest, dir, arena, err))
         return false;
-    return gate_manifest_add(manifest, &taken, arena, err) && gate_outfile_write(path, bytes, arena, err) &&
+    /* The file first: a manifest that is written later would name one that never came. */
+    return gate_outfile_write(path, bytes, arena, err) && gate_manifest_add(manifest, &taken, arena, err) &&
            gate_manifest_file_write(manifest, dir, arena, err);
 }

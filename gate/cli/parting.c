@@ -3,9 +3,14 @@
 #include "gate/cli/parting.h"
 
 #include "gate/base/escape.h"
+#include "gate/base/outfile.h"
 
 #include <dirent.h>
+#include <limits.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { FINISH_WAITS = 200, FINISH_WAIT_NS = 10000000 };
 
 /* How many profiles are in the folder: files that are whole and not the manifest or the lock. */
 static unsigned runs_count(const char *folder) {
@@ -13,8 +18,9 @@ static unsigned runs_count(const char *folder) {
     DIR *stream = opendir(folder);
     for (struct dirent *entry = stream == NULL ? NULL : readdir(stream); entry != NULL; entry = readdir(stream)) {
         struct gate_str name = gate_str_from(entry->d_name);
-        count += gate_str_find(name, GATE_STR("-baseline"), 0) != SIZE_MAX ||
-                 gate_str_find(name, GATE_STR("-canary"), 0) != SIZE_MAX;
+        bool is_whole = gate_str_find(name, GATE_STR(GATE_OUTFILE_UNFINISHED), 0) == SIZE_MAX;
+        count += is_whole && (gate_str_find(name, GATE_STR("-baseline"), 0) != SIZE_MAX ||
+                              gate_str_find(name, GATE_STR("-canary"), 0) != SIZE_MAX);
     }
     if (stream != NULL)
         (void)closedir(stream);
@@ -38,16 +44,44 @@ static void parting_say(const struct gate_parting *parting) {
     gate_buf_free(&out);
 }
 
+/* Whether a file of the folder is on its way to its name. With `remove` it is taken away. */
+static bool is_being_written(const char *folder, bool remove) {
+    bool found = false;
+    DIR *stream = opendir(folder);
+    for (struct dirent *entry = stream == NULL ? NULL : readdir(stream); entry != NULL; entry = readdir(stream)) {
+        char path[PATH_MAX];
+        if (strstr(entry->d_name, GATE_OUTFILE_UNFINISHED) == NULL)
+            continue;
+        found = true;
+        if (remove && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
+            (void)unlink(path);
+    }
+    if (stream != NULL)
+        (void)closedir(stream);
+    return found;
+}
+
+/* A signal that this thread takes ends the process whatever the one that writes has blocked: it waits for that one. */
+static void parting_let_finish(const char *folder) {
+    const struct timespec wait = {.tv_nsec = FINISH_WAIT_NS};
+    for (int i = 0; i < FINISH_WAITS && is_being_written(folder, false); i++)
+        (void)nanosleep(&wait, NULL);
+    (void)is_being_written(folder, true);
+}
+
 static void *parting_wait(void *context) {
-    const struct gate_parting *parting = context;
+    struct gate_parting *parting = context;
     const struct sigaction usual = {.sa_handler = SIG_DFL};
-    int caught = 0, ignored = 0;
-    if (sigwait(&parting->held, &caught) != 0)
+    int caught = 0;
+    sigset_t end;
+    if (sigwait(&parting->held, &caught) != 0 || (caught == SIGUSR1 && parting->is_over))
         return NULL;
-    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
     parting_say(parting);
+    parting_let_finish(parting->folder);
     (void)sigaction(caught, &usual, NULL);
-    (void)pthread_sigmask(SIG_UNBLOCK, &parting->held, NULL);
+    (void)sigemptyset(&end);
+    (void)sigaddset(&end, caught); /* alone: by now gate_parting_end may have sent its own */
+    (void)pthread_sigmask(SIG_UNBLOCK, &end, NULL);
     (void)kill(getpid(), caught);
     return NULL;
 }
@@ -58,6 +92,7 @@ void gate_parting_begin(struct gate_parting *parting, const struct gate_cli *cli
     (void)sigaddset(&parting->held, SIGINT);
     (void)sigaddset(&parting->held, SIGTERM);
     (void)sigaddset(&parting->held, SIGHUP);
+    (void)sigaddset(&parting->held, SIGUSR1); /* ends the thread; sent by another it ends the process, as it does */
     (void)pthread_sigmask(SIG_BLOCK, &parting->held, &parting->before);
     parting->is_running = pthread_create(&parting->thread, NULL, parting_wait, parting) == 0;
     if (!parting->is_running)
@@ -67,7 +102,8 @@ void gate_parting_begin(struct gate_parting *parting, const struct gate_cli *cli
 void gate_parting_end(struct gate_parting *parting) {
     if (!parting->is_running)
         return;
-    (void)pthread_cancel(parting->thread);
+    parting->is_over = true;
+    (void)pthread_kill(parting->thread, SIGUSR1); /* pthread_cancel loads a library, and aborts where it cannot */
     (void)pthread_join(parting->thread, NULL);
     (void)pthread_sigmask(SIG_SETMASK, &parting->before, NULL);
     parting->is_running = false;

@@ -16,6 +16,7 @@ struct gate_parting {
     sigset_t held, before;
     pthread_t thread;
     bool is_running;
+    _Atomic bool is_over;
 };
 
 /** From here on SIGINT, SIGTERM and SIGHUP say that the runs in `folder` stay, before they end the process. */

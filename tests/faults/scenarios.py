@@ -202,10 +202,11 @@ class Capture(Scenario):
     def complaint(self, place):
         folder = place / "out"
         manifest = json.loads((folder / "manifest.json").read_text()) if (folder / "manifest.json").exists() else {}
-        for run in manifest.get("runs", ()):
-            if (folder / run["file"]).read_bytes() != self.served[run["side"]]:
-                return f"{run['file']} is not what was served"
-        return None if len(manifest.get("runs", ())) == len(self.served) else "the manifest lacks runs"
+        runs = manifest.get("runs", ())
+        for run in runs:
+            if not (folder / run["file"]).exists() or (folder / run["file"]).read_bytes() != self.served[run["side"]]:
+                return f"{run['file']} is in the manifest, and not as it was served in the folder"
+        return None if {run["side"] for run in runs} == set(self.served) else "the manifest lacks a side"
 
     def after(self, place, inputs, ended):
         if ended.status == 0:
