@@ -156,7 +156,7 @@ bool gate_outfile_remove(const char *path) {
     bool special = false;
     struct stat status;
     if (!link_resolve(target, &special, path))
-        return false;
+        return errno == ENOTDIR; /* a folder of it is a file: nothing is there */
     if (special)
         return true;
     if (stat(target, &status) != 0)

@@ -156,13 +156,23 @@ void gate_manifest_file_end(struct gate_manifest *manifest) {
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
+static bool file_write(const struct gate_manifest *manifest, const char *path, struct gate_str bytes,
+                       const struct gate_arena *arena, struct gate_error *err) {
+    if (manifest->writing != NULL)
+        (void)pthread_mutex_lock(manifest->writing);
+    bool ok = gate_outfile_write(path, bytes, arena, err);
+    if (manifest->writing != NULL)
+        (void)pthread_mutex_unlock(manifest->writing);
+    return ok;
+}
+
 bool gate_manifest_file_write(const struct gate_manifest *manifest, const char *dir, struct gate_arena *arena,
                               struct gate_error *err) {
     struct gate_buf text = {0};
     const char *path = gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
     bool ok = (path != NULL || gate_arena_error(arena, err)) &&
               (gate_manifest_write(&text, manifest) || gate_buf_check(&text, err)) &&
-              gate_outfile_write(path, gate_buf_view(&text), arena, err);
+              file_write(manifest, path, gate_buf_view(&text), arena, err);
     gate_buf_free(&text);
     return ok;
 }
@@ -178,6 +188,6 @@ bool gate_manifest_file_take(struct gate_manifest *manifest, const char *dir, co
     if (manifest->count == 0 && !gate_manifest_file_write(manifest, dir, arena, err))
         return false;
     /* The file first: a manifest that is written later would name one that never came. */
-    return gate_outfile_write(path, bytes, arena, err) && gate_manifest_add(manifest, &taken, arena, err) &&
+    return file_write(manifest, path, bytes, arena, err) && gate_manifest_add(manifest, &taken, arena, err) &&
            gate_manifest_file_write(manifest, dir, arena, err);
 }

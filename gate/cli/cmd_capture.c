@@ -88,7 +88,7 @@ static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, st
     if (!gate_capture_begin(&taken, plan, cli->arena, err))
         return false;
     struct gate_parting parting;
-    gate_parting_begin(&parting, cli, plan->dir);
+    gate_parting_begin(&parting, cli, plan->dir, &taken.manifest);
     for (uint32_t i = 0; i < runs && ok; i++)
         ok = gate_capture_round(&taken, err);
     gate_parting_end(&parting);

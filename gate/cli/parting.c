@@ -6,11 +6,7 @@
 #include "gate/base/outfile.h"
 
 #include <dirent.h>
-#include <limits.h>
-#include <time.h>
 #include <unistd.h>
-
-enum { FINISH_WAITS = 200, FINISH_WAIT_NS = 10000000 };
 
 /* How many profiles are in the folder: files that are whole and not the manifest or the lock. */
 static unsigned runs_count(const char *folder) {
@@ -44,31 +40,6 @@ static void parting_say(const struct gate_parting *parting) {
     gate_buf_free(&out);
 }
 
-/* Whether a file of the folder is on its way to its name. With `remove` it is taken away. */
-static bool is_being_written(const char *folder, bool remove) {
-    bool found = false;
-    DIR *stream = opendir(folder);
-    for (struct dirent *entry = stream == NULL ? NULL : readdir(stream); entry != NULL; entry = readdir(stream)) {
-        char path[PATH_MAX];
-        if (strstr(entry->d_name, GATE_OUTFILE_UNFINISHED) == NULL)
-            continue;
-        found = true;
-        if (remove && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
-            (void)unlink(path);
-    }
-    if (stream != NULL)
-        (void)closedir(stream);
-    return found;
-}
-
-/* A signal that this thread takes ends the process whatever the one that writes has blocked: it waits for that one. */
-static void parting_let_finish(const char *folder) {
-    const struct timespec wait = {.tv_nsec = FINISH_WAIT_NS};
-    for (int i = 0; i < FINISH_WAITS && is_being_written(folder, false); i++)
-        (void)nanosleep(&wait, NULL);
-    (void)is_being_written(folder, true);
-}
-
 static void *parting_wait(void *context) {
     struct gate_parting *parting = context;
     const struct sigaction usual = {.sa_handler = SIG_DFL};
@@ -77,7 +48,8 @@ static void *parting_wait(void *context) {
     if (sigwait(&parting->held, &caught) != 0 || (caught == SIGUSR1 && parting->is_over))
         return NULL;
     parting_say(parting);
-    parting_let_finish(parting->folder);
+    /* This end comes whatever the thread that writes has blocked: it waits until that one has its file in its place. */
+    (void)pthread_mutex_lock(&parting->writing);
     (void)sigaction(caught, &usual, NULL);
     (void)sigemptyset(&end);
     (void)sigaddset(&end, caught); /* alone: by now gate_parting_end may have sent its own */
@@ -86,8 +58,11 @@ static void *parting_wait(void *context) {
     return NULL;
 }
 
-void gate_parting_begin(struct gate_parting *parting, const struct gate_cli *cli, const char *folder) {
-    *parting = (struct gate_parting){.stream = cli->err, .folder = folder};
+void gate_parting_begin(struct gate_parting *parting, const struct gate_cli *cli, const char *folder,
+                        struct gate_manifest *manifest) {
+    *parting = (struct gate_parting){
+        .stream = cli->err, .folder = folder, .manifest = manifest, .writing = PTHREAD_MUTEX_INITIALIZER};
+    manifest->writing = &parting->writing;
     (void)sigemptyset(&parting->held);
     (void)sigaddset(&parting->held, SIGINT);
     (void)sigaddset(&parting->held, SIGTERM);
@@ -100,6 +75,7 @@ void gate_parting_begin(struct gate_parting *parting, const struct gate_cli *cli
 }
 
 void gate_parting_end(struct gate_parting *parting) {
+    parting->manifest->writing = NULL;
     if (!parting->is_running)
         return;
     parting->is_over = true;
