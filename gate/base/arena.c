@@ -10,6 +10,7 @@ struct gate_arena_block {
     char *adopted; /* a block taken over by gate_arena_adopt, else NULL */
     size_t size;
     size_t used;
+    bool is_lent; /* the caller's memory */
     _Alignas(16) char bytes[];
 };
 
@@ -17,6 +18,13 @@ enum { FIRST_BLOCK_BYTES = 16 * 1024, LARGEST_BLOCK_BYTES = 4 * 1024 * 1024 };
 
 void gate_arena_init(struct gate_arena *arena, size_t limit_bytes) {
     *arena = (struct gate_arena){.limit_bytes = limit_bytes};
+}
+
+void gate_arena_lend(struct gate_arena *arena, void *room, size_t size) {
+    struct gate_arena_block *block = room;
+    GATE_ASSERT(arena->head == NULL && size > sizeof *block && (uintptr_t)room % _Alignof(max_align_t) == 0);
+    *block = (struct gate_arena_block){.size = size - sizeof *block, .is_lent = true};
+    arena->head = block;
 }
 
 void gate_arena_fork(struct gate_arena *arena, const struct gate_arena *parent) {
@@ -59,6 +67,8 @@ void gate_arena_pool_give(struct gate_arena_pool *pool, size_t size) {
 /* What the pool counts of a block: all that was taken from the system for it, but not the block's head, so that a block
  * which is resized counts as its bytes do. */
 static void block_free(struct gate_arena *arena, struct gate_arena_block *block) {
+    if (block->is_lent)
+        return;
     gate_arena_pool_give(arena->pool, block->size);
     free(block->adopted);
     free(block);
@@ -105,12 +115,20 @@ void gate_arena_release(struct gate_arena *arena, size_t size) {
     gate_arena_pool_give(arena->pool, size);
 }
 
+/* malloc, whose failure the run remembers. */
+static void *arena_take(struct gate_arena *arena, size_t size) {
+    void *memory = malloc(size);
+    if (memory == NULL && arena->pool != NULL)
+        arena->pool->is_short = true;
+    return memory;
+}
+
 static struct gate_arena_block *arena_block_new(struct gate_arena *arena, size_t size) {
     if (!gate_arena_pool_take(arena->pool, size)) {
         arena->is_refused = true;
         return NULL;
     }
-    struct gate_arena_block *block = malloc(sizeof *block + size);
+    struct gate_arena_block *block = arena_take(arena, sizeof *block + size);
     if (block == NULL) {
         gate_arena_pool_give(arena->pool, size);
         return NULL;
@@ -119,6 +137,7 @@ static struct gate_arena_block *arena_block_new(struct gate_arena *arena, size_t
     block->adopted = NULL;
     block->size = size;
     block->used = 0;
+    block->is_lent = false;
     return block;
 }
 
@@ -201,7 +220,7 @@ static void block_release(struct gate_arena *arena, void *memory, size_t size) {
 }
 
 static void *block_make(struct gate_arena *arena, size_t size) {
-    void *memory = malloc(size);
+    void *memory = arena_take(arena, size);
     if (memory != NULL && !gate_arena_adopt(arena, memory, size)) {
         free(memory);
         return NULL;
@@ -226,6 +245,8 @@ void *gate_arena_resize(struct gate_arena *arena, void *block, size_t from, size
     struct gate_arena_block *owner = *block_of(arena, block);
     void *resized = realloc(block, to);
     if (resized == NULL) {
+        if (arena->pool != NULL)
+            arena->pool->is_short = true;
         gate_arena_release(arena, to > from ? to - from : 0);
         return NULL;
     }
@@ -275,6 +296,10 @@ void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from) {
     arena->used_bytes += from->used_bytes - from->base_bytes;
     arena->is_refused |= from->is_refused;
     *from = (struct gate_arena){.limit_bytes = from->limit_bytes, .pool = from->pool};
+}
+
+bool gate_arena_check(const struct gate_arena *arena, struct gate_error *err) {
+    return arena->pool == NULL || !arena->pool->is_short || gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
 }
 
 bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err) {

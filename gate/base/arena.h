@@ -12,8 +12,9 @@ struct gate_arena_block;
 /** What all arenas of a run have taken from the system together, of however many threads. */
 struct gate_arena_pool {
     _Atomic size_t used_bytes;
-    size_t limit_bytes;   /* 0: no limit; set while there is one thread */
-    size_t allowed_bytes; /* by gate_arena_allow, so far */
+    size_t limit_bytes;    /* 0: no limit; set while there is one thread */
+    size_t allowed_bytes;  /* by gate_arena_allow, so far */
+    _Atomic bool is_short; /* the system had no memory for one of them: something may be missing of what was made */
 };
 
 /** Zero-initialise, or use gate_arena_init or gate_arena_fork. Not thread-safe: one arena a thread. */
@@ -27,6 +28,12 @@ struct gate_arena {
 };
 
 void gate_arena_init(struct gate_arena *arena, size_t limit_bytes);
+
+/**
+ * What an arena without blocks hands out first: `room`, aligned for any type, which has to outlive it. No system can
+ * refuse that, and its pool does not count it.
+ */
+void gate_arena_lend(struct gate_arena *arena, void *room, size_t size);
 
 /**
  * An arena for a thread or for a stage's scratch, under the limit of `parent` less what that has used: to be freed, or
@@ -86,6 +93,12 @@ GATE_MUST_CHECK bool gate_arena_adopt(struct gate_arena *arena, void *block, siz
 /** Move every block of `from` into `arena`, whatever its limit: what a thread allocated lives on. `from` is empty
  * after. */
 void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from);
+
+/**
+ * Whether all that this run asked the system for was to be had: a last look before anything is written, whoever forgot
+ * to. False with GATE_ERR_MEMORY. What a limit refused does not count: some do without.
+ */
+GATE_MUST_CHECK bool gate_arena_check(const struct gate_arena *arena, struct gate_error *err);
 
 /** The usual error for a NULL of this arena: GATE_ERR_LIMIT with the limit, or GATE_ERR_MEMORY. Returns false. */
 bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err);

@@ -14,9 +14,16 @@ static const double FAST_LIMIT = 1e9;
 static const double ROUNDING_DOUBT = 1e-5;
 
 void gate_buf_free(struct gate_buf *buf) {
-    free(buf->ptr);
-    gate_arena_pool_give(buf->pool, buf->capacity);
+    if (!buf->is_lent) {
+        free(buf->ptr);
+        gate_arena_pool_give(buf->pool, buf->capacity);
+    }
     *buf = (struct gate_buf){0};
+}
+
+void gate_buf_free_part(struct gate_buf *whole, struct gate_buf *part) {
+    whole->failed = whole->failed || part->failed;
+    gate_buf_free(part);
 }
 
 static bool buf_reserve(struct gate_buf *buf, size_t more) {
@@ -24,6 +31,10 @@ static bool buf_reserve(struct gate_buf *buf, size_t more) {
         return false;
     if (buf->capacity - buf->len >= more)
         return true;
+    if (buf->is_lent) {
+        buf->failed = true;
+        return false;
+    }
     size_t wanted = buf->capacity < 4096 ? 4096 : buf->capacity;
     while (wanted - buf->len < more) {
         if (wanted > SIZE_MAX / 2) {

@@ -12,10 +12,19 @@ struct gate_buf {
     size_t capacity;
     bool failed;
     bool is_refused;              /* the pool had no more */
+    bool is_lent;                 /* `ptr` is the caller's: it does not grow and is not freed */
     struct gate_arena_pool *pool; /* of the run, that what is written counts as memory of; NULL: of none */
 };
 
 void gate_buf_free(struct gate_buf *buf);
+
+/** A buffer in `room`, which takes nothing from the system: what does not fit makes it fail. */
+static inline struct gate_buf gate_buf_lent(char *room, size_t size) {
+    return (struct gate_buf){.ptr = room, .capacity = size, .is_lent = true};
+}
+
+/** The end of what was written apart and is in `whole` by now: `whole` fails where `part` did, and `part` is freed. */
+void gate_buf_free_part(struct gate_buf *whole, struct gate_buf *part);
 
 void gate_buf_bytes(struct gate_buf *buf, const void *bytes, size_t len);
 void gate_buf_str(struct gate_buf *buf, struct gate_str text);

@@ -9,7 +9,7 @@
 #define ARROW "\xE2\x86\x92"
 #define NO_BREAK_SPACE "\xC2\xA0"
 
-enum { DECIMALS_MAX = 4 };
+enum { DECIMALS_MAX = 4, FIGURE_ROOM = 1024 };
 
 /* Two where one would show little; what two decimals would round to 1.00 has one. */
 static int figures_decimals(double points) {
@@ -176,11 +176,11 @@ void gate_figures_given(struct gate_buf *out, double number) {
 /* What `print` makes of `number`, by value. What does not fit is cut: a count of more than 30 digits. */
 static struct gate_figure figures_text(void (*print)(struct gate_buf *out, double number), double number) {
     struct gate_figure figure = {{0}};
-    struct gate_buf buf = {0};
+    char room[FIGURE_ROOM];
+    struct gate_buf buf = gate_buf_lent(room, sizeof room);
     print(&buf, number);
     struct gate_str text = gate_str_slice(gate_buf_view(&buf), 0, sizeof figure.text - 1);
     memcpy(figure.text, text.ptr, text.len);
-    gate_buf_free(&buf);
     return figure;
 }
 

@@ -16,23 +16,22 @@ static bool output_failed(const char *path, int reason, struct gate_error *err) 
     return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: %s", path, strerror(reason));
 }
 
-/* One step along a symbolic link; `*path` stays as it is where there is none. False: errno, or the arena is full. */
-static bool link_follow(const char **path, bool *is_link, struct gate_arena *arena) {
+/* One step along a symbolic link; `path` stays as it is where there is none. False: errno. Nothing is allocated: what
+ * memory is lacking for is removed by this as well. */
+static bool link_follow(char path[LINK_BYTES], bool *is_link) {
     char target[LINK_BYTES];
-    ssize_t len = readlink(*path, target, sizeof target);
+    ssize_t len = readlink(path, target, sizeof target);
     *is_link = len >= 0;
     if (len < 0)
         return errno == EINVAL || errno == ENOENT; /* no link; nothing there yet */
+    struct gate_str whole = gate_str_from(path);
+    size_t kept = target[0] == '/' ? 0 : whole.len - gate_str_basename(whole).len;
     errno = ENAMETOOLONG;
-    if (len == sizeof target)
+    if (len == sizeof target || kept + (size_t)len >= LINK_BYTES)
         return false;
-    struct gate_str whole = gate_str_from(*path);
-    struct gate_str folder = gate_str_slice(whole, 0, target[0] == '/' ? 0 : whole.len - gate_str_basename(whole).len);
-    const struct gate_str parts[] = {folder, {target, (size_t)len}};
-    struct gate_str next = gate_str_concat(arena, parts, 2);
-    errno = ENOMEM;
-    *path = next.ptr;
-    return next.ptr != NULL;
+    memcpy(path + kept, target, (size_t)len);
+    path[kept + (size_t)len] = '\0';
+    return true;
 }
 
 /* Names of open files, which are not ours to replace; /dev/stdout is a link to one. */
@@ -45,15 +44,18 @@ static bool is_special(const char *path) {
 }
 
 /* Where `path` leads, whether a file is there yet or not. False with errno set. */
-static bool link_resolve(const char **target, bool *special, const char *path, struct gate_arena *arena) {
+static bool link_resolve(char target[LINK_BYTES], bool *special, const char *path) {
     bool is_link = true;
-    *target = path;
+    errno = ENAMETOOLONG;
+    if (strlen(path) >= LINK_BYTES)
+        return false;
+    memcpy(target, path, strlen(path) + 1);
     *special = is_special(path);
     for (int i = 0; is_link && !*special; i++) {
         errno = ELOOP;
-        if (i == LINKS_MAX || !link_follow(target, &is_link, arena))
+        if (i == LINKS_MAX || !link_follow(target, &is_link))
             return false;
-        *special = is_special(*target);
+        *special = is_special(target);
     }
     return true;
 }
@@ -103,15 +105,12 @@ static int output_temporary(char *name, const char *target, struct gate_str byte
 }
 
 /* `target` is the file, `path` what messages call it. */
-static bool output_replace(const char *path, const char *target, struct gate_str bytes, struct gate_arena *arena,
-                           struct gate_error *err) {
-    struct gate_str temporary = gate_str_format(arena, "%s" GATE_OUTFILE_UNFINISHED "XXXXXX", target);
-    if (temporary.ptr == NULL)
-        return gate_arena_error(arena, err);
-    char *name = gate_arena_alloc(arena, temporary.len + 1);
-    if (name == NULL)
-        return gate_arena_error(arena, err);
-    memcpy(name, temporary.ptr, temporary.len + 1);
+static bool output_replace(const char *path, const char *target, struct gate_str bytes, struct gate_error *err) {
+    static const char ending[] = GATE_OUTFILE_UNFINISHED "XXXXXX";
+    char name[LINK_BYTES + sizeof ending];
+    size_t len = strlen(target);
+    memcpy(name, target, len);
+    memcpy(name + len, ending, sizeof ending);
     sigset_t signals, before;
     output_signals(&signals);
     (void)pthread_sigmask(SIG_BLOCK, &signals, &before);
@@ -133,26 +132,34 @@ static bool output_direct(const char *path, struct gate_str bytes, struct gate_e
     return ok || output_failed(path, reason, err);
 }
 
-bool gate_outfile_write(const char *path, struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
-    const char *target = path;
+bool gate_outfile_write(const char *path, struct gate_str bytes, const struct gate_arena *arena,
+                        struct gate_error *err) {
+    char target[LINK_BYTES];
     bool special = false;
     struct stat status;
-    if (!link_resolve(&target, &special, path, arena))
+    if (!gate_arena_check(arena, err))
+        return false;
+    if (!link_resolve(target, &special, path))
         return output_failed(path, errno, err);
     bool exists = stat(target, &status) == 0;
+    if (!exists && errno != ENOENT) /* what is there is not known: it may be a device */
+        return output_failed(path, errno, err);
     if (exists && S_ISDIR(status.st_mode))
         return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: it is a directory; name a file in it", path);
     if (special || (exists && !S_ISREG(status.st_mode)))
         return output_direct(path, bytes, err);
-    return output_replace(path, target, bytes, arena, err);
+    return output_replace(path, target, bytes, err);
 }
 
-bool gate_outfile_remove(const char *path, struct gate_arena *arena) {
-    const char *target = path;
+bool gate_outfile_remove(const char *path) {
+    char target[LINK_BYTES];
     bool special = false;
     struct stat status;
-    if (!link_resolve(&target, &special, path, arena) || special || stat(target, &status) != 0 ||
-        !S_ISREG(status.st_mode))
-        return true; /* there is nothing to remove */
-    return unlink(target) == 0;
+    if (!link_resolve(target, &special, path))
+        return errno == ENOTDIR; /* a folder of it is a file: nothing is there */
+    if (special)
+        return true;
+    if (stat(target, &status) != 0)
+        return errno == ENOENT || errno == ENOTDIR; /* there is nothing to remove */
+    return !S_ISREG(status.st_mode) || unlink(target) == 0;
 }

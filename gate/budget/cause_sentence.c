@@ -221,5 +221,5 @@ void gate_cause_sentence_text(struct gate_buf *out, const struct gate_verdict *v
     part.len = 0;
     gate_cause_sentence_path(&part, verdict, cause);
     put_part(out, "; by way of ", &part);
-    gate_buf_free(&part);
+    gate_buf_free_part(out, &part);
 }

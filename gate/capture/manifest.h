@@ -9,6 +9,8 @@
 #include "gate/capture/manifest_looks.h"
 #include "gate/compare/pair_types.h"
 
+#include <pthread.h>
+
 #define GATE_MANIFEST_SCHEMA "pprofgate-manifest/1"
 
 /** Work of what a label of the samples stands for: requests of endpoint=/search. */
@@ -49,7 +51,8 @@ struct gate_manifest {
     struct gate_manifest_run *runs;
     uint32_t count;
     size_t capacity;
-    int lock; /* of the folder while it is written to (capture/manifest_file.h); -1: none */
+    int lock;                 /* of the folder while it is written to (capture/manifest_file.h); -1: none */
+    pthread_mutex_t *writing; /* held while a file is on its way to its name; NULL: nobody waits for that */
 };
 
 /** No run, no facts. */

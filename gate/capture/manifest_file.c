@@ -93,9 +93,11 @@ void gate_manifest_file_host(struct gate_manifest_host *out, struct gate_arena *
 static bool folder_is_empty(const char *dir) {
     DIR *folder = opendir(dir);
     bool is_empty = true;
-    for (const struct dirent *entry; folder != NULL && is_empty && (entry = readdir(folder)) != NULL;)
+    const struct dirent *entry;
+    while (errno = 0, folder != NULL && is_empty && (entry = readdir(folder)) != NULL)
         is_empty = entry->d_name[0] == '.' || /* hidden files are nobody's profiles */
                    gate_str_starts(gate_str_from(entry->d_name), GATE_STR(GATE_MANIFEST_FILE ".")); /* half a one */
+    is_empty = is_empty && errno == 0; /* else what is there is not known */
     if (folder != NULL)
         (void)closedir(folder);
     return is_empty;
@@ -154,13 +156,23 @@ void gate_manifest_file_end(struct gate_manifest *manifest) {
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
+static bool file_write(const struct gate_manifest *manifest, const char *path, struct gate_str bytes,
+                       const struct gate_arena *arena, struct gate_error *err) {
+    if (manifest->writing != NULL)
+        (void)pthread_mutex_lock(manifest->writing);
+    bool ok = gate_outfile_write(path, bytes, arena, err);
+    if (manifest->writing != NULL)
+        (void)pthread_mutex_unlock(manifest->writing);
+    return ok;
+}
+
 bool gate_manifest_file_write(const struct gate_manifest *manifest, const char *dir, struct gate_arena *arena,
                               struct gate_error *err) {
     struct gate_buf text = {0};
     const char *path = gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
     bool ok = (path != NULL || gate_arena_error(arena, err)) &&
               (gate_manifest_write(&text, manifest) || gate_buf_check(&text, err)) &&
-              gate_outfile_write(path, gate_buf_view(&text), arena, err);
+              file_write(manifest, path, gate_buf_view(&text), arena, err);
     gate_buf_free(&text);
     return ok;
 }
@@ -175,6 +187,7 @@ bool gate_manifest_file_take(struct gate_manifest *manifest, const char *dir, co
     /* A folder with files and no manifest would not be gone on with. */
     if (manifest->count == 0 && !gate_manifest_file_write(manifest, dir, arena, err))
         return false;
-    return gate_manifest_add(manifest, &taken, arena, err) && gate_outfile_write(path, bytes, arena, err) &&
+    /* The file first: a manifest that is written later would name one that never came. */
+    return file_write(manifest, path, bytes, arena, err) && gate_manifest_add(manifest, &taken, arena, err) &&
            gate_manifest_file_write(manifest, dir, arena, err);
 }

@@ -131,6 +131,8 @@ static bool drop_damaged(struct finding *finding, struct gate_record *record, bo
         struct gate_error why = {0};
         if (gate_objects_check(&finding->store, record->runs[i].object, finding->arena, &why))
             record->runs[count++] = record->runs[i];
+        else if (why.code == GATE_ERR_MEMORY) /* that is no damage */
+            return gate_arena_error(finding->arena, finding->err);
         else if (!add_damage(finding, gate_str_from(why.message)))
             return false;
     }

@@ -69,5 +69,5 @@ void gate_caret_print(struct gate_buf *out, struct gate_str text, uint32_t line,
     gate_buf_text(out, to < source.len ? "...\n       | " : "\n       | ");
     gate_buf_repeat(out, ' ', gate_str_columns(gate_buf_view(&before)) + (first > 1 ? 3 : 0));
     gate_buf_text(out, "^\n");
-    gate_buf_free(&before);
+    gate_buf_free_part(out, &before);
 }

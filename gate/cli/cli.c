@@ -68,8 +68,9 @@ bool gate_cli_write(FILE *stream, struct gate_str text) {
 
 bool gate_cli_print(struct gate_cli *cli, const struct gate_buf *out, struct gate_error *err) {
     gate_progress_end(cli->progress);
-    return gate_buf_check(out, err) && (gate_cli_write(cli->out, gate_buf_view(out)) ||
-                                        gate_error_set(err, GATE_ERR_IO, "cannot write to standard output"));
+    return gate_buf_check(out, err) && gate_arena_check(cli->arena, err) &&
+           (gate_cli_write(cli->out, gate_buf_view(out)) ||
+            gate_error_set(err, GATE_ERR_IO, "cannot write to standard output"));
 }
 
 static uint32_t cli_columns_of(unsigned long columns) {

@@ -224,15 +224,16 @@ static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *ru
     bool ok = calibrate_leave_out(&odd, wanted, cli->arena, err) &&
               calibrate_model(&noise, wanted, wanted->runs.items, wanted->runs.count, cli->arena, err) &&
               calibrate_check(&check, wanted, rules, cli->arena, err);
-    if (ok)
-        gate_calibration_odd_comment(&file, &odd);
-    ok = ok && gate_noise_write(&file, &noise, &naming, cli->arena, err) && calibrate_reread(&file, cli->arena, err) &&
-         gate_output_write(cli, wanted->output, gate_buf_view(&file), err);
-    gate_progress_end(cli->progress);
     if (ok) {
+        gate_calibration_odd_comment(&file, &odd);
         gate_calibration_odd_text(&text, &odd);
         calibrate_put_mix(&text, wanted, &noise);
         gate_calibration_text(&text, &noise, &check, rules);
+    }
+    ok = ok && gate_noise_write(&file, &noise, &naming, cli->arena, err) && calibrate_reread(&file, cli->arena, err) &&
+         gate_buf_check(&text, err) && gate_output_write(cli, wanted->output, gate_buf_view(&file), err);
+    gate_progress_end(cli->progress);
+    if (ok) {
         FILE *stream = gate_paths_is_stream(wanted->output) ? cli->err : cli->out;
         ok = gate_cli_write(stream, gate_buf_view(&text)) ||
              gate_error_set(err, GATE_ERR_IO, "cannot write the self-check");

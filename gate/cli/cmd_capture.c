@@ -96,7 +96,7 @@ static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, st
     if (!gate_capture_begin(&taken, plan, cli->arena, err))
         return false;
     struct gate_parting parting;
-    gate_parting_begin(&parting, cli, plan->dir);
+    gate_parting_begin(&parting, cli, plan->dir, &taken.manifest);
     const uint32_t left = gate_capture_rounds_left(&taken);
     for (uint32_t i = 0; i < runs && i < left && ok; i++)
         ok = gate_capture_round(&taken, err);

@@ -157,7 +157,7 @@ static bool gate_run_rounds(struct gate *gate, const struct gate_capture_plan *p
     bool ok = gate_capture_begin(&capture, plan, cli->arena, err);
     capture.deadline = gate_deadline(rounds.max_seconds);
     struct gate_parting parting;
-    gate_parting_begin(&parting, cli, gate->output);
+    gate_parting_begin(&parting, cli, gate->output, &capture.manifest);
     ok = ok && gate_rounds_run(&verdict, &rounds, &gate->decision, rules, cli, err);
     gate_parting_end(&parting);
     gate_capture_end(&capture);

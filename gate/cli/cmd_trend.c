@@ -189,11 +189,8 @@ static bool trend_note(struct trend *trend, struct gate_file_roles *roles, struc
 /* A run that decided nothing leaves no verdict of an earlier one behind. */
 static void trend_remove(const struct trend *trend, const struct gate_file_roles *roles, struct gate_cli *cli) {
     for (int i = 0; i < TREND_FORMATS; i++)
-        for (int k = 0; k < 2; k++) {
-            const char *path = k == 0 ? trend->paths[i] : trend->places[i];
-            if (path != NULL && !gate_file_roles_is_read(roles, path, cli->arena))
-                (void)!gate_output_remove(cli, path);
-        }
+        for (int k = 0; k < 2; k++)
+            gate_reports_remove_file(k == 0 ? trend->paths[i] : trend->places[i], roles, cli);
 }
 
 static bool trend_write(const struct trend *trend, const struct gate_trend_verdict *verdict, struct gate_cli *cli,
@@ -207,15 +204,15 @@ static bool trend_write(const struct trend *trend, const struct gate_trend_verdi
         formats[i].write(&made[i], verdict);
         ok = gate_buf_check(&made[i], err);
     }
-    for (int i = 0; ok && i < TREND_FORMATS; i++)
-        ok = (trend->paths[i] == NULL || gate_output_write(cli, trend->paths[i], gate_buf_view(&made[i]), err)) &&
-             (trend->places[i] == NULL || gate_output_write(cli, trend->places[i], gate_buf_view(&made[i]), err));
     FILE *stream = is_taken ? cli->err : cli->out;
     gate_trend_text_markdown(&summary, verdict);
     gate_trend_text(&text, verdict, gate_cli_columns(stream, 80), trend->quiet, gate_cli_wants_colour(cli, stream));
+    ok = ok && gate_buf_check(&summary, err) && gate_buf_check(&text, err) && gate_arena_check(cli->arena, err);
+    for (int i = 0; ok && i < TREND_FORMATS; i++)
+        ok = (trend->paths[i] == NULL || gate_output_write(cli, trend->paths[i], gate_buf_view(&made[i]), err)) &&
+             (trend->places[i] == NULL || gate_output_write(cli, trend->places[i], gate_buf_view(&made[i]), err));
     gate_progress_end(cli->progress);
-    ok = ok && gate_buf_check(&summary, err) && gate_reports_append_summary(gate_buf_view(&summary), err) &&
-         gate_buf_check(&text, err);
+    ok = ok && gate_reports_append_summary(gate_buf_view(&summary), err);
     if (ok && !gate_cli_write(stream, gate_buf_view(&text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output");
     for (int i = 0; i < TREND_FORMATS; i++)

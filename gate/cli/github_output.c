@@ -50,6 +50,22 @@ static void output_print(struct gate_buf *out, const struct gate_github_output *
     gate_buf_printf(out, "report=%s\n", report);
 }
 
+/* 0, or an errno. */
+static int output_write(const char *path, struct gate_str bytes) {
+    int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    int reason = descriptor < 0 ? errno : 0;
+    for (size_t at = 0; reason == 0 && at < bytes.len;) {
+        ssize_t wrote = write(descriptor, bytes.ptr + at, bytes.len - at);
+        if (wrote >= 0)
+            at += (size_t)wrote;
+        else if (errno != EINTR)
+            reason = errno;
+    }
+    if (descriptor >= 0 && close(descriptor) != 0 && reason == 0)
+        reason = errno;
+    return reason;
+}
+
 bool gate_github_output_append(const struct gate_github_output *output, int status, struct gate_error *err) {
     static const struct gate_github_output nothing = {0};
     const char *path = getenv("GITHUB_OUTPUT");
@@ -58,14 +74,11 @@ bool gate_github_output_append(const struct gate_github_output *output, int stat
     if (path == NULL || path[0] == '\0')
         return true;
     output_print(&text, is_error ? &nothing : output, status);
-    struct gate_str bytes = gate_buf_view(&text);
-    int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     bool ok = gate_buf_check(&text, err);
-    if (ok && (descriptor < 0 || write(descriptor, bytes.ptr, bytes.len) != (ssize_t)bytes.len))
+    int reason = ok ? output_write(path, gate_buf_view(&text)) : 0;
+    if (reason != 0)
         ok = gate_error_set(err, GATE_ERR_IO, "%s: cannot append the outputs of the step (GITHUB_OUTPUT): %s", path,
-                            strerror(errno));
-    if (descriptor >= 0 && close(descriptor) != 0 && ok)
-        ok = gate_error_set(err, GATE_ERR_IO, "%s: cannot append the outputs of the step (GITHUB_OUTPUT)", path);
+                            strerror(reason));
     gate_buf_free(&text);
     return ok;
 }

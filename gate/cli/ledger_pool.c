@@ -6,6 +6,7 @@
 #include "gate/cli/input.h"
 #include "gate/cli/load_sides.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* The digest of a file, and its build where `build` asks for it. */
@@ -246,9 +247,12 @@ struct gate_str gate_ledger_pool_relative(const char *ledger, struct gate_str pa
     struct gate_str file = gate_str_copy(arena, path);
     if (near.ptr == NULL || file.ptr == NULL)
         return (struct gate_str){0};
-    char *from = realpath(near.ptr, NULL), *to = realpath(file.ptr, NULL);
+    errno = 0;
+    char *from = realpath(near.ptr, NULL), *to = from == NULL ? NULL : realpath(file.ptr, NULL);
     struct gate_str found = file;
-    if (from != NULL && to != NULL) {
+    if (to == NULL && errno == ENOMEM)
+        found = (struct gate_str){0};
+    else if (from != NULL && to != NULL) {
         struct gate_str start = gate_str_format(arena, "%s/", from);
         found = start.ptr == NULL ? start : relative(start, gate_str_from(to), arena);
     }

@@ -18,6 +18,8 @@ bool gate_output_write(struct gate_cli *cli, const char *path, struct gate_str b
         return gate_folders_make_above(path, err) && gate_outfile_write(path, bytes, cli->arena, err);
     }
     gate_progress_end(cli->progress);
+    if (!gate_arena_check(cli->arena, err))
+        return false;
     return gate_cli_write(cli->out, bytes) ||
            gate_error_set(err, GATE_ERR_IO, "standard output: cannot write: %s", strerror(errno));
 }
@@ -46,6 +48,6 @@ bool gate_output_spare_terminal(const struct gate_cli *cli, const char *path, co
                           gate_paths_is_stream(path) ? "standard output" : path);
 }
 
-bool gate_output_remove(struct gate_cli *cli, const char *path) {
-    return gate_paths_is_stream(path) || gate_outfile_remove(path, cli->arena);
+bool gate_output_remove(const char *path) {
+    return gate_paths_is_stream(path) || gate_outfile_remove(path);
 }

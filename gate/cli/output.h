@@ -22,7 +22,7 @@ GATE_MUST_CHECK
 bool gate_output_spare_terminal(const struct gate_cli *cli, const char *path, const char *option,
                                 struct gate_error *err);
 
-/** Remove what gate_output_write would have replaced; of "-" nothing. False when it is still there. */
-GATE_MUST_CHECK bool gate_output_remove(struct gate_cli *cli, const char *path);
+/** Remove what gate_output_write would have replaced; of "-" nothing. False when it is still there, or may be. */
+GATE_MUST_CHECK bool gate_output_remove(const char *path);
 
 #endif

@@ -3,6 +3,7 @@
 #include "gate/cli/parting.h"
 
 #include "gate/base/escape.h"
+#include "gate/base/outfile.h"
 
 #include <dirent.h>
 #include <unistd.h>
@@ -13,8 +14,9 @@ static unsigned runs_count(const char *folder) {
     DIR *stream = opendir(folder);
     for (struct dirent *entry = stream == NULL ? NULL : readdir(stream); entry != NULL; entry = readdir(stream)) {
         struct gate_str name = gate_str_from(entry->d_name);
-        count += gate_str_find(name, GATE_STR("-baseline"), 0) != SIZE_MAX ||
-                 gate_str_find(name, GATE_STR("-canary"), 0) != SIZE_MAX;
+        bool is_whole = gate_str_find(name, GATE_STR(GATE_OUTFILE_UNFINISHED), 0) == SIZE_MAX;
+        count += is_whole && (gate_str_find(name, GATE_STR("-baseline"), 0) != SIZE_MAX ||
+                              gate_str_find(name, GATE_STR("-canary"), 0) != SIZE_MAX);
     }
     if (stream != NULL)
         (void)closedir(stream);
@@ -39,25 +41,33 @@ static void parting_say(const struct gate_parting *parting) {
 }
 
 static void *parting_wait(void *context) {
-    const struct gate_parting *parting = context;
+    struct gate_parting *parting = context;
     const struct sigaction usual = {.sa_handler = SIG_DFL};
-    int caught = 0, ignored = 0;
-    if (sigwait(&parting->held, &caught) != 0)
+    int caught = 0;
+    sigset_t end;
+    if (sigwait(&parting->held, &caught) != 0 || (caught == SIGUSR1 && parting->is_over))
         return NULL;
-    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
     parting_say(parting);
+    /* This end comes whatever the thread that writes has blocked: it waits until that one has its file in its place. */
+    (void)pthread_mutex_lock(&parting->writing);
     (void)sigaction(caught, &usual, NULL);
-    (void)pthread_sigmask(SIG_UNBLOCK, &parting->held, NULL);
+    (void)sigemptyset(&end);
+    (void)sigaddset(&end, caught); /* alone: by now gate_parting_end may have sent its own */
+    (void)pthread_sigmask(SIG_UNBLOCK, &end, NULL);
     (void)kill(getpid(), caught);
     return NULL;
 }
 
-void gate_parting_begin(struct gate_parting *parting, const struct gate_cli *cli, const char *folder) {
-    *parting = (struct gate_parting){.stream = cli->err, .folder = folder};
+void gate_parting_begin(struct gate_parting *parting, const struct gate_cli *cli, const char *folder,
+                        struct gate_manifest *manifest) {
+    *parting = (struct gate_parting){
+        .stream = cli->err, .folder = folder, .manifest = manifest, .writing = PTHREAD_MUTEX_INITIALIZER};
+    manifest->writing = &parting->writing;
     (void)sigemptyset(&parting->held);
     (void)sigaddset(&parting->held, SIGINT);
     (void)sigaddset(&parting->held, SIGTERM);
     (void)sigaddset(&parting->held, SIGHUP);
+    (void)sigaddset(&parting->held, SIGUSR1); /* ends the thread; sent by another it ends the process, as it does */
     (void)pthread_sigmask(SIG_BLOCK, &parting->held, &parting->before);
     parting->is_running = pthread_create(&parting->thread, NULL, parting_wait, parting) == 0;
     if (!parting->is_running)
@@ -65,9 +75,11 @@ void gate_parting_begin(struct gate_parting *parting, const struct gate_cli *cli
 }
 
 void gate_parting_end(struct gate_parting *parting) {
+    parting->manifest->writing = NULL;
     if (!parting->is_running)
         return;
-    (void)pthread_cancel(parting->thread);
+    parting->is_over = true;
+    (void)pthread_kill(parting->thread, SIGUSR1); /* pthread_cancel loads a library, and aborts where it cannot */
     (void)pthread_join(parting->thread, NULL);
     (void)pthread_sigmask(SIG_SETMASK, &parting->before, NULL);
     parting->is_running = false;

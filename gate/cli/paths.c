@@ -43,6 +43,22 @@ static int path_compare(const void *left, const void *right) {
                                     gate_str_from(*(const char *const *)right));
 }
 
+static bool directory_failed(const char *directory, int reason, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_IO, "%s: cannot read the directory: %s", directory, strerror(reason));
+}
+
+/* What is no file is passed over, and what is gone by now. */
+static bool paths_add_entry(struct gate_paths *paths, const char *directory, const char *name, struct gate_arena *arena,
+                            struct gate_error *err) {
+    struct stat status;
+    struct gate_str path = gate_str_format(arena, "%s/%s", directory, name);
+    if (path.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (stat(path.ptr, &status) != 0)
+        return errno == ENOENT || directory_failed(path.ptr, errno, err);
+    return !S_ISREG(status.st_mode) || gate_paths_add(paths, path.ptr, arena, err);
+}
+
 static bool paths_add_directory(struct gate_paths *paths, const char *directory, struct gate_arena *arena,
                                 struct gate_error *err) {
     if (gate_manifest_file_is_there(directory, arena))
@@ -53,17 +69,14 @@ static bool paths_add_directory(struct gate_paths *paths, const char *directory,
             directory, directory);
     DIR *stream = opendir(directory);
     if (stream == NULL)
-        return gate_error_set(err, GATE_ERR_IO, "%s: cannot read the directory: %s", directory, strerror(errno));
+        return directory_failed(directory, errno, err);
     uint32_t before = paths->count;
     bool ok = true;
-    for (struct dirent *entry = readdir(stream); ok && entry != NULL; entry = readdir(stream)) {
-        struct stat status;
-        struct gate_str path = gate_str_format(arena, "%s/%s", directory, entry->d_name);
-        if (path.ptr == NULL)
-            ok = gate_arena_error(arena, err);
-        else if (path_is_profile(entry->d_name) && stat(path.ptr, &status) == 0 && S_ISREG(status.st_mode))
-            ok = gate_paths_add(paths, path.ptr, arena, err);
-    }
+    const struct dirent *entry;
+    while (errno = 0, ok && (entry = readdir(stream)) != NULL)
+        ok = !path_is_profile(entry->d_name) || paths_add_entry(paths, directory, entry->d_name, arena, err);
+    if (ok && errno != 0) /* a side with fewer runs than it has */
+        ok = directory_failed(directory, errno, err);
     (void)closedir(stream);
     if (ok && paths->count == before)
         return gate_error_set(err, GATE_ERR_INPUT,

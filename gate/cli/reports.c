@@ -15,6 +15,7 @@
 
 /* GitHub refuses comments above 65 536 characters; GitLab takes more. */
 enum { MARKDOWN_BYTES = 60000 };
+enum { PLACE_BYTES = 4096 }; /* of a path, as Linux has it */
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
@@ -140,16 +141,22 @@ void gate_reports_begin(struct gate_reports *reports) {
 struct reports_places {
     const char *own;    /* its option's file, or NULL */
     const char *folder; /* its file in --report DIR, or NULL */
+    char room[PLACE_BYTES];
 };
 
+/* Takes no memory: reports are also removed because there is none. */
 static bool reports_place(struct reports_places *out, const struct gate_reports *reports, size_t format,
-                          struct gate_arena *arena) {
+                          struct gate_error *err) {
     const char *file = gate_report_formats[format].file;
-    *out = (struct reports_places){.own = reports->paths[format]};
+    out->own = reports->paths[format];
+    out->folder = NULL;
     if (reports->folder == NULL || file == NULL)
         return true;
-    out->folder = gate_str_format(arena, "%s/%s", reports->folder, file).ptr;
-    return out->folder != NULL;
+    int len = snprintf(out->room, sizeof out->room, "%s/%s", reports->folder, file);
+    if (len < 0 || (size_t)len >= sizeof out->room)
+        return gate_error_set(err, GATE_ERR_IO, "%.100s...: cannot write: %s", reports->folder, strerror(ENAMETOOLONG));
+    out->folder = out->room;
+    return true;
 }
 
 static bool takes_stdout(const struct gate_reports *reports) {
@@ -163,8 +170,8 @@ bool gate_reports_note(const struct gate_reports *reports, struct gate_file_role
                        struct gate_error *err) {
     for (size_t i = 0; gate_report_formats[i].name != NULL; i++) {
         struct reports_places places;
-        if (!reports_place(&places, reports, i, cli->arena))
-            return gate_arena_error(cli->arena, err);
+        if (!reports_place(&places, reports, i, err))
+            return false;
         if (gate_report_formats[i].is_binary &&
             !gate_output_spare_terminal(cli, reports->paths[i], gate_report_formats[i].name, err))
             return false;
@@ -172,29 +179,34 @@ bool gate_reports_note(const struct gate_reports *reports, struct gate_file_role
             return false;
         if (places.own != NULL && places.folder != NULL && strcmp(places.own, places.folder) == 0)
             continue; /* one report asked for twice */
-        if (!gate_file_roles_write(roles, places.folder, cli->arena, err))
+        if (places.folder == NULL)
+            continue;
+        struct gate_str kept = gate_str_copy(cli->arena, gate_str_from(places.folder)); /* roles name it in messages */
+        if (kept.ptr == NULL)
+            return gate_arena_error(cli->arena, err);
+        if (!gate_file_roles_write(roles, kept.ptr, cli->arena, err))
             return false;
     }
     return true;
 }
 
-static void reports_remove_file(const char *path, const struct gate_file_roles *roles, struct gate_cli *cli) {
-    if (path == NULL || gate_file_roles_is_read(roles, path, cli->arena) || gate_output_remove(cli, path))
+void gate_reports_remove_file(const char *path, const struct gate_file_roles *roles, struct gate_cli *cli) {
+    if (path == NULL || gate_file_roles_is_read(roles, path, cli->arena) || gate_output_remove(path))
         return;
-    struct gate_str note =
-        gate_str_format(cli->arena, "%s is of an earlier run and cannot be removed: %s", path, strerror(errno));
-    if (note.ptr != NULL)
-        gate_cli_note(cli, note);
+    const char *why = strerror(errno);
+    struct gate_str note = gate_str_format(cli->arena, "%s is of an earlier run and cannot be removed: %s", path, why);
+    gate_cli_note(cli, note.ptr != NULL ? note : GATE_STR("a report of an earlier run cannot be removed"));
 }
 
 void gate_reports_remove(const struct gate_reports *reports, const struct gate_file_roles *roles,
                          struct gate_cli *cli) {
     for (size_t i = 0; gate_report_formats[i].name != NULL; i++) {
         struct reports_places places;
-        if (!reports_place(&places, reports, i, cli->arena))
+        struct gate_error too_long = {0};
+        if (!reports_place(&places, reports, i, &too_long))
             return;
-        reports_remove_file(places.own, roles, cli);
-        reports_remove_file(places.folder, roles, cli);
+        gate_reports_remove_file(places.own, roles, cli);
+        gate_reports_remove_file(places.folder, roles, cli);
     }
 }
 
@@ -227,8 +239,8 @@ static bool is_wanted(const struct gate_reports *reports, size_t format) {
 static bool write_one(const struct gate_reports *reports, size_t format, struct gate_str bytes, struct gate_cli *cli,
                       struct gate_error *err) {
     struct reports_places places;
-    if (!reports_place(&places, reports, format, cli->arena))
-        return gate_arena_error(cli->arena, err);
+    if (!reports_place(&places, reports, format, err))
+        return false;
     return (places.own == NULL || gate_output_write(cli, places.own, bytes, err)) &&
            (!gate_report_formats[format].is_summary || gate_reports_append_summary(bytes, err)) &&
            (places.folder == NULL || gate_output_write(cli, places.folder, bytes, err));
@@ -265,12 +277,13 @@ static void make_some(void *context) {
         if (rows[i].draws_views == m->draws_views && is_wanted(m->reports, i))
             m->ok = rows[i].write(&m->made[i], m->verdict, m->options, &m->arena, &m->err) &&
                     gate_buf_check(&m->made[i], &m->err);
+    m->ok = m->ok && gate_arena_check(&m->arena, &m->err);
 }
 
 /* A page takes as long as all other reports together. Where there is one, the trees that they share are made. */
-static bool make_all(struct gate_buf *made, const struct gate_reports *reports,
-                     const struct gate_report_options *options, const struct gate_verdict *verdict, bool has_page,
-                     struct gate_arena *arena, struct gate_error *err) {
+static bool make_beside(struct gate_buf *made, const struct gate_reports *reports,
+                        const struct gate_report_options *options, const struct gate_verdict *verdict, bool has_page,
+                        struct gate_arena *arena, struct gate_error *err) {
     struct reports_making making[2];
     bool ok = true;
     for (int half = 0; half < 2; half++) {
@@ -291,25 +304,28 @@ static bool make_all(struct gate_buf *made, const struct gate_reports *reports,
     return ok;
 }
 
-static bool write_files(const struct gate_reports *reports, const struct gate_report_options *options,
-                        const struct gate_verdict *verdict, struct gate_cli *cli, struct gate_error *err) {
+/* Every report that is wanted, in memory: none is written before all are made. */
+static bool make_all(struct gate_buf made[GATE_REPORT_FORMATS_MAX], const struct gate_reports *reports,
+                     const struct gate_report_options *options, const struct gate_verdict *verdict,
+                     struct gate_cli *cli, struct gate_error *err) {
     const struct gate_report_format *rows = gate_report_formats;
-    struct gate_buf made[GATE_REPORT_FORMATS_MAX] = {{0}};
-    bool ok = reports->folder == NULL || gate_folders_make(reports->folder, err);
     bool draws_views = false;
     for (size_t i = 0; rows[i].name != NULL; i++) {
         made[i].pool = cli->arena->pool;
         draws_views = draws_views || (rows[i].draws_views && is_wanted(reports, i));
     }
     gate_progress_stage(cli->progress, "drawing call trees");
-    ok = ok && (!draws_views || gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err));
+    bool ok = !draws_views || gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err);
     gate_progress_stage(cli->progress, "making reports");
-    ok = ok && make_all(made, reports, options, verdict, draws_views, cli->arena, err);
-    for (size_t i = 0; ok && rows[i].name != NULL; i++)
+    return ok && make_beside(made, reports, options, verdict, draws_views, cli->arena, err);
+}
+
+static bool write_all(const struct gate_buf made[GATE_REPORT_FORMATS_MAX], const struct gate_reports *reports,
+                      struct gate_cli *cli, struct gate_error *err) {
+    bool ok = reports->folder == NULL || gate_folders_make(reports->folder, err);
+    for (size_t i = 0; ok && gate_report_formats[i].name != NULL; i++)
         if (is_wanted(reports, i))
             ok = write_one(reports, i, gate_buf_view(&made[i]), cli, err);
-    for (size_t i = 0; rows[i].name != NULL; i++)
-        gate_buf_free(&made[i]);
     return ok;
 }
 
@@ -336,7 +352,7 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
     FILE *stream = takes_stdout(reports) ? cli->err : cli->out;
     struct gate_checkout checkout;
     struct gate_trees trees = {0};
-    struct gate_buf text = {0};
+    struct gate_buf made[GATE_REPORT_FORMATS_MAX] = {{0}}, text = {0};
     options.trees = &trees;
     options.junit_flavor = (enum gate_junit_flavor)reports->junit_flavor;
     options.junit_inconclusive = (enum gate_junit_inconclusive)reports->junit_inconclusive;
@@ -347,13 +363,15 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
     bool annotate = reports->annotations == GATE_ANNOTATIONS_ALWAYS ||
                     (reports->annotations == GATE_ANNOTATIONS_AUTO && is_on_github());
     bool ok = find_checkout(&checkout, &options, reports, annotate, cli->arena, err) &&
-              write_files(reports, &options, verdict, cli, err) &&
+              make_all(made, reports, &options, verdict, cli, err) &&
               gate_report_terminal(&text, verdict, &options, cli->arena, err) &&
               (!annotate || gate_report_github(&text, verdict, &options, cli->arena, err)) &&
-              gate_buf_check(&text, err);
+              gate_buf_check(&text, err) && gate_arena_check(cli->arena, err) && write_all(made, reports, cli, err);
     gate_progress_end(cli->progress); /* its line must not stand between the verdict's */
     if (ok && !gate_cli_write(stream, gate_buf_view(&text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output");
+    for (size_t i = 0; i < GATE_REPORT_FORMATS_MAX; i++)
+        gate_buf_free(&made[i]);
     gate_buf_free(&text);
     return ok;
 }

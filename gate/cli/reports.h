@@ -68,6 +68,9 @@ bool gate_reports_write_nothing(const struct gate_reports *reports, const struct
  */
 void gate_reports_remove(const struct gate_reports *reports, const struct gate_file_roles *roles, struct gate_cli *cli);
 
+/** The same of one file; NULL is none, and what is an input stays. What cannot be removed is told. */
+void gate_reports_remove_file(const char *path, const struct gate_file_roles *roles, struct gate_cli *cli);
+
 /** Append Markdown to the step summary of GitHub Actions; elsewhere nothing. err: GATE_ERR_IO. */
 GATE_MUST_CHECK bool gate_reports_append_summary(struct gate_str text, struct gate_error *err);
 

@@ -4,6 +4,9 @@
 
 #include "gate/cli/command_table.h"
 
+/* Enough for the options of a command: one that ends for want of memory still knows which reports to remove. */
+enum { FIRST_BYTES = 32 * 1024 };
+
 static const char help_head[] = "pprofgate compares a canary profile with a baseline and decides, by the budgets\n"
                                 "of a rules file, whether the canary may go on.\n"
                                 "\n"
@@ -93,7 +96,9 @@ static int run_command(struct gate_cli *cli, const struct gate_command *group, i
 int gate_run(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err) {
     struct gate_arena_pool pool = {0};
     struct gate_arena arena;
+    _Alignas(max_align_t) char room[FIRST_BYTES];
     gate_arena_init(&arena, 0);
+    gate_arena_lend(&arena, room, sizeof room);
     arena.pool = &pool;
     struct gate_cli cli = {.in = in, .out = out, .err = err, .arena = &arena, .status = GATE_EXIT_PASS};
     int status = run_command(&cli, NULL, argc - 1, argv + 1);

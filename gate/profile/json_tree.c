@@ -57,7 +57,7 @@ bool gate_json_tree_load(struct gate_json_tree *out, struct gate_str text, struc
     if (out->root != NULL)
         return true;
     gate_arena_release(arena, out->reserved_bytes);
-    if (json_error_code(&why) == json_error_out_of_memory)
+    if (why.text[0] == '\0' || json_error_code(&why) == json_error_out_of_memory)
         return gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
     return gate_error_set(err, GATE_ERR_FORMAT, "malformed JSON at line %d, column %d: %s", why.line, why.column,
                           why.text);

@@ -65,7 +65,7 @@ static void diff_row(struct gate_buf *out, const struct gate_comparison *compari
         gate_buf_text(out, judged->is_suspect[measure] ? " *" : is_last ? "" : "  ");
     }
     gate_buf_char(out, '\n');
-    gate_buf_free(&text);
+    gate_buf_free_part(out, &text);
 }
 
 static void diff_side(struct gate_buf *out, const char *name, const struct gate_pair *pair, enum gate_side_name side) {

@@ -163,7 +163,7 @@ static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     gate_buf_str(&text, gate_cause_sentence_why(cause));
     markdown_point(m, "", &text);
     markdown_advice(m, cause);
-    gate_buf_free(&text);
+    gate_buf_free_part(&m->row, &text);
     (void)markdown_flush(m);
 }
 

@@ -177,7 +177,7 @@ static struct gate_str payload_file(const struct payload *p, uint32_t row, struc
     struct gate_str file = frame->file;
     if (frame->is_own && file.len > 0 && gate_checkout_put(&path, p->checkout, file))
         file = gate_str_copy(arena, gate_buf_view(&path));
-    gate_buf_free(&path);
+    gate_buf_free_part(p->json.out, &path);
     return file;
 }
 

@@ -40,7 +40,7 @@ void gate_page_source(const struct gate_page *page, const struct gate_frame *fra
     bool has_link = page->options->source_url != NULL && frame->is_own &&
                     gate_checkout_put(&path, page->options->checkout, frame->file);
     if (frame->file.len == 0) {
-        gate_buf_free(&path);
+        gate_buf_free_part(page->out, &path);
         return;
     }
     gate_buf_text(page->out, "<p class=\"source\">");
@@ -55,7 +55,6 @@ void gate_page_source(const struct gate_page *page, const struct gate_frame *fra
     if (frame->start_line > 0)
         gate_buf_printf(page->out, ":%lld", (long long)frame->start_line);
     gate_buf_printf(page->out, "</bdi>%s</p>\n", has_link ? "</a>" : "");
-    page->out->failed = page->out->failed || address.failed || path.failed;
-    gate_buf_free(&address);
-    gate_buf_free(&path);
+    gate_buf_free_part(page->out, &address);
+    gate_buf_free_part(page->out, &path);
 }

@@ -67,7 +67,7 @@ static void put_name(struct gate_buf *out, const struct gate_prove_frame *frame,
         name = gate_buf_view(&safe);
     size_t columns = gate_str_columns(name);
     gate_buf_str(out, name);
-    gate_buf_free(&safe);
+    gate_buf_free_part(out, &safe);
     gate_buf_text(out, frame->plant.is_new ? new_mark : "");
     gate_buf_repeat(out, ' ', room > columns ? room - columns : 0);
 }
@@ -90,7 +90,7 @@ static void put_row(struct gate_buf *out, const struct gate_prove_frame *frame, 
     put_size(&cell, gate_prove_unseen(frame));
     put_padded(out, &cell, 13);
     gate_buf_char(out, '\n');
-    gate_buf_free(&cell);
+    gate_buf_free_part(out, &cell);
 }
 
 static void put_none(struct gate_buf *out, const struct gate_prove *proof) {

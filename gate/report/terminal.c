@@ -92,7 +92,7 @@ static void terminal_mover(const struct gate_terminal *t, const struct gate_comp
     terminal_column(t, &text, 10);
     terminal_dim(t, false);
     gate_buf_char(t->out, '\n');
-    gate_buf_free(&text);
+    gate_buf_free_part(t->out, &text);
 }
 
 static void terminal_movers_head(const struct gate_terminal *t, const struct gate_comparison *comparison,
@@ -171,7 +171,7 @@ static void terminal_detectable(const struct gate_terminal *t) {
             gate_sentence_put_hindrance(&line, t->verdict->rules, result->hindrance);
         }
         gate_terminal_lines_wrap(t, gate_buf_view(&line), 2);
-        gate_buf_free(&line);
+        gate_buf_free_part(t->out, &line);
     }
 }
 
@@ -202,7 +202,7 @@ static void terminal_run(const struct gate_terminal *t, enum gate_side_name side
     gate_figures_count(&line, run->events);
     gate_buf_text(&line, " effective samples");
     gate_terminal_lines_wrap(t, gate_buf_view(&line), 2);
-    gate_buf_free(&line);
+    gate_buf_free_part(t->out, &line);
 }
 
 static void terminal_inputs(const struct gate_terminal *t) {

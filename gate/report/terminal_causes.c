@@ -65,7 +65,7 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     if (advice.len > 0)
         gate_buf_text(&line, "next: ");
     gate_buf_str(&line, gate_buf_view(&advice));
-    gate_buf_free(&advice);
+    gate_buf_free_part(&line, &advice);
     gate_terminal_lines_take(t, &line, 4);
 }
 

@@ -98,7 +98,7 @@ static void put_levels(const struct chart *chart, const struct gate_trend_result
         gate_trend_words_level(&text, levels[i], result);
         put_label(chart, LEFT - 6, at_y(chart, levels[i]) + 4, "end", gate_buf_view(&text));
         put_line(chart, "axis", 0.0, levels[i], chart->x_last, levels[i]);
-        gate_buf_free(&text);
+        gate_buf_free_part(chart->out, &text);
     }
 }
 

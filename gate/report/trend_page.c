@@ -90,6 +90,7 @@ static void put_finding(struct gate_buf *out, const struct gate_trend_verdict *v
         put_escaped(out, &advice);
         gate_buf_text(out, "</p>\n");
     }
+    gate_buf_free_part(out, &advice);
     gate_trend_chart(out, verdict, result, finding);
     gate_buf_text(out, "</div>\n");
 }

@@ -91,7 +91,7 @@ void gate_record_text_list(struct gate_buf *out, const struct gate_records *reco
             put_cell(&cell, &records->items[i], column);
             size_t width = columns_since(&cell, 0);
             widths[column] = width > widths[column] ? width : widths[column];
-            gate_buf_free(&cell);
+            gate_buf_free_part(out, &cell);
         }
     }
     for (uint32_t line = 0; line <= records->count; line++) {

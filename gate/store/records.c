@@ -121,7 +121,10 @@ static bool listing_file(const struct listing *listing, struct gate_str folder, 
     if (path == NULL)
         return gate_arena_error(listing->arena, listing->err);
     struct gate_str id = gate_str_slice(file, 0, file.len - (sizeof ".json" - 1));
-    if (!record_load(&record, path, id, service, environment, listing->arena, &why))
+    bool ok = record_load(&record, path, id, service, environment, listing->arena, &why);
+    if (!ok && (why.code == GATE_ERR_MEMORY || why.code == GATE_ERR_IO)) /* that is the machine's, not the record's */
+        return gate_error_set(listing->err, why.code, "%s: %s", path, why.message);
+    if (!ok)
         return listing_damaged(listing, service, environment, path, why.message);
     struct gate_record *items = gate_arena_grow(listing->arena, out->items, out->count, &out->capacity, sizeof *items);
     if (items == NULL)

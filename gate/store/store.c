@@ -80,8 +80,11 @@ bool gate_store_names(struct gate_store_names *out, const struct gate_store *sto
         return errno == ENOENT || (errno == ENOTDIR && relative.len > 0) ||
                store_failed(path, "cannot be read", errno, err);
     bool ok = true;
-    for (const struct dirent *entry; ok && (entry = readdir(folder)) != NULL;)
+    const struct dirent *entry;
+    while (errno = 0, ok && (entry = readdir(folder)) != NULL)
         ok = entry->d_name[0] == '.' || names_add(out, entry->d_name, arena, err);
+    if (ok && errno != 0) /* half a list would be a baseline that is not there */
+        ok = store_failed(path, "cannot be read", errno, err);
     (void)closedir(folder);
     if (ok && out->count > 1)
         qsort(out->items, out->count, sizeof *out->items, name_compare);

@@ -59,7 +59,9 @@ static bool read_end(const struct gate_output_file *file, struct gate_str *out, 
         ssize_t more = pread(file->descriptor, bytes + got, len - got, from + (off_t)got);
         if (more < 0 && errno == EINTR)
             continue;
-        if (more <= 0)
+        if (more < 0) /* half of what was said may mean something else */
+            return gate_error_set(err, GATE_ERR_IO, "cannot read what a program said: %s", strerror(errno));
+        if (more == 0)
             break;
         got += (size_t)more;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arenas of stages and of threads: blocks that are given back, and forks under one limit. */
-#include "gate/base/arena.h"
+#include "gate/base/buf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,10 +49,64 @@ static void arena_forks_share_what_is_left(void **state) {
     gate_arena_free(&arena);
 }
 
+/* The end of a run that lacks memory needs some: what is lent is there, and is nobody's to free. */
+static void arena_hands_out_what_is_lent_first(void **state) {
+    (void)state;
+    _Alignas(max_align_t) char room[1024];
+    struct gate_arena_pool pool = {0};
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    arena.pool = &pool;
+    gate_arena_lend(&arena, room, sizeof room);
+    char *first = gate_arena_alloc(&arena, 64), *behind = gate_arena_alloc(&arena, 4096);
+    assert_true(first >= room && first + 64 <= room + sizeof room);
+    assert_true(behind != NULL && (behind + 4096 <= room || behind >= room + sizeof room));
+    assert_true(pool.used_bytes >= 4096);
+    gate_arena_free(&arena);
+    assert_int_equal(pool.used_bytes, 0);
+}
+
+static void arena_remembers_that_the_system_had_none(void **state) {
+    (void)state;
+    struct gate_arena_pool pool = {0};
+    struct gate_arena arena, fork;
+    struct gate_error err = {0};
+    gate_arena_init(&arena, 0);
+    arena.pool = &pool;
+    gate_arena_fork(&fork, &arena);
+    gate_arena_cap(&fork, 100);
+    assert_null(gate_arena_alloc(&fork, 112));
+    assert_true(gate_arena_check(&arena, &err)); /* a limit's refusal is for whoever asked */
+    pool.is_short = true; /* what a NULL of malloc leaves; tests/faults makes one */
+    assert_false(gate_arena_check(&arena, &err));
+    assert_int_equal(err.code, GATE_ERR_MEMORY);
+    gate_arena_free(&fork);
+}
+
+static void buf_part_tells_the_whole(void **state) {
+    (void)state;
+    char room[300];
+    struct gate_buf whole = {0}, part = gate_buf_lent(room, sizeof room);
+    gate_buf_text(&part, "fits");
+    gate_buf_str(&whole, gate_buf_view(&part));
+    gate_buf_free_part(&whole, &part);
+    assert_false(whole.failed);
+    part = gate_buf_lent(room, sizeof room);
+    gate_buf_repeat(&part, 'x', sizeof room + 1);
+    assert_true(part.failed);
+    gate_buf_free_part(&whole, &part);
+    assert_true(whole.failed);
+    assert_int_equal(whole.len, 4);
+    gate_buf_free(&whole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_gives_blocks_back),
         cmocka_unit_test(arena_forks_share_what_is_left),
+        cmocka_unit_test(arena_hands_out_what_is_lent_first),
+        cmocka_unit_test(arena_remembers_that_the_system_had_none),
+        cmocka_unit_test(buf_part_tells_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calls that can be made to fail, in front of the C library's (see faults.h). Some have several names there: those
+ * of large files, and those that an optimised build checks sizes with. */
+#include "tests/faults/faults.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* `real` becomes the function of that name that ours stands in front of. */
+#define NEXT(real, name)                                                                                               \
+    do {                                                                                                               \
+        static void *_Atomic found;                                                                                    \
+        void *address = found;                                                                                         \
+        if (address == NULL)                                                                                           \
+            found = address = dlsym(RTLD_NEXT, name);                                                                  \
+        memcpy(&(real), &address, sizeof(real));                                                                       \
+    } while (0)
+
+/* A function with another name of its own. */
+#define ALSO(type, other, name) EXPORTED type other __attribute__((alias(#name)))
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+EXPORTED void *malloc(size_t size) {
+    void *(*real)(size_t);
+    if (faults_fail(FAULTS_MALLOC, -1, ENOMEM))
+        return NULL;
+    NEXT(real, "malloc");
+    return real(size);
+}
+
+EXPORTED void *calloc(size_t count, size_t size) {
+    void *(*real)(size_t, size_t);
+    if (faults_fail(FAULTS_CALLOC, -1, ENOMEM))
+        return NULL;
+    NEXT(real, "calloc");
+    return real(count, size);
+}
+
+EXPORTED void *realloc(void *memory, size_t size) {
+    void *(*real)(void *, size_t);
+    if (faults_fail(FAULTS_REALLOC, -1, ENOMEM))
+        return NULL;
+    NEXT(real, "realloc");
+    return real(memory, size);
+}
+
+EXPORTED void *mmap(void *wanted, size_t len, int protection, int flags, int descriptor, off_t offset) {
+    void *(*real)(void *, size_t, int, int, int, off_t);
+    if (faults_fail(FAULTS_MMAP, descriptor, ENOMEM))
+        return MAP_FAILED;
+    NEXT(real, "mmap");
+    return real(wanted, len, protection, flags, descriptor, offset);
+}
+ALSO(void *, mmap64(void *, size_t, int, int, int, off_t), mmap);
+
+EXPORTED int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*begin)(void *), void *context) {
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    if (faults_fail(FAULTS_THREAD, -1, EAGAIN))
+        return EAGAIN;
+    NEXT(real, "pthread_create");
+    return real(thread, how, begin, context);
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+EXPORTED int open(const char *path, int flags, ...) {
+    int (*real)(const char *, int, ...);
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0;
+    va_end(rest);
+    if (faults_fail(FAULTS_OPEN, -1, EMFILE))
+        return -1;
+    NEXT(real, "open");
+    return real(path, flags, mode);
+}
+ALSO(int, open64(const char *, int, ...), open);
+
+EXPORTED int mkstemp(char *name) {
+    int (*real)(char *);
+    if (faults_fail(FAULTS_OPEN, -1, EMFILE))
+        return -1;
+    NEXT(real, "mkstemp");
+    return real(name);
+}
+ALSO(int, mkstemp64(char *), mkstemp);
+
+EXPORTED FILE *fopen(const char *path, const char *how) {
+    FILE *(*real)(const char *, const char *);
+    if (faults_fail(FAULTS_OPEN, -1, EMFILE))
+        return NULL;
+    NEXT(real, "fopen");
+    return real(path, how);
+}
+ALSO(FILE *, fopen64(const char *, const char *), fopen);
+
+EXPORTED DIR *opendir(const char *path) {
+    DIR *(*real)(const char *);
+    if (faults_fail(FAULTS_OPEN, -1, EMFILE))
+        return NULL;
+    NEXT(real, "opendir");
+    return real(path);
+}
+
+EXPORTED int rename(const char *from, const char *to) {
+    int (*real)(const char *, const char *);
+    if (faults_fail(FAULTS_RENAME, -1, EACCES))
+        return -1;
+    NEXT(real, "rename");
+    return real(from, to);
+}
+
+EXPORTED int unlink(const char *path) {
+    int (*real)(const char *);
+    if (faults_fail(FAULTS_UNLINK, -1, EACCES))
+        return -1;
+    NEXT(real, "unlink");
+    return real(path);
+}
+
+EXPORTED int mkdir(const char *path, mode_t mode) {
+    int (*real)(const char *, mode_t);
+    if (faults_fail(FAULTS_MKDIR, -1, ENOSPC))
+        return -1;
+    NEXT(real, "mkdir");
+    return real(path, mode);
+}
+
+EXPORTED int stat(const char *path, struct stat *out) {
+    int (*real)(const char *, struct stat *);
+    if (faults_fail(FAULTS_STAT, -1, EACCES))
+        return -1;
+    NEXT(real, "stat");
+    return real(path, out);
+}
+
+EXPORTED int fstat(int descriptor, struct stat *out) {
+    int (*real)(int, struct stat *);
+    if (faults_fail(FAULTS_STAT, descriptor, EIO))
+        return -1;
+    NEXT(real, "fstat");
+    return real(descriptor, out);
+}
+
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
+
+EXPORTED int flock(int descriptor, int how) {
+    int (*real)(int, int);
+    if (faults_fail(FAULTS_LOCK, descriptor, ENOLCK))
+        return -1;
+    NEXT(real, "flock");
+    return real(descriptor, how);
+}
+
+EXPORTED ssize_t read(int descriptor, void *bytes, size_t len) {
+    ssize_t (*real)(int, void *, size_t);
+    enum faults_manner manner = faults_meet(FAULTS_READ, descriptor);
+    errno = manner == FAULTS_INTERRUPT ? EINTR : EIO;
+    if (manner != FAULTS_NEVER && manner != FAULTS_SHORT)
+        return -1;
+    NEXT(real, "read");
+    return real(descriptor, bytes, manner == FAULTS_SHORT ? (len + 1) / 2 : len);
+}
+
+EXPORTED ssize_t pread(int descriptor, void *bytes, size_t len, off_t offset) {
+    ssize_t (*real)(int, void *, size_t, off_t);
+    enum faults_manner manner = faults_meet(FAULTS_READ, descriptor);
+    errno = manner == FAULTS_INTERRUPT ? EINTR : EIO;
+    if (manner != FAULTS_NEVER && manner != FAULTS_SHORT)
+        return -1;
+    NEXT(real, "pread");
+    return real(descriptor, bytes, manner == FAULTS_SHORT ? (len + 1) / 2 : len, offset);
+}
+ALSO(ssize_t, pread64(int, void *, size_t, off_t), pread);
+
+EXPORTED ssize_t write(int descriptor, const void *bytes, size_t len) {
+    ssize_t (*real)(int, const void *, size_t);
+    enum faults_manner manner = faults_meet(FAULTS_WRITE, descriptor);
+    errno = manner == FAULTS_INTERRUPT ? EINTR : ENOSPC;
+    if (manner != FAULTS_NEVER && manner != FAULTS_SHORT)
+        return -1;
+    NEXT(real, "write");
+    return real(descriptor, bytes, manner == FAULTS_SHORT ? (len + 1) / 2 : len);
+}
+
+EXPORTED int fsync(int descriptor) {
+    int (*real)(int);
+    if (faults_fail(FAULTS_FSYNC, descriptor, EIO))
+        return -1;
+    NEXT(real, "fsync");
+    return real(descriptor);
+}
+
+/* It is closed all the same, as it is on Linux. */
+EXPORTED int close(int descriptor) {
+    int (*real)(int);
+    bool failed = faults_fail(FAULTS_CLOSE, descriptor, EIO);
+    NEXT(real, "close");
+    int status = real(descriptor);
+    if (failed)
+        errno = EIO;
+    return failed ? -1 : status;
+}
+
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
+
+/* A stream does not know that ours failed on it. */
+static FILE *_Atomic broken;
+
+static bool stream_fail(enum faults_call call, FILE *stream, int reason) {
+    if (!faults_fail(call, fileno(stream), reason))
+        return false;
+    broken = stream;
+    return true;
+}
+
+EXPORTED size_t fread(void *bytes, size_t size, size_t count, FILE *stream) {
+    size_t (*real)(void *, size_t, size_t, FILE *);
+    if (stream_fail(FAULTS_READ, stream, EIO))
+        return 0;
+    NEXT(real, "fread");
+    return real(bytes, size, count, stream);
+}
+
+EXPORTED char *fgets(char *line, int size, FILE *stream) {
+    char *(*real)(char *, int, FILE *);
+    if (stream_fail(FAULTS_READ, stream, EIO))
+        return NULL;
+    NEXT(real, "fgets");
+    return real(line, size, stream);
+}
+
+EXPORTED size_t __fread_chk(void *bytes, size_t room, size_t size, size_t count, FILE *stream);
+EXPORTED size_t __fread_chk(void *bytes, size_t room, size_t size, size_t count, FILE *stream) {
+    (void)room;
+    return fread(bytes, size, count, stream);
+}
+
+EXPORTED char *__fgets_chk(char *line, size_t room, int size, FILE *stream);
+EXPORTED char *__fgets_chk(char *line, size_t room, int size, FILE *stream) {
+    (void)room;
+    return fgets(line, size, stream);
+}
+
+EXPORTED ssize_t __read_chk(int descriptor, void *bytes, size_t len, size_t room);
+EXPORTED ssize_t __read_chk(int descriptor, void *bytes, size_t len, size_t room) {
+    (void)room;
+    return read(descriptor, bytes, len);
+}
+
+EXPORTED size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream) {
+    size_t (*real)(const void *, size_t, size_t, FILE *);
+    if (stream_fail(FAULTS_WRITE, stream, ENOSPC))
+        return 0;
+    NEXT(real, "fwrite");
+    return real(bytes, size, count, stream);
+}
+
+EXPORTED int fflush(FILE *stream) {
+    int (*real)(FILE *);
+    if (stream != NULL && stream_fail(FAULTS_WRITE, stream, ENOSPC))
+        return EOF;
+    NEXT(real, "fflush");
+    return real(stream);
+}
+
+EXPORTED int ferror(FILE *stream) {
+    int (*real)(FILE *);
+    NEXT(real, "ferror");
+    return stream == broken ? 1 : real(stream);
+}
+
+EXPORTED int fclose(FILE *stream) {
+    int (*real)(FILE *);
+    bool failed = faults_fail(FAULTS_CLOSE, fileno(stream), EIO);
+    FILE *closed = stream;
+    (void)atomic_compare_exchange_strong(&broken, &closed, NULL);
+    NEXT(real, "fclose");
+    int status = real(stream);
+    if (failed)
+        errno = EIO;
+    return failed ? EOF : status;
+}
+
+EXPORTED struct dirent *readdir(DIR *folder) {
+    struct dirent *(*real)(DIR *);
+    if (faults_fail(FAULTS_READ, dirfd(folder), EIO))
+        return NULL;
+    NEXT(real, "readdir");
+    return real(folder);
+}

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A machine that has too little of something: room on the disk, memory, descriptors, time to end.
+
+usage: conditions.py PROGRAM ROOT NAME|all      (exit status 77, "skipped", where something cannot be had)
+
+The rule is that of faults.py: the verdict with whole reports, or exit status 2 with a cause and no report.
+"""
+import contextlib
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import faults
+import scenarios
+
+SKIPPED = 77
+MIB = 1 << 20
+PROGRAM = INPUTS = None
+
+
+def skip(why):
+    print("skipped: " + why)
+    sys.exit(SKIPPED)
+
+
+def is_sanitized():
+    return b"__asan_init" in PROGRAM.read_bytes()
+
+
+def limit(which, most):
+    return lambda: resource.setrlimit(which, (most, most))
+
+
+def run(scenario, place, before=None, **streams):
+    """The scenario in `place`, as faults.py has it of its own; `before` runs in the child."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL} | streams
+    with subprocess.Popen([PROGRAM, *scenario.words(INPUTS)], cwd=place, preexec_fn=before, **streams,
+                          env=scenarios.environment() | scenario.environment) as child:
+        out, err = child.communicate(timeout=faults.TIMEOUT_S)
+    files = {str(p.relative_to(place)): p.read_bytes() for p in sorted(place.rglob("*")) if p.is_file()}
+    return faults.Ended(child.returncode, out or b"", err or b"", files, {}, 1, -1)
+
+
+@contextlib.contextmanager
+def prepared(scenario, place=None):
+    place = pathlib.Path(place or tempfile.mkdtemp(prefix="run-", dir="."))
+    scenario.prepare(place, INPUTS)
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def expected_of(scenario):
+    with prepared(scenario) as place:
+        ended = run(scenario, place)
+    assert ended.status == scenario.status, ended.err.decode()
+    return ended
+
+
+def judge(scenario, expected, ended, what, plan=faults.Plan("open", "lasting", 1)):
+    problems = list(faults.judge(scenario, expected, ended, None, plan))
+    assert not problems, f"{scenario.name}, {what}: {problems}\n{ended.err.decode(errors='replace')}"
+
+
+def every(*names):
+    known = {scenario.name: scenario for scenario in scenarios.all_of(INPUTS)}
+    return [known[name] for name in names]
+
+
+CHECKS = ("check_fail", "check_pass", "check_inconclusive")
+WRITERS = ("merge", "calibrate", "init", "diff")
+
+# ---- signals ---------------------------------------------------------------------------------------------------------
+
+
+def test_signals_at_any_moment():
+    """faults.py sends them before each call; here they come whenever they come."""
+    draw = random.Random()
+    for scenario in every("check_fail", "accept"):
+        begun = time.monotonic()
+        expected = expected_of(scenario)
+        took = time.monotonic() - begun
+        for manner, number in (("term", signal.SIGTERM), ("kill", signal.SIGKILL)) * 12:
+            after_s = draw.uniform(0, took)
+            with prepared(scenario) as place:
+                timer = ["timeout", "--foreground", f"--signal={number:d}", f"{after_s:.4f}", str(PROGRAM)]
+                done = subprocess.run([*timer, *scenario.words(INPUTS)], cwd=place, capture_output=True, check=False,
+                                      env=scenarios.environment() | scenario.environment)
+                files = {str(p.relative_to(place)): p.read_bytes() for p in sorted(place.rglob("*")) if p.is_file()}
+                ended = faults.Ended(-number, done.stdout, done.stderr, files, {}, 1, -1)
+                judge(scenario, expected, ended, f"{manner} after {after_s:.4f} s", faults.Plan("open", manner, 1))
+                assert not scenario.after(place, INPUTS, ended), scenario.after(place, INPUTS, ended)
+
+
+# ---- disks -----------------------------------------------------------------------------------------------------------
+
+
+def test_disk_full():
+    if os.geteuid() != 0:
+        skip("only root can mount a small disk")
+    disk = pathlib.Path("disk")
+    disk.mkdir()
+    refused = 0
+    for scenario in every(*CHECKS, *WRITERS, "accept"):
+        expected = expected_of(scenario)
+        for kib in (4, 24, 60, 120, 180):
+            mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", disk], check=False,
+                                     capture_output=True)
+            if mounted.returncode != 0:
+                skip(f"no small disk: {mounted.stderr.decode().strip()}")
+            try:
+                try:
+                    scenario.prepare(disk, INPUTS)
+                except OSError:
+                    continue  # not even what is there before has room
+                ended = run(scenario, disk)
+                judge(scenario, expected, ended, f"a disk of {kib} KiB")
+                refused += ended.status == 2
+            finally:
+                subprocess.run(["umount", disk], check=True)
+    assert refused > 5, refused
+
+
+def test_full_streams():
+    for scenario in every(*CHECKS, *WRITERS, "inspect", "explain", "validate", "trend"):
+        with prepared(scenario) as place, open("/dev/full", "wb") as full:
+            ended = run(scenario, place, stdout=full)
+            if expected_of(scenario).out:
+                assert ended.status == 2 and b"cannot write" in ended.err, f"{scenario.name}: {ended.status} {ended.err}"
+            else:
+                assert ended.status == scenario.status, f"{scenario.name}: {ended.status} {ended.err}"
+
+
+def test_closed_output():
+    """Nobody reads any more: a pipe without an end, and no standard output at all."""
+    for scenario in every("check_fail", "inspect", "init"):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with prepared(scenario) as place:
+            ended = run(scenario, place, stdout=writer)
+            os.close(writer)
+            assert ended.status in (-signal.SIGPIPE, 2), f"{scenario.name}: {ended.status}"
+            assert not any(faults.is_temporary(name) for name in ended.files), list(ended.files)
+        with prepared(scenario) as place:
+            ended = run(scenario, place, before=lambda: os.close(1))
+            assert ended.status == 2 and b"pprofgate: " in ended.err, f"{scenario.name}: {ended.status} {ended.err}"
+
+
+# ---- inputs ----------------------------------------------------------------------------------------------------------
+
+
+def test_file_shrinks_while_read():
+    """What is announced as long as a file is, and ends before: the file is truncated while it is read."""
+    whole = (INPUTS.root / "fixtures/go-service/cpu/regression-1.pb.gz").read_bytes()
+    for at in range(40):
+        shrinking = pathlib.Path("shrinking.pb.gz")
+        shrinking.write_bytes(whole)
+        with subprocess.Popen([PROGRAM, "check", "-r", "recommended", "--json", "r.json", INPUTS.cpu[0], shrinking],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=scenarios.environment()) as child:
+            time.sleep(at / 4000)
+            os.truncate(shrinking, 100)
+            _, err = child.communicate(timeout=faults.TIMEOUT_S)
+        assert child.returncode in (1, 2, 3), f"{child.returncode}: {err.decode()}"
+        assert child.returncode != 2 or b"shrinking.pb.gz: " in err, err.decode()
+        assert pathlib.Path("r.json").exists() == (child.returncode != 2), child.returncode
+        pathlib.Path("r.json").unlink(missing_ok=True)
+
+
+# ---- limits of the system --------------------------------------------------------------------------------------------
+
+
+def test_little_memory():
+    if is_sanitized():
+        skip("a sanitizer takes more address space than there is")
+    refused = ended_well = 0
+    for scenario in every("check_fail", "check_inconclusive", "calibrate", "init", "accept"):
+        expected = expected_of(scenario)
+        for mib in (20, 24, 28, 30, 32, 34, 36, 40, 48, 64, 96, 160):
+            with prepared(scenario) as place:
+                ended = run(scenario, place, before=limit(resource.RLIMIT_AS, mib * MIB))
+                if ended.status == 127 and b"error while loading shared libraries" in ended.err:
+                    continue  # it is the loader's end, not ours
+                judge(scenario, expected, ended, f"{mib} MiB of address space", faults.Plan("memory", "lasting", 1))
+                refused += ended.status == 2
+                ended_well += ended.status == scenario.status
+    assert ended_well > 5, ended_well
+
+
+def test_few_descriptors():
+    refused = 0
+    for scenario in every("check_fail", "check_pass", *WRITERS, "accept"):
+        expected = expected_of(scenario)
+        for most in (3, 4, 5, 6, 8, 12, 24):
+            with prepared(scenario) as place:
+                ended = run(scenario, place, before=limit(resource.RLIMIT_NOFILE, most))
+                if ended.status == 127 and b"error while loading shared libraries" in ended.err:
+                    continue
+                judge(scenario, expected, ended, f"{most} descriptors")
+                refused += ended.status == 2
+    assert refused > 0 or is_sanitized()
+
+
+def test_small_files():
+    """A limit on the size of files: with a signal, which ends a program by default, and without."""
+    for scenario in every("check_fail", "check_pass", "merge", "diff"):
+        expected = expected_of(scenario)
+        for most in (0, 200, 4096, 40000):
+            with prepared(scenario) as place:
+                ended = run(scenario, place, before=limit(resource.RLIMIT_FSIZE, most))
+                if ended.status == -signal.SIGXFSZ:
+                    left = [name for name in ended.files if faults.is_temporary(name)]
+                    assert not left, f"{scenario.name} of {most} bytes: {left}"
+                    continue
+                judge(scenario, expected, ended, f"files of {most} bytes", faults.Plan("write", "lasting", 1))
+
+
+def main():
+    global PROGRAM, INPUTS
+    PROGRAM, root, name = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
+    tests = {key[5:]: value for key, value in globals().items() if key.startswith("test_")}
+    with tempfile.TemporaryDirectory(prefix="faults-") as place:
+        os.chdir(place)
+        INPUTS = scenarios.Inputs(PROGRAM, root, pathlib.Path("inputs").resolve())
+        for each in tests if name == "all" else [name]:
+            tests[each]()
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes every call of the program fail that can fail, one run each, and judges how each run ends.
+
+usage: faults.py [--all] [--jobs N] [--only SCENARIO] [--call CALL] PROGRAM LIBRARY ROOT
+       faults.py --one SCENARIO CALL MANNER N PROGRAM LIBRARY ROOT     what one run leaves, to look at
+
+A run ends well with what the run without a fault left, byte for byte, or with exit status 2 and a cause on standard
+error; then no report is there, of this run or of an earlier one. Anything else is a fault of the program's: another
+verdict, a crash, a hang, half a file, a temporary file that stays. A signal ends it with whole files.
+Exit status 77, "skipped", where LIBRARY cannot be put in front of the C library's calls.
+"""
+import argparse
+import collections
+import concurrent.futures
+import itertools
+import mmap
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+
+import scenarios
+
+SKIPPED = 77
+SEED = 18
+TIMEOUT_S = 60
+SAMPLE_RUNS = 400  # of the ordinary tests
+
+# As in faults.h.
+CALLS = ("malloc", "calloc", "realloc", "memory", "mmap", "open", "read", "write", "fsync", "rename", "close", "thread",
+         "stat", "unlink", "mkdir", "lock")
+MANNERS = ("never", "once", "lasting", "short", "interrupt", "term", "kill")
+SIGNALS = {"term": signal.SIGTERM, "kill": signal.SIGKILL}
+SHEET = struct.Struct(f"{len(CALLS)}QQq")
+
+# Every call fails once; what more it does is by its kind. A signal is worth sending where something is on the disk.
+PLANS = [(call, "once") for call in CALLS if call != "memory"]
+PLANS += [(call, "lasting") for call in ("memory", "open", "read", "write", "close", "thread", "unlink", "stat")]
+PLANS += [(call, manner) for call in ("read", "write") for manner in ("short", "interrupt")]
+PLANS += [(call, how) for call in ("open", "write", "fsync", "rename", "close", "unlink") for how in SIGNALS]
+
+Plan = collections.namedtuple("Plan", "call manner number")
+NO_PLAN = Plan("malloc", "never", 0)
+
+
+class Sheet:
+    """What the preloaded library counts, in a file that it maps."""
+
+    def __init__(self, path):
+        self.path = path
+        path.write_bytes(bytes(SHEET.size))
+
+    def read(self):
+        *counts, touched, descriptor = SHEET.unpack(self.path.read_bytes())
+        return dict(zip(CALLS, counts)), touched, descriptor
+
+
+Ended = collections.namedtuple("Ended", "status out err files counts touched descriptor")
+
+
+def planned_environment(library, sheet, plan, scenario):
+    signal_number = SIGNALS.get(plan.manner, 0)
+    manner = 5 if signal_number else MANNERS.index(plan.manner)
+    words = f"{CALLS.index(plan.call)} {manner} {plan.number} {int(signal_number)}"
+    preloaded = scenarios.environment() | scenario.environment
+    preloaded |= {"LD_PRELOAD": str(library), "GATE_FAULTS_SHEET": str(sheet), "GATE_FAULTS_PLAN": words}
+    # Where the program has a sanitizer it is the library's next, and memory that runs out is not its error.
+    preloaded["ASAN_OPTIONS"] = "verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=0:exitcode=99"
+    return preloaded
+
+
+class Bench:
+    def __init__(self, program, library, root):
+        self.program, self.library = pathlib.Path(program).resolve(), pathlib.Path(library).resolve()
+        self.place = pathlib.Path(tempfile.mkdtemp(prefix="faults-"))
+        self.inputs = scenarios.Inputs(self.program, pathlib.Path(root).resolve(), self.place / "inputs")
+        self.numbers = itertools.count()
+
+    def run(self, scenario, plan, keep=False):
+        place = self.place / f"run-{next(self.numbers)}"
+        place.mkdir()
+        sheet = Sheet(place.with_suffix(".sheet"))
+        scenario.prepare(place, self.inputs)
+        try:
+            done = subprocess.run(
+                [self.program, *scenario.words(self.inputs)], capture_output=True, cwd=place, timeout=TIMEOUT_S,
+                stdin=subprocess.DEVNULL, env=planned_environment(self.library, sheet.path, plan, scenario), check=False)
+            status, out, err = done.returncode, done.stdout, done.stderr
+        except subprocess.TimeoutExpired as late:
+            status, out, err = "hang", late.stdout or b"", late.stderr or b""
+        counts, touched, descriptor = sheet.read()
+        files = {str(p.relative_to(place)): p.read_bytes() for p in sorted(place.rglob("*")) if p.is_file()}
+        ended = Ended(status, out, err, files, counts, touched, descriptor)
+        after = scenario.after(place, self.inputs, ended) if touched else None
+        if not keep:
+            shutil.rmtree(place)
+        sheet.path.unlink()
+        return ended, after, place
+
+
+# ---- judging ---------------------------------------------------------------------------------------------------------
+
+
+def is_temporary(name):
+    return re.search(r"\.pprofgate-[A-Za-z0-9]{6}$|[A-Za-z0-9]{6}\.tmp$", name) is not None
+
+
+def judge_files(scenario, expected, ended, whole_only):
+    """Each file is as it was before, or as the run without a fault leaves it."""
+    for name, data in ended.files.items():
+        if scenario.looks_after(name):
+            continue
+        if is_temporary(name):
+            if not whole_only:
+                yield f"{name} is left over"
+        elif data != scenario.before(name) and not scenario.is_same(name, data, expected.files.get(name)):
+            yield f"{name} is neither the old one nor the new one ({len(data)} bytes)"
+
+
+def judge_refused(scenario, expected, ended, plan):
+    lost_words = plan.call == "write" and (plan.manner == "lasting" or ended.descriptor == 2)
+    if b"pprofgate: " not in ended.err and not lost_words:
+        yield "exit 2 without a cause"
+    reports = {name for name in expected.files if scenario.is_report(name)}
+    present = {name for name in reports if name in ended.files}
+    whole = all(ended.files[name] == expected.files[name] for name in present)
+    stays = plan.call in ("unlink", "stat", "memory", "malloc", "calloc", "realloc") and b"cannot be removed" in ended.err
+    if present and not (whole and present == reports) and not stays:
+        yield f"exit 2, and of the reports are there: {' '.join(sorted(present))}"
+    told = re.search(rb"^verdict=(\w+)", ended.files.get("github.out", b""), re.M)
+    if told and told[1] != b"error" and plan.call not in ("write", "close"):
+        yield f"exit 2, and the steps behind are told {told[1].decode()}"
+
+
+def judge_as_ever(scenario, expected, ended):
+    for name in sorted(set(expected.files) | set(ended.files)):
+        data = ended.files.get(name)
+        if not scenario.looks_after(name) and not scenario.is_same(name, data, expected.files.get(name)):
+            yield f"{name}: {'missing' if data is None else 'not as without the fault'}"
+    if ended.out != expected.out and not scenario.varies:
+        yield "standard output is not as without the fault"
+
+
+def judge(scenario, expected, ended, after, plan):
+    signalled = plan.manner in SIGNALS
+    if signalled and ended.status == -SIGNALS[plan.manner]:
+        yield from judge_files(scenario, expected, ended, whole_only=plan.manner == "kill")
+    elif ended.status == expected.status and any(word in ended.out for word in scenario.told):
+        pass
+    elif ended.status == expected.status:
+        yield from judge_as_ever(scenario, expected, ended)
+    elif ended.status == 2:
+        yield from judge_files(scenario, expected, ended, whole_only=plan.call == "unlink")
+        yield from judge_refused(scenario, expected, ended, plan)
+    else:
+        yield f"status {ended.status}, expected {expected.status} or 2"
+    if after:
+        yield after
+
+
+# ---- sweeping --------------------------------------------------------------------------------------------------------
+
+
+class Sweep:
+    def __init__(self, bench, chosen, calls, jobs):
+        self.bench, self.jobs = bench, jobs
+        self.calls = calls
+        self.expected = {}
+        self.totals = collections.Counter()
+        self.endings = collections.Counter()
+        self.failures = []
+        for scenario in chosen:
+            ended, _, _ = bench.run(scenario, NO_PLAN)
+            if not any(ended.counts.values()):
+                print("skipped: the library is not called; is the program linked to a C library of its own?")
+                sys.exit(SKIPPED)
+            assert ended.status == scenario.status, f"{scenario.name}: {ended.status}\n{ended.err.decode()}"
+            self.expected[scenario] = ended
+
+    def plans(self, scenario):
+        for call, manner in PLANS:
+            if call in self.calls:
+                yield from (Plan(call, manner, n) for n in range(1, self.expected[scenario].counts[call] + 1))
+
+    def try_one(self, scenario, plan):
+        ended, after, _ = self.bench.run(scenario, plan)
+        if not ended.touched:
+            return False
+        self.totals[scenario.name, plan.call, plan.manner] += 1
+        self.endings[scenario.name, ended.status] += 1
+        for problem in judge(scenario, self.expected[scenario], ended, after, plan):
+            self.failures.append((scenario.name, plan, problem))
+            said = ended.err.decode(errors="replace").strip().splitlines()
+            print(f"{scenario.name} {plan.call} {plan.manner} {plan.number}: {problem}"
+                  f"{' | ' + said[-1] if said else ''}", flush=True)
+        return True
+
+    def try_all(self, scenario):
+        """Every number, and on until nothing is touched any more: threads count in an order of their own."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            list(pool.map(lambda plan: self.try_one(scenario, plan), self.plans(scenario)))
+        for call, manner in PLANS:
+            number = self.expected[scenario].counts[call]
+            if call in self.calls and number:
+                while self.try_one(scenario, Plan(call, manner, number + 1)):
+                    number += 1
+
+    def try_sample(self, chosen, runs):
+        """A few of each scenario, call and manner; which ones is drawn, the same in every run of the tests."""
+        draw = random.Random(SEED)
+        groups = collections.defaultdict(list)
+        for scenario in chosen:
+            for plan in self.plans(scenario):
+                groups[scenario, plan.call, plan.manner].append((scenario, plan))
+        picked = [draw.choice(group) for group in groups.values()]
+        draw.shuffle(picked)
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            list(pool.map(lambda pick: self.try_one(*pick), picked[:runs]))
+
+    def tell(self):
+        names = dict.fromkeys(name for name, _, _ in self.totals)
+        for name in names:
+            by_call = collections.Counter()
+            for (scenario, call, manner), count in self.totals.items():
+                by_call[call if manner == "once" else f"{call} {manner}"] += count if scenario == name else 0
+            ends = ", ".join(f"{count} with {status}" for (scenario, status), count in sorted(
+                self.endings.items(), key=str) if scenario == name)
+            print(f"{name}: {by_call.total()} runs ({ends}): "
+                  + ", ".join(f"{call} {count}" for call, count in by_call.items() if count))
+        print(f"{sum(self.totals.values())} runs touched by a fault, {len(self.failures)} ended as none may")
+
+
+def show_one(bench, scenario, plan):
+    ended, after, place = bench.run(scenario, plan, keep=True)
+    sys.stdout.buffer.write(ended.out + ended.err)
+    print(f"status {ended.status}, touched {ended.touched} (descriptor {ended.descriptor}), counts {ended.counts}")
+    print(f"{place}: {' '.join(ended.files)}\n{after or ''}")
+    for problem in judge(scenario, bench.run(scenario, NO_PLAN)[0], ended, after, plan):
+        print("->", problem)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--call", action="append", choices=CALLS)
+    parser.add_argument("--one", nargs=4)
+    parser.add_argument("program")
+    parser.add_argument("library")
+    parser.add_argument("root")
+    return parser.parse_args()
+
+
+def main():
+    told = arguments()
+    bench = Bench(told.program, told.library, told.root)
+    try:
+        every = {scenario.name: scenario for scenario in scenarios.all_of(bench.inputs)}
+        if told.one:
+            name, call, manner, number = told.one
+            return show_one(bench, every[name], Plan(call, manner, int(number)))
+        chosen = [s for s in every.values() if (s.name in told.only if told.only else told.all or s.is_quick)]
+        sweep = Sweep(bench, chosen, told.call or CALLS, told.jobs)
+        if told.all:
+            for scenario in chosen:
+                sweep.try_all(scenario)
+        else:
+            sweep.try_sample(chosen, SAMPLE_RUNS)
+        sweep.tell()
+        return 1 if sweep.failures or not sweep.totals else 0
+    finally:
+        if not told.one:
+            shutil.rmtree(bench.place)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
