@@ -16,18 +16,26 @@ struct merge {
     struct gate_profile_options profiles;
     struct gate_capture_options asking;
     const char *output;
-    int container; /* index into containers */
+    int container; /* index into containers; UNSAID: as the output's name says */
+    int format;    /* index into format_words; UNSAID: as the output's name says */
 };
+
+enum { UNSAID = -1, PPROF = 0, OTLP = 1 };
 
 #define AT(field) offsetof(struct merge, field)
 
 static const char *const container_words[] = {"gzip", "zstd", "raw", NULL};
 static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD, GATE_CONTAINER_RAW};
 
+static const char *const format_words[] = {"pprof", "otlp", NULL};
+
 static const struct gate_option merge_rows[] = {
     {"output", 'o', "FILE", "where the merged profile goes (- is standard output); required", gate_option_value_text,
      AT(output), NULL},
-    {"container", 0, "HOW", "gzip (default), zstd or raw", gate_option_value_word, AT(container), container_words},
+    {"container", 0, "HOW", "gzip (default; of FILE.otlp raw), zstd or raw", gate_option_value_word, AT(container),
+     container_words},
+    {"format", 0, "NAME", "pprof (default), or otlp, as for a FILE.otlp or FILE.otlp.gz", gate_option_value_word,
+     AT(format), format_words},
     {0},
 };
 static const struct gate_option_group merge_group = {.rows = merge_rows};
@@ -42,19 +50,36 @@ static const struct gate_option_binding options[] = {
 
 static const char usage[] = "Usage: pprofgate merge -o FILE PROFILE...\n"
                             "\n"
-                            "Adds profiles up, stack by stack, into one pprof profile. Equal stacks with\n"
-                            "equal labels become one sample. A PROFILE may be a directory, or\n"
+                            "Adds profiles up, stack by stack, into one profile, in pprof's format or as OTLP.\n"
+                            "Equal stacks with equal labels become one sample. A PROFILE may be a directory, or\n"
                             "the address of a store such as pyroscope+https://HOST?query={...}&from=-1h.\n"
                             "\n"
                             "Options:\n";
 
 static const struct gate_example examples[] = {
-    {"several runs into one profile", "pprofgate merge -o all.pb.gz good-runs/"}, {NULL, NULL}};
+    {"several runs into one profile", "pprofgate merge -o all.pb.gz good-runs/"},
+    {"a pprof profile as OTLP, for OpenTelemetry's collector", "pprofgate merge -o all.otlp good-runs/"},
+    {NULL, NULL}};
 
 static void merge_begin(void *wanted) {
     struct merge *merge = wanted;
     gate_profile_options_begin(&merge->profiles);
     gate_capture_options_begin(&merge->asking);
+    merge->container = merge->format = UNSAID;
+}
+
+static bool is_otlp(const struct merge *wanted) {
+    struct gate_str name = gate_str_from(wanted->output);
+    if (wanted->format != UNSAID)
+        return wanted->format == OTLP;
+    return gate_str_ends(name, GATE_STR(".otlp")) || gate_str_ends(name, GATE_STR(".otlp.gz"));
+}
+
+/* Collectors read OTLP that is not compressed. */
+static enum gate_container container_of(const struct merge *wanted) {
+    if (wanted->container != UNSAID)
+        return containers[wanted->container];
+    return gate_str_ends(gate_str_from(wanted->output), GATE_STR(".otlp")) ? GATE_CONTAINER_RAW : GATE_CONTAINER_GZIP;
 }
 
 /* Load, add, forget: what stays is the merged profile. */
@@ -86,7 +111,8 @@ static bool merge_all(struct gate_buf *out, const struct merge *wanted, struct g
     bool ok = true;
     for (uint32_t i = 0; ok && i < paths.count; i++)
         ok = merge_one(&sum, paths.items[i], wanted, cli, err);
-    ok = ok && gate_merge_write(out, &sum, containers[wanted->container], err);
+    ok = ok && (is_otlp(wanted) ? gate_merge_write_otlp(out, &sum, container_of(wanted), err)
+                                : gate_merge_write(out, &sum, container_of(wanted), err));
     if (ok && sum.is_duration_cut)
         ok = gate_cli_write(cli->err,
                             GATE_STR("pprofgate: the durations add up to more than 64 bits can hold; the merged "

@@ -4,6 +4,7 @@
 
 #include "gate/profile/builder_write.h"
 #include "gate/profile/container.h"
+#include "gate/profile/otlp_write.h"
 #include "gate/profile/unit.h"
 #include "gate/profile/wire.h"
 
@@ -249,6 +250,15 @@ bool gate_merge_write(struct gate_buf *out, struct gate_merge *merge, enum gate_
                       struct gate_error *err) {
     struct gate_buf plain = {0};
     bool ok = gate_builder_write(&plain, &merge->builder, err) &&
+              gate_container_write(out, gate_buf_view(&plain), container, err);
+    gate_buf_free(&plain);
+    return ok;
+}
+
+bool gate_merge_write_otlp(struct gate_buf *out, struct gate_merge *merge, enum gate_container container,
+                           struct gate_error *err) {
+    struct gate_buf plain = {0};
+    bool ok = gate_otlp_write(&plain, &merge->builder, err) &&
               gate_container_write(out, gate_buf_view(&plain), container, err);
     gate_buf_free(&plain);
     return ok;

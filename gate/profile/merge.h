@@ -44,4 +44,9 @@ GATE_MUST_CHECK
 bool gate_merge_write(struct gate_buf *out, struct gate_merge *merge, enum gate_container container,
                       struct gate_error *err);
 
+/** Write it as OTLP profiles; errors also as of gate_otlp_write. */
+GATE_MUST_CHECK
+bool gate_merge_write_otlp(struct gate_buf *out, struct gate_merge *merge, enum gate_container container,
+                           struct gate_error *err);
+
 #endif

@@ -55,8 +55,6 @@ static bool build_id_find(struct gate_str *out, const struct gate_otlp_tables *t
 static void mapping_add(struct gate_otlp_frames *frames, struct gate_otlp_mapping *out, struct gate_mapping *mapping) {
     uint64_t start = 0;
     out->is_read = true;
-    if (mapping->limit == 0 && mapping->file.len == 0 && mapping->build_id.len == 0)
-        return;
     mapping->limit = mapping->limit < mapping->start ? mapping->start : mapping->limit;
     out->id = gate_builder_mapping(frames->builder, mapping, &start);
     out->shift = start - mapping->start; /* modulo 2^64, as when profiles are merged */
@@ -89,7 +87,11 @@ static bool mapping_find(struct gate_otlp_mapping *out, struct gate_otlp_frames 
     if (!frames->mappings[index].is_read) {
         if (!mapping_read(&mapping, frames->tables, wire, err))
             return false;
-        mapping_add(frames, &frames->mappings[index], &mapping);
+        bool is_empty = mapping.limit == 0 && mapping.file.len == 0 && mapping.build_id.len == 0;
+        if (index == 0 && is_empty) /* none, since 1.8 */
+            frames->mappings[index].is_read = true;
+        else
+            mapping_add(frames, &frames->mappings[index], &mapping);
     }
     *out = frames->mappings[index];
     return true;
@@ -176,5 +178,14 @@ bool gate_otlp_location(uint64_t *id, struct gate_otlp_frames *frames, uint64_t 
     if (frames->ids[index] == 0 && !location_add(frames, wire, &frames->ids[index], err))
         return false;
     *id = frames->ids[index];
+    return true;
+}
+
+bool gate_otlp_frames_main(struct gate_otlp_frames *frames, struct gate_error *err) {
+    struct gate_otlp_mapping mapping = {0};
+    /* Since 1.8 the first entry is the empty one. */
+    for (uint32_t i = 0; mapping.id == 0 && i < 2 && i < frames->tables->counts[GATE_OTLP_MAPPINGS]; i++)
+        if (!mapping_find(&mapping, frames, i, err))
+            return false;
     return true;
 }

@@ -41,4 +41,9 @@ bool gate_otlp_frames_init(struct gate_otlp_frames *out, const struct gate_otlp_
 GATE_MUST_CHECK
 bool gate_otlp_location(uint64_t *id, struct gate_otlp_frames *frames, uint64_t index, struct gate_error *err);
 
+/** Note the first mapping of the table, which is the main program's where pprof's convention is kept. Errors as above.
+ */
+GATE_MUST_CHECK
+bool gate_otlp_frames_main(struct gate_otlp_frames *frames, struct gate_error *err);
+
 #endif

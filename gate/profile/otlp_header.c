@@ -4,6 +4,8 @@
 
 #include "gate/profile/otlp_labels.h"
 
+enum { COMMENTS_MAX = 4096 }; /* of a profile: merged ones have those of each */
+
 /* ValueType: indices of two texts. */
 static bool type_read(struct gate_value_type *out, const struct gate_otlp_tables *tables, struct gate_wire wire,
                       struct gate_error *err) {
@@ -244,7 +246,9 @@ bool gate_otlp_header_read(struct gate_builder *builder, const struct gate_otlp_
                            const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err) {
     struct gate_otlp_labels labels;
     struct gate_builder_header *out = &builder->header;
-    if (!gate_otlp_labels_init(&labels, limits, scratch, err))
+    struct gate_limits caps = *limits;
+    caps.labels = caps.labels > COMMENTS_MAX ? caps.labels : COMMENTS_MAX;
+    if (!gate_otlp_labels_init(&labels, &caps, scratch, err))
         return false;
     for (size_t i = 0; i < file->count; i++) {
         struct header header;
@@ -252,7 +256,7 @@ bool gate_otlp_header_read(struct gate_builder *builder, const struct gate_otlp_
             !header_attributes(builder, &file->items[i], &labels, err))
             return false;
         times_join(out, &header);
-        if (out->period == 0 && header.period != 0) {
+        if (i == 0 || (out->period == 0 && header.period != 0)) {
             out->period = header.period;
             out->period_type = header.period_type;
         }

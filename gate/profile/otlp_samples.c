@@ -220,7 +220,8 @@ static bool profile_add(struct adding *adding, const struct gate_otlp_profile *p
         !resource_read(adding, profile, err))
         return false;
     if (adding->frames.tables != profile->tables &&
-        !gate_otlp_frames_init(&adding->frames, profile->tables, adding->builder, adding->limits, arena, err))
+        (!gate_otlp_frames_init(&adding->frames, profile->tables, adding->builder, adding->limits, arena, err) ||
+         !gate_otlp_frames_main(&adding->frames, err)))
         return false;
     while (gate_wire_next(&wire, &field))
         if (field.number == 2 && field.type == GATE_WIRE_BYTES && !sample_add(adding, &current, field.bytes, err))

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing OTLP: what is read back and written as pprof has the same bytes as what pprof's own writer makes of it. */
+#include "gate/profile/merge.h"
+#include "gate/profile/otlp_write.h"
+#include "self_sums.h"
+
+/* Merge one profile and write it; `otlp` says how. */
+static void write_one(struct gate_buf *out, struct gate_str bytes, bool otlp) {
+    struct gate_arena arena = {0}, each = {0};
+    struct gate_profile profile;
+    struct gate_merge merge;
+    struct gate_error err = {0};
+    gate_merge_begin(&merge, &arena);
+    if (!gate_profile_load(&profile, bytes, NULL, &each, &err) || !gate_merge_add(&merge, &profile, &each, &err) ||
+        !(otlp ? gate_merge_write_otlp(out, &merge, GATE_CONTAINER_RAW, &err)
+               : gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err)))
+        fail_msg("%s", err.message);
+    gate_merge_end(&merge);
+    gate_arena_free(&each);
+    gate_arena_free(&arena);
+}
+
+static void expect_round_trip(struct gate_str bytes, const char *name) {
+    struct gate_buf direct = {0}, otlp = {0}, back = {0};
+    write_one(&direct, bytes, false);
+    write_one(&otlp, bytes, true);
+    write_one(&back, gate_buf_view(&otlp), false);
+    if (!gate_str_equal(gate_buf_view(&direct), gate_buf_view(&back)))
+        fail_msg("%s: %zu bytes became %zu", name, direct.len, back.len);
+    gate_buf_free(&direct);
+    gate_buf_free(&otlp);
+    gate_buf_free(&back);
+}
+
+static void nothing_is_lost_of_real_profiles(void **state) {
+    static const char *const names[] = {"captures/fast-7.cpu.pb.gz",
+                                        "captures/mix-1.heap.pb.gz",
+                                        "captures/lock-1.mutex.pb.gz",
+                                        "producers/pprof-rs/baseline.pb",
+                                        "producers/node-pprof/canary.pb.gz",
+                                        "producers/async-profiler/canary.pb",
+                                        "producers/perf/baseline.collapsed",
+                                        "producers/gperftools/baseline.prof",
+                                        "producers/perf/canary.script.gz",
+                                        "producers/otlp/proto-1.7.otlp.gz",
+                                        "bad/inlined.pb.gz",
+                                        "bad/no-lines.pb.gz"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct gate_arena arena = {0};
+        expect_round_trip(fixture_read(names[i], &arena), names[i]);
+        gate_arena_free(&arena);
+    }
+}
+
+/* All that a header and labels can say: comments, frames to drop, a default, numbers with units and one that is 0. */
+static void nothing_is_lost_of_a_full_header(void **state) {
+    struct gate_buf out = {0}, message = {0};
+    (void)state;
+    put_types(&out);
+    PACKED(&message, 1, 2, 1);
+    PACKED(&message, 2, 3, 30);
+    PUT(&message, 3, {1, S_KEY}, {2, S_VALUE});
+    PUT(&message, 3, {1, S_BYTES}, {3, 4096}, {4, S_BYTES});
+    PUT(&message, 3, {1, S_FILE}, {4, S_BYTES});
+    put_message(&out, 2, &message);
+    PACKED(&message, 2, 0, 7);
+    put_message(&out, 2, &message);
+    PUT(&out, 3, {1, 1}, {2, 4096}, {3, 8192}, {5, S_FILE}, {6, S_VALUE});
+    put_tables(&out);
+    put_unpacked(&out, 7, S_LEAF);
+    put_unpacked(&out, 8, S_MAIN);
+    put_unpacked(&out, 9, 1700000000000000000);
+    put_unpacked(&out, 10, 5000000000);
+    PUT(&out, 11, {1, S_CPU}, {2, S_NANOSECONDS});
+    put_unpacked(&out, 12, 10);
+    PACKED(&out, 13, S_KEY, S_VALUE);
+    put_unpacked(&out, 14, S_SAMPLES);
+    expect_round_trip(gate_buf_view(&out), "full");
+    gate_buf_free(&out);
+}
+
+/* A type twice cannot be told apart there; equal input gives equal bytes. */
+static void what_cannot_be_told_apart_is_refused(void **state) {
+    struct gate_buf in = {0}, first = {0}, second = {0};
+    struct gate_arena arena = {0};
+    struct gate_builder builder;
+    struct gate_error err = {0};
+    (void)state;
+    put_profile(&in);
+    write_one(&first, gate_buf_view(&in), true);
+    write_one(&second, gate_buf_view(&in), true);
+    assert_true(gate_str_equal(gate_buf_view(&first), gate_buf_view(&second)));
+    second.len = 0;
+    gate_builder_init(&builder, &arena);
+    gate_builder_type(&builder, GATE_STR("cpu"), GATE_STR("count"));
+    gate_builder_type(&builder, GATE_STR("cpu"), GATE_STR("count"));
+    assert_false(gate_otlp_write(&second, &builder, &err));
+    assert_int_equal(err.code, GATE_ERR_INPUT);
+    assert_non_null(strstr(err.message, "'cpu/count'"));
+    gate_builder_free(&builder);
+    gate_arena_free(&arena);
+    gate_buf_free(&in);
+    gate_buf_free(&first);
+    gate_buf_free(&second);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_lost_of_real_profiles),
+        cmocka_unit_test(nothing_is_lost_of_a_full_header),
+        cmocka_unit_test(what_cannot_be_told_apart_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
