@@ -16,6 +16,7 @@ struct reading {
     bool has_alloc; /* heap */
     int64_t rate;
     int64_t cycles_per_second, sampling_period; /* delays */
+    bool is_java;                               /* whose names stand in a list of their own */
 };
 
 static bool unexpected(const struct reading *reading, const char *expected, struct gate_str line,
@@ -106,6 +107,7 @@ static bool attribute_read(struct reading *reading, struct gate_str line) {
     struct gate_str key = gate_str_trim(gate_str_slice(line, 0, at));
     struct gate_str text = gate_str_trim(gate_str_slice(line, at + 1, line.len));
     int64_t value = 0;
+    reading->is_java |= gate_str_equal(key, GATE_STR("format")) && gate_str_equal(text, GATE_STR("java"));
     if (!gate_text_number(&text, &value) || value < 0)
         return true;
     if (gate_str_equal(key, GATE_STR("cycles/second")))
@@ -170,6 +172,10 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
             ok = record_read(reading, line, err);
         if (!ok)
             return false;
+        if (reading->is_java)
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "a contention profile of a Java program: convert it with "
+                                  "'go tool pprof -proto BINARY FILE > FILE.pb.gz'");
     }
     if (reading->kind == KIND_DELAY)
         reading->stacks.builder.header.period = reading->sampling_period;

@@ -80,6 +80,7 @@ static void mistakes_name_their_line(void **state) {
     refused(HEAP("heap/2", "1: 2 [1: 2] @ 0x12345678901234567"), "line 2: expected addresses");
     refused("--- mutex:\nsampling period=1\n3 @ 0x9\n", "line 3: expected 'CYCLES COUNT @ ADDRESS …', found '3 @ 0x9'");
     refused("goroutine profile: total 1\nx\n", "line 2: expected 'COUNT @ ADDRESS …', found 'x'");
+    refused("--- contentionz 1 ---\nformat = java\nresolution = microseconds\n1 1 @ 0x3\n", "of a Java program");
     refused("goroutine 1 [running]:\nmain.main()\n", "debug=2");
     refused("--- threadz 1 ---\n", "a text profile of another kind");
     refused("my profile: total nothing\n", "text, not a profile");
