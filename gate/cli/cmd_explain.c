@@ -127,7 +127,9 @@ static bool explain_finish(struct explain *explain, struct gate_cli *cli, struct
                  profiles->paths[GATE_CANARY].count != 0;
     if (arguments->count == 0 ||
         (arguments->count == 2 && !named && !gate_manifest_file_is_there(arguments->items[1], arena)))
-        return gate_error_set(err, GATE_ERR_USAGE, "expected RULES BASELINE CANARY");
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "expected RULES BASELINE CANARY: the rules stand first, a file or a preset such as "
+                              "'recommended'");
     explain->rules = arguments->items[0];
     *arguments = (struct gate_paths){.items = arguments->items + 1, .count = arguments->count - 1};
     return gate_file_roles_read(&roles, "the rules", explain->rules, arena, err) &&

@@ -92,7 +92,8 @@ static void gate_begin(void *wanted) {
 static bool gate_output_check(const struct gate *gate, struct gate_error *err) {
     if (gate->decision.profiles.arguments.count > 0)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "unexpected argument: addresses are given with --baseline URL and --canary URL");
+                              "unexpected argument: addresses are given with --baseline URL and --canary URL; profiles "
+                              "that were taken already are compared by 'pprofgate check'");
     if (gate->output == NULL)
         return gate_error_set(err, GATE_ERR_USAGE, "no folder is named; add --output DIR, such as -o profiles");
     return true;

@@ -7,6 +7,8 @@
 #include "gate/cli/manifest_dir.h"
 #include "gate/cli/option_value.h"
 
+#include <sys/stat.h>
+
 #define AT(field) offsetof(struct gate_decision, field)
 
 static const struct gate_option rules_rows[] = {
@@ -39,8 +41,20 @@ bool gate_decision_note(const struct gate_decision *decision, struct gate_file_r
            gate_judge_options_note(&decision->judging, roles, arena, err);
 }
 
+/* `--report BASELINE CANARY` takes the baseline for its folder. */
+static bool report_check(const struct gate_decision *decision, struct gate_error *err) {
+    const char *folder = decision->reports.folder;
+    struct stat found;
+    if (folder == NULL || stat(folder, &found) != 0 || S_ISDIR(found.st_mode))
+        return true;
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "option '--report': '%s' is a file, and the reports want a folder: name one before the "
+                          "profiles, such as --report out",
+                          folder);
+}
+
 bool gate_decision_deal(struct gate_decision *decision, struct gate_cli *cli, struct gate_error *err) {
-    return gate_manifest_dir_expand(&decision->profiles, &decision->judging, cli, err) &&
+    return report_check(decision, err) && gate_manifest_dir_expand(&decision->profiles, &decision->judging, cli, err) &&
            gate_profile_options_deal(&decision->profiles, cli->arena, err);
 }
 

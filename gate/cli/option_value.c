@@ -124,8 +124,17 @@ bool gate_option_value_duration(const struct gate_option_use *use, struct gate_e
 
 bool gate_option_value_percent(const struct gate_option_use *use, struct gate_error *err) {
     double number = 0;
-    if (!gate_option_value_number(&number, use->value) || number < 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected a number of zero or more, found '%s'",
+    char digits[32];
+    size_t length = strlen(use->value);
+    if (length > 1 && length < sizeof digits && use->value[length - 1] == '%')
+        length--; /* who writes the sign means the same */
+    if (length < sizeof digits) {
+        memcpy(digits, use->value, length);
+        digits[length] = '\0';
+    }
+    if (length >= sizeof digits || !gate_option_value_number(&number, digits) || number < 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s': expected a number of zero or more, such as 5 or 5%%, found '%s'",
                               use->option->name, use->value);
     *(double *)use->out = number == 0 ? 0 : number / 100; /* no minus zero */
     return true;

@@ -49,8 +49,10 @@ static bool hardly_ran(const struct gate_guard_check *check, uint32_t side, doub
     double cores = busy_cores(check, side);
     if (!is_about_cpu(check) || own_events(check, side) >= check->rules->min_samples)
         return false;
-    return (cores >= 0.0 && cores < limit) || (own_events(check, 1 - side) >= check->rules->min_samples &&
-                                               own_share(check, side) < limit * own_share(check, 1 - side));
+    if (cores >= 0.0)
+        return cores < limit;
+    return own_events(check, 1 - side) >= check->rules->min_samples &&
+           own_share(check, side) < limit * own_share(check, 1 - side);
 }
 
 bool gate_guards_idle(struct gate_guard_check *check, double limit) {

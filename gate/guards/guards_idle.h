@@ -11,8 +11,8 @@ gate_guard_check_fn gate_guards_idle;
 
 /**
  * A side in which less of the program's own code was seen than can fail (`min_samples` effective samples charged to
- * it), and that was idle: below the limit in CPU time per second, where the profiles tell durations, or with a part of
- * own code that is below the limit times that of the other side. That nothing grew there says nothing.
+ * it), and that was idle: below the limit in CPU time per second, where the profiles tell durations, or else with a
+ * part of own code that is below the limit times that of the other side. That nothing grew there says nothing.
  */
 gate_guard_check_fn gate_guards_idle_no_load;
 

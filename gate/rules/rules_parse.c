@@ -209,6 +209,20 @@ static bool hide_content(struct gate_error *err) {
                              "the file itself says what was found");
 }
 
+/* A file may begin with 'version: 1' and be another's: then its keys are not repeated either. */
+static bool check_own(struct gate_rules_state *state, const struct gate_yaml_node *root) {
+    for (const struct gate_yaml_node *item = root->first; item != NULL; item = item->next) {
+        bool is_known = false;
+        for (const struct gate_rules_row *row = gate_rules_parse_keys; row->name != NULL; row++)
+            is_known = is_known || gate_str_equal(item->key->text, gate_str_from(row->name));
+        if (!is_known)
+            return GATE_RULES_ERROR(state, item->key,
+                                    "not a rules file: a key here is none of theirs; 'pprofgate validate' on the file "
+                                    "itself says which");
+    }
+    return true;
+}
+
 /* All that a node says, without its layout. */
 static void write_node(struct gate_buf *out, const struct gate_yaml_node *node) {
     struct gate_str key = node->key == NULL ? GATE_STR("") : node->key->text;
@@ -246,6 +260,8 @@ static bool read_file(struct parse *parse, struct gate_str text, struct gate_str
     parse->sources[parse->depth++] = source;
     if (!read_root(&root, state, text))
         return parse->depth > 1 && hide_content(state->err);
+    if (parse->depth > 1 && !check_own(state, root))
+        return false;
     const struct gate_yaml_node *extends = gate_yaml_get(root, "extends");
     if (extends != NULL && !read_extends(parse, extends))
         return false;

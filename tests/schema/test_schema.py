@@ -31,7 +31,7 @@ PARSER_ONLY = {
     "other files": [
         "extends-unknown", "extends-unknown-far", "extends-missing", "extends-itself", "extends-cycle",
         "extends-bad-file", "extends-deep", "extends-many", "extends-typo-in-name", "extends-not-rules",
-        "extends-not-rules-version", "extends-not-rules-twice", "no-limit-off",
+        "extends-not-rules-version", "extends-not-rules-key", "extends-not-rules-twice", "no-limit-off",
     ],
     "what a pattern means": [
         "select-bad-pattern", "select-bad-class", "frames-ignore-bad", "own-bad-pattern", "frames-rename-group", "frames-rename-name",

@@ -65,6 +65,9 @@ static void too_little_own_code_in_an_idle_side_is_no_pass(void **state) {
     assert_true(has(&f, "no_load"));
     assert_false(has(&f, "idle")); /* said once */
     fixture_end(&f.pair);
+    make_cpu(&f, busy, "main;serve 1\nmain;futex 999\n", INT64_C(10000000000)); /* busy with other things */
+    assert_false(has(&f, "no_load"));
+    fixture_end(&f.pair);
     make_cpu(&f, busy, few, INT64_C(10000000000)); /* a tenth */
     assert_false(has(&f, "no_load"));
     fixture_end(&f.pair);

@@ -101,9 +101,14 @@ static void test_numbers(void **state) {
     assert_true(number == 250);
     assert_true(take(gate_option_value_percent, &number, "0.1", &err) && number == 0.1 / 100);
     assert_true(take(gate_option_value_percent, &number, "-0", &err) && !signbit(number));
+    assert_true(take(gate_option_value_percent, &number, "5%", &err) && number == 0.05);
+    assert_false(take(gate_option_value_percent, &number, "%", &err));
+    assert_false(take(gate_option_value_percent, &number, "5%%", &err));
+    assert_false(take(gate_option_value_percent, &number, "00000000000000000000000000000000005", &err)); /* too long */
     assert_false(take(gate_option_value_percent, &number, "-1", &err));
     assert_false(take(gate_option_value_percent, &number, "nan", &err));
-    assert_string_equal(err.message, "option '--name': expected a number of zero or more, found 'nan'");
+    assert_string_equal(err.message,
+                        "option '--name': expected a number of zero or more, such as 5 or 5%, found 'nan'");
 }
 
 static void test_words(void **state) {
