@@ -19,15 +19,15 @@ struct gate_cli {
     FILE *err;
     int argc; /* words behind the command's name */
     const char *const *argv;
-    struct gate_arena *arena;       /* of the run */
-    struct gate_progress *progress; /* cli/progress.h; NULL: nobody is told */
+    struct gate_arena *arena;           /* of the run */
+    struct gate_progress *progress;     /* cli/progress.h; NULL: nobody is told */
     struct gate_symbol_source *symbols; /* names for frames without one (cli/symbol_options.h); NULL: none yet */
-    int status;                     /* exit status when nothing went wrong: an enum gate_exit */
-    int colour;                     /* --color: an enum gate_cli_colour */
-    bool is_verbose;                /* --verbose */
-    struct gate_github_output told; /* what a verdict leaves for the steps of a job behind this one */
-    struct gate_str blamed_path;    /* the file that an error's line and column are of; empty: the message says it */
-    struct gate_str blamed_text;    /* its content, for the line with a caret; NULL: not shown */
+    int status;                         /* exit status when nothing went wrong: an enum gate_exit */
+    int colour;                         /* --color: an enum gate_cli_colour */
+    bool is_verbose;                    /* --verbose */
+    struct gate_github_output told;     /* what a verdict leaves for the steps of a job behind this one */
+    struct gate_str blamed_path; /* the file that an error's line and column are of; empty: the message says it */
+    struct gate_str blamed_text; /* its content, for the line with a caret; NULL: not shown */
 };
 
 /** "pprofgate: MESSAGE" on standard error, terminal-safe; what is blamed goes in front, its line with a caret below. */
