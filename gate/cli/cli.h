@@ -28,17 +28,17 @@ struct gate_cli {
     struct gate_arena *arena;         /* of the run */
     const struct gate_cli_kept *kept; /* or NULL */
     uint32_t kept_count;
-    struct gate_progress *progress; /* cli/progress.h; NULL: nobody is told */
+    struct gate_progress *progress;     /* cli/progress.h; NULL: nobody is told */
     struct gate_symbol_source *symbols; /* names for frames without one (cli/symbol_options.h); NULL: none yet */
-    int status;                     /* exit status when nothing went wrong: an enum gate_exit */
-    int colour;                     /* --color: an enum gate_cli_colour */
-    bool is_verbose;                /* --verbose */
-    bool is_timed;                  /* --timings */
-    uint64_t steps;                 /* that the profiles of the run so far ask for (profile/steps.h), and */
-    uint64_t stored_bytes;          /* their bytes as they are stored (cli/load_sides.h) */
-    struct gate_github_output told; /* what a verdict leaves for the steps of a job behind this one */
-    struct gate_str blamed_path;    /* the file that an error's line and column are of; empty: the message says it */
-    struct gate_str blamed_text;    /* its content, for the line with a caret; NULL: not shown */
+    int status;                         /* exit status when nothing went wrong: an enum gate_exit */
+    int colour;                         /* --color: an enum gate_cli_colour */
+    bool is_verbose;                    /* --verbose */
+    bool is_timed;                      /* --timings */
+    uint64_t steps;                     /* that the profiles of the run so far ask for (profile/steps.h), and */
+    uint64_t stored_bytes;              /* their bytes as they are stored (cli/load_sides.h) */
+    struct gate_github_output told;     /* what a verdict leaves for the steps of a job behind this one */
+    struct gate_str blamed_path; /* the file that an error's line and column are of; empty: the message says it */
+    struct gate_str blamed_text; /* its content, for the line with a caret; NULL: not shown */
 };
 
 /** "pprofgate: MESSAGE" on standard error, terminal-safe; what is blamed goes in front, its line with a caret below. */

@@ -11,6 +11,7 @@ bool gate_binary_names_is_built(void) {
 #include "gate/symbols/code_index.h"
 #include "gate/symbols/demangle.h"
 #include "gate/symbols/go_table.h"
+#include "gate/symbols/symbol_table.h"
 
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
@@ -28,6 +29,7 @@ struct binary {
     Dwarf_Addr dwarf_bias;
     struct gate_code_index code;
     struct gate_go_table go;
+    struct gate_symbol_table symbols;
     bool has_dwarf, has_go;
 };
 
@@ -184,18 +186,14 @@ static bool binary_open(struct binary *binary, const struct gate_symbol_question
     Dwarf *dwarf = dwfl_module_getdwarf(binary->module, &binary->dwarf_bias);
     binary->has_dwarf = dwarf != NULL && gate_code_index_open(&binary->code, dwarf, &binary->arena);
     go_open(binary);
-    return true;
+    return gate_symbol_table_open(&binary->symbols, binary->module, &binary->arena) ||
+           gate_arena_error(&binary->arena, err);
 }
 
 static uint32_t symbol_find(struct gate_symbol_line *line, struct binary *binary, uint64_t address) {
-    GElf_Off offset = 0;
-    GElf_Sym symbol;
-    const char *name =
-        dwfl_module_addrinfo(binary->module, address + binary->elf_bias, &offset, &symbol, NULL, NULL, NULL);
-    if (name == NULL || name[0] == '\0')
+    struct gate_str system = gate_symbol_table_find(&binary->symbols, address + binary->elf_bias);
+    if (system.len == 0)
         return 0;
-    const char *version = strchr(name, '@'); /* "memcpy@@GLIBC_2.14" */
-    struct gate_str system = {name, version == NULL || version == name ? strlen(name) : (size_t)(version - name)};
     *line = (struct gate_symbol_line){gate_demangle(&binary->arena, system), system, GATE_STR(""), 0, 0};
     return line->name.ptr != NULL;
 }

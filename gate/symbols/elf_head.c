@@ -43,8 +43,8 @@ bool gate_elf_head_sniff(const void *bytes, size_t len) {
 
 static bool elf_open(struct elf_file *file, bool *is_fixed) {
     unsigned char ident[EI_NIDENT];
-    Elf64_Ehdr wide;
-    Elf32_Ehdr narrow;
+    Elf64_Ehdr wide = {0};
+    Elf32_Ehdr narrow = {0};
     const uint16_t one = 1;
     unsigned char order = *(const unsigned char *)&one == 1 ? ELFDATA2LSB : ELFDATA2MSB;
     if (!elf_bytes(file, ident, sizeof ident, 0) || !gate_elf_head_sniff(ident, sizeof ident) ||

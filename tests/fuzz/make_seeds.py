@@ -284,6 +284,24 @@ def trace_events_seeds():
     yield "object", f'{{"traceEvents":[{chunk}]}}'.encode()
 
 
+def symbols_seeds():
+    """A Go table of one function, a perf map, an answer, and names of each mangling."""
+    words = lambda size, *values: b"".join(value.to_bytes(size, "little") for value in values)
+    table = bytearray(216)
+    table[:8] = words(4, 0xFFFFFFF1) + b"\0\0\1\x08"
+    table[8:72] = words(8, 1, 1, 0, 72, 80, 88, 96, 112)
+    table[72:79], table[88:94] = b"main.a\0", b"/a.go\0"
+    table[96:104] = b"\0\2\x10\0\x08\x10\0\0"
+    table[112:124] = words(4, 0, 16, 16)
+    table[128:168] = words(4, 0, 0, 0, 0, 0, 1, 4, 0, 0, 3)
+    yield "go_table", b"\0" + bytes(table)
+    yield "perf_map", b"\1" + b"1000 20 py::total:/srv/shop.py\n1000 10 newer\n"
+    yield "answers", b"\2" + b"\x0a\x0a\x0a\x08\x0a\x04main\x20\x07\x0a\0\x0a\0\x0a\0"
+    yield "cpp", b"\3_ZNK4shop4CartISt6vectorIiSaIiEEE5totalEm"
+    yield "rust", b"\3_RINvNtCs1234_4shop4cart5totalNtB2_4LineEB4_"
+    yield "gigabytes", b"\3_Z1fI1A1BIS0_S0_E" + b"".join(b"S1_IS%c_S%c_E" % (d, d) for d in b"23456789ABCDEFGHIJKL") + b"Evv"
+
+
 def load_seeds():
     for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds, gecko_seeds, trace_events_seeds):
         name, seed = next(maker())
@@ -296,7 +314,7 @@ def load_seeds():
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
              "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "callgrind": callgrind_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
-             "load": load_seeds, "check": check_seeds}
+             "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)
         os.makedirs(folder, exist_ok=True)

@@ -28,28 +28,24 @@ static void names_are_as_programmers_wrote_them(void **state) {
 
 static void other_names_stay(void **state) {
     (void)state;
-    static const char *const names[] = {"",      "main",        "main.order", "_Z",      "_ZN",      "_R",
+    static const char *const names[] = {"",    "main",        "main.order", "_Z",      "_ZN",      "_R",
                                         "_Z1", "shop::order", "Zebra",      "$s4shop", "?f@@YAXXZ"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         expect(names[i], names[i]);
 }
 
-/* Each template argument names the one before it twice: forty of them are a name of a terabyte. */
+/* Each template argument names the one before it twice: thirty of them are a name of gigabytes. */
 static void a_name_of_gigabytes_stays(void **state) {
     (void)state;
-    char name[1024] = "_Z1fI1A";
+    char name[1024] = "_Z1fI1A1BIS0_S0_E";
     size_t len = strlen(name);
     struct gate_arena arena = {0};
-    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    for (int i = 0; i < 36; i++) {
-        char last[4] = "S_";
-        if (i > 0)
-            (void)snprintf(last, sizeof last, "S%c_", digits[i - 1]);
-        len += (size_t)snprintf(name + len, sizeof name - len, "1BI%s%sE", last, last);
-    }
-    (void)snprintf(name + len, sizeof name - len, "EvS_");
+    static const char digits[] = "23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (size_t i = 0; i < 30; i++)
+        len += (size_t)snprintf(name + len, sizeof name - len, "S1_IS%c_S%c_E", digits[i], digits[i]);
+    (void)snprintf(name + len, sizeof name - len, "Evv");
     struct gate_str found = gate_demangle(&arena, gate_str_from(name));
-    assert_true(found.len <= GATE_DEMANGLE_BYTES);
+    assert_true(gate_str_equal(found, gate_str_from(name)));
     gate_arena_free(&arena);
 }
 
