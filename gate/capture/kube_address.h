@@ -26,7 +26,7 @@ bool gate_kube_address_read(struct gate_kube_address *out, struct gate_str text,
 struct gate_str gate_kube_address_proxy(const struct gate_kube_address *address, struct gate_str server,
                                         struct gate_str pod, struct gate_str path, struct gate_arena *arena);
 
-enum { GATE_KUBE_PODS_MAX = 200 };
+enum { GATE_KUBE_PODS_MAX = 200, GATE_KUBE_PAGE_BYTES_MAX = 16 * 1024 * 1024 }; /* of pods, of an answer */
 
 /** Names of pods. Zeroed: none. Arena memory. */
 struct gate_kube_pods {

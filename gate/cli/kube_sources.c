@@ -41,7 +41,8 @@ static bool page_ask(struct gate_kube_pods *pods, struct gate_str *more, const s
     struct gate_str list = gate_kube_address_list(address, *more, expanding->arena);
     const struct gate_str parts[] = {expanding->config.server, list};
     struct gate_str text = gate_str_concat(expanding->arena, parts, 2);
-    struct gate_fetch fetch = {.credentials = &plan->credentials, .max_bytes = plan->max_bytes, .is_of_store = true};
+    struct gate_fetch fetch = {
+        .credentials = &plan->credentials, .max_bytes = GATE_KUBE_PAGE_BYTES_MAX, .is_of_store = true};
     struct gate_fetch *request = &fetch;
     struct gate_fetch_options options = plan->fetch;
     options.what = "the pods of the cluster";
