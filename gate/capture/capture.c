@@ -234,7 +234,7 @@ static bool ask_work(struct asking *askings, const struct gate_capture *capture,
     uint32_t count = 0;
     for (uint32_t i = 0; i < plan->source_count; i++) {
         struct asking *asking = &askings[i];
-        asking->after = (struct gate_fetch){.credentials = &plan->credentials, .max_bytes = plan->max_bytes};
+        asking->after = (struct gate_fetch){.credentials = &plan->credentials, .max_bytes = GATE_WORK_QUERY_BYTES_MAX};
         if (plan->work_query.url.host.len == 0 || !asking->store.is_well)
             continue;
         if (!gate_work_query_ask(&asking->after, &plan->work_query, asking->source->side, &asking->store.query.window,

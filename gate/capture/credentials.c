@@ -88,6 +88,12 @@ bool gate_credentials_read(struct gate_credentials *out, const struct gate_crede
     return ok && authorization_make(out, places->user_file != NULL, arena, err);
 }
 
+bool gate_credentials_of_token(struct gate_credentials *out, struct gate_str token, struct gate_arena *arena,
+                               struct gate_error *err) {
+    out->secret = token;
+    return authorization_make(out, false, arena, err);
+}
+
 /* ---- sending ----------------------------------------------------------------------------------------------------- */
 
 static int hex_digit(char c) {

@@ -28,6 +28,11 @@ GATE_MUST_CHECK
 bool gate_credentials_read(struct gate_credentials *out, const struct gate_credentials_places *places,
                            struct gate_arena *arena, struct gate_error *err);
 
+/** Those of a bearer token, beside the tenant that is there. err: the arena is full. */
+GATE_MUST_CHECK
+bool gate_credentials_of_token(struct gate_credentials *out, struct gate_str token, struct gate_arena *arena,
+                               struct gate_error *err);
+
 /** The value of the header Authorization: of `credentials` (may be NULL), else of the address' user, percent-decoded,
  * as basic authentication; nothing where there is neither. */
 void gate_credentials_put(struct gate_buf *out, const struct gate_credentials *credentials,

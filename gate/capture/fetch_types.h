@@ -43,11 +43,13 @@ struct gate_fetch_options {
     double slack_seconds; /* above what the server takes */
     uint32_t retries;
     double backoff_seconds;
-    double deadline;     /* CLOCK_MONOTONIC, seconds: nothing is waited for after that; 0: none */
-    const char *ca_file; /* or NULL: the system's authorities */
-    bool is_insecure;    /* no certificate is checked */
-    bool follows_any;    /* redirects to other servers too, without credentials */
-    const char *what;    /* of which the progress tells, such as "round 2 of cpu"; or NULL */
+    double deadline;        /* CLOCK_MONOTONIC, seconds: nothing is waited for after that; 0: none */
+    const char *ca_file;    /* or NULL: the system's authorities */
+    struct gate_str ca_pem; /* or those themselves; empty: not so */
+    struct gate_str client_pem, client_key_pem; /* who we are, for the servers that are named alone; empty: nobody */
+    bool is_insecure;                           /* no certificate is checked */
+    bool follows_any;                           /* redirects to other servers too, without credentials */
+    const char *what;                           /* of which the progress tells, such as "round 2 of cpu"; or NULL */
     struct gate_capture_listener listener;
 };
 

@@ -87,6 +87,22 @@ static bool set_headers(struct gate_transfer *transfer) {
     return ok;
 }
 
+static void set_blob(CURL *easy, CURLoption option, struct gate_str pem) {
+    struct curl_blob blob = {.data = (void *)(uintptr_t)pem.ptr, .len = pem.len, .flags = CURL_BLOB_NOCOPY};
+    if (pem.len > 0)
+        (void)curl_easy_setopt(easy, option, &blob);
+}
+
+/* Authorities and our certificate that are no files. */
+static void set_certificates(const struct gate_transfer *transfer) {
+    const struct gate_fetch_options *options = transfer->options;
+    set_blob(transfer->easy, CURLOPT_CAINFO_BLOB, options->ca_pem);
+    if (transfer->is_elsewhere)
+        return;
+    set_blob(transfer->easy, CURLOPT_SSLCERT_BLOB, options->client_pem);
+    set_blob(transfer->easy, CURLOPT_SSLKEY_BLOB, options->client_key_pem);
+}
+
 static void set_options(struct gate_transfer *transfer, const char *wire, const char *socket) {
     const struct gate_fetch_options *options = transfer->options;
     const struct gate_fetch *request = transfer->request;
@@ -107,10 +123,11 @@ static void set_options(struct gate_transfer *transfer, const char *wire, const 
     (void)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, options->is_insecure ? 0L : 1L);
     (void)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, options->is_insecure ? 0L : 2L);
     const char *authorities = options->ca_file;
-    if (authorities == NULL && GATE_IS_STATIC) /* else the distribution's libcurl knows */
+    if (authorities == NULL && GATE_IS_STATIC && options->ca_pem.len == 0) /* else the distribution's libcurl knows */
         authorities = gate_authorities_file();
     if (authorities != NULL)
         (void)curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
+    set_certificates(transfer);
     (void)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->reason);
     (void)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
     (void)curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);

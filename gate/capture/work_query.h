@@ -9,6 +9,9 @@
 #include "gate/capture/manifest.h"
 #include "gate/capture/window.h"
 
+/** No answer that is read is larger: as a tree in memory it takes many times as much. */
+enum { GATE_WORK_QUERY_BYTES_MAX = 4 * 1024 * 1024 };
+
 /** Zeroed: nothing is asked. */
 struct gate_work_query {
     struct gate_capture_url url;       /* of the server, or its /api/v1/query */

@@ -12,6 +12,7 @@ struct taking {
     struct gate_backend_asking *askings; /* of one slice, by source */
     struct gate_str *shown;
     struct gate_cli_kept *kept; /* slice by slice of each source in turn */
+    size_t kept_bytes;
     struct gate_cli *cli;
 };
 
@@ -83,6 +84,13 @@ static bool slice_keep(struct taking *taking, uint32_t source, uint32_t slice, s
         *err = asking->err;
         return gate_capture_plan_blame(plan, &plan->sources[source].url, taking->shown[source], err);
     }
+    const size_t most = gate_limits_default().memory_bytes;
+    if (asking->profile.len > most - taking->kept_bytes)
+        return gate_error_set(err, GATE_ERR_LIMIT,
+                              "the slices are larger than %zu bytes together; take them into a folder with `pprofgate "
+                              "capture`",
+                              most);
+    taking->kept_bytes += asking->profile.len;
     struct gate_str bytes = gate_str_copy(arena, asking->profile);
     taking->kept[source * plan->slices + slice] = (struct gate_cli_kept){taking->shown[source].ptr, bytes};
     return bytes.ptr != NULL || gate_arena_error(arena, err);

@@ -7,7 +7,9 @@
 #define AT(field) offsetof(struct gate_backend_windows, field)
 
 static const struct gate_option rows[] = {
-    {"window", 0, "WINDOW", "what a store is asked for: 'last 30m', -1h..now, 2026-11-22T06:00:00Z..now",
+    {"window", 0, "WINDOW",
+     "of what time a store, pyroscope+http://host:4040?query={service_name=\"shop\"} or parca+..., is asked for "
+     "profiles: 'last 30m', -1h..now, 2026-11-22T06:00:00Z..now",
      gate_option_value_text, AT(window), NULL},
     {"from", 0, "TIME",
      "or its beginning: -30m, now-1w, 2026-11-22T06:00:00Z or Unix seconds; an address may have its own, &from=TIME",

@@ -2,6 +2,7 @@
 /* The options of commands that take profiles (see capture_options.h). */
 #include "gate/cli/capture_options.h"
 
+#include "gate/cli/kube_sources.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/progress.h"
 #include "gate/cli/store_options.h"
@@ -48,6 +49,12 @@ static const struct gate_option what_rows[] = {
     {"seconds", 's', "N", "how long a profile takes (default 30)", read_seconds, AT(seconds), NULL},
     {"warm-up", 0, "SECONDS", "wait that long before the first one", gate_option_value_positive, AT(warm_up_seconds),
      NULL},
+    {"kubeconfig", 0, "FILE",
+     "the cluster of addresses such as k8s://prod/shop:6060 and k8s://prod/pods:6060?selector=app=shop (default: "
+     "KUBECONFIG, the pod's own account, ~/.kube/config)",
+     gate_option_value_text, AT(kubeconfig), NULL},
+    {"kube-context", 0, "NAME", "which one of that file (default: its current one)", gate_option_value_text,
+     AT(kube_context), NULL},
     {"work-metric", 0, "COUNTER",
      "work done in each run: how much a counter for Prometheus grew, such as 'http_requests_total{code=\"200\"}', "
      "summed over its series",
@@ -257,16 +264,36 @@ bool gate_capture_options_ask(struct gate_capture_plan *out, const struct gate_c
     return gate_credentials_read(&out->credentials, &options->credentials, cli->arena, err);
 }
 
+/* Pods and services of a cluster are asked by its API server. */
+static bool cluster_read(struct gate_capture_options *options, struct gate_capture_plan *plan, struct gate_cli *cli,
+                         struct gate_error *err) {
+    struct gate_kube_sources sources;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        sources.urls[side] = options->urls[side];
+        sources.work_urls[side] = options->work_urls[side];
+    }
+    if (!gate_kube_sources_expand(&sources, plan, options->kubeconfig, options->kube_context, cli, err))
+        return false;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        options->urls[side] = sources.urls[side];
+        if (options->work_metric != NULL)
+            options->work_urls[side] = sources.work_urls[side];
+    }
+    return true;
+}
+
 bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gate_capture_options *options,
                                  const char *dir, struct gate_cli *cli, struct gate_error *err) {
+    struct gate_capture_options expanded = *options;
     if (!gate_capture_options_ask(out, options, cli, err))
         return false;
     out->dir = dir;
     out->seconds = options->seconds;
     out->warm_up_seconds = options->warm_up_seconds;
     out->goes_on_judged = options->goes_on_judged;
-    return kinds_read(out, options->kinds, err) && sources_read(out, options, cli->arena, err) &&
-           stores_read(out, options, err) && work_read(out, options, cli->arena, err);
+    return kinds_read(out, options->kinds, err) && cluster_read(&expanded, out, cli, err) &&
+           sources_read(out, &expanded, cli->arena, err) && stores_read(out, &expanded, err) &&
+           work_read(out, &expanded, cli->arena, err);
 }
 
 void gate_capture_options_end(struct gate_capture_plan *plan) {

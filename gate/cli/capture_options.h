@@ -22,6 +22,7 @@ struct gate_capture_options {
     size_t max_bytes;
     int follow_redirects; /* 0: to the same server, 1: any */
     const char *ca_file;
+    const char *kubeconfig, *kube_context; /* or NULL */
     bool is_insecure;
     struct gate_credentials_places credentials;
     struct gate_backend_windows windows; /* of stores: rows of their own (cli/backend_windows.h) */

@@ -207,6 +207,7 @@ static void manual_surroundings(struct gate_buf *out) {
         {"CLICOLOR_FORCE", "colour also where no terminal is"},
         {"COLUMNS", "how wide text for a terminal is"},
         {"PPROFGATE_WORK_BASELINE, PPROFGATE_WORK_CANARY", "the work done on each side, where --work does not tell it"},
+        {"KUBECONFIG", "the cluster of addresses that begin with k8s://, where --kubeconfig names none"},
         {"SOURCE_DATE_EPOCH", "the time that counts as now, where it is later than now"},
     };
     gate_buf_text(out, ".SH ENVIRONMENT\n");

@@ -13,6 +13,7 @@ import json
 import pathlib
 import re
 import socketserver
+import ssl
 import threading
 import time
 import urllib.parse
@@ -265,6 +266,53 @@ class Paths(http.server.BaseHTTPRequestHandler):
         text = {"status": "success", "data": {"resultType": kind, "result": result}}
         return self.answer(200, json.dumps(text).encode(), "application/json")
 
+    # ---- the API server of a cluster
+
+    def pods(self, asked):
+        """Pages of two: three running ones of each version, and some that are not."""
+        version = asked["labelSelector"].split("version=")[-1]
+        start = int(asked.get("continue", "0"))
+        items = [{"metadata": {"name": "shop-%s-%d" % (version.replace(".", "-"), i)}, "status": {"phase": "Running"}}
+                 for i in range(3)]
+        items.insert(1, {"metadata": {"name": "old"}, "status": {"phase": "Succeeded"}})
+        items = [] if version == "9.9" else items
+        if self.told["what"] == "escape":
+            items = [{"metadata": {"name": "../../../secrets/x"}, "status": {"phase": "Running"}}]
+        more = {"continue": str(start + 2)} if start + 2 < len(items) else {}
+        if self.told["what"] == "endless":
+            more = {"continue": "0"}
+        text = {"kind": "PodList", "metadata": more, "items": items[start:start + 2]}
+        return self.answer(200, json.dumps(text).encode(), "application/json")
+
+    def proxy(self, target, path):
+        if path == "/metrics":
+            number = 1000 * self.state.count(("metrics", target))
+            return self.answer(200, b"requests_total %d\n" % number, "text/plain")
+        if path != "/debug/pprof/profile":
+            return self.as_missing()
+        found = re.match(r"(?:pods|services)/shop-1-([45])", target)
+        if found is None:
+            text = {"kind": "Status", "message": 'services "%s" not found' % target.split("/")[-1].split(":")[0], "code": 404}
+            return self.answer(404, json.dumps(text).encode(), "application/json")
+        packed = self.state.profile('version="1.%s"' % found.group(1), 60000 * self.state.count(found.group(0)))
+        return self.answer(200, packed, "application/octet-stream")
+
+    def do_GET(self):
+        url = urllib.parse.urlsplit(self.path)
+        what, self.method = re.match(r"/([^/]*)(/.*)$", url.path).groups()
+        asked = {k: v[0] for k, v in urllib.parse.parse_qs(url.query).items()}
+        self.told = {"what": what, "path": self.path, "authorization": self.headers.get("Authorization"),
+                     "tenant": self.headers.get("X-Scope-OrgID")}
+        with self.state.lock:
+            self.state.seen.append(self.told)
+        if what == "cluster" and self.told["authorization"] != "Bearer " + TOKEN:
+            text = {"kind": "Status", "message": 'pods is forbidden: User "system:anonymous" cannot list', "code": 403}
+            return self.answer(403, json.dumps(text).encode(), "application/json")
+        if self.method == "/api/v1/namespaces/prod/pods":
+            return self.pods(asked)
+        found = re.match(r"/api/v1/namespaces/prod/((?:pods|services)/[^/]+:6060)/proxy(/.*)$", self.method)
+        return self.proxy(*found.groups()) if found else self.as_missing()
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         what, self.method = re.match(r"/([^/]*)(/.*)$", self.path).groups()
@@ -286,8 +334,14 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
             super().handle_error(request, client_address)
 
 
-def serve(state):
-    """Begin to serve in a thread; the address."""
+def serve(state, certificate=None):
+    """Begin to serve in a thread; the address. `certificate`: (file, key, the authority of who may ask)."""
     server = Server(("127.0.0.1", 0), type("Handler", (Paths,), {"state": state}))
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*certificate[:2])
+        context.load_verify_locations(certificate[2])
+        context.verify_mode = ssl.CERT_REQUIRED
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    return "http://127.0.0.1:%d" % server.server_address[1]
+    return "http%s://127.0.0.1:%d" % ("s" if certificate else "", server.server_address[1])

@@ -63,6 +63,8 @@ class Bench:
     def no_secret_anywhere(self):
         assert stand_in.TOKEN not in self.said
         for path in self.place.rglob("*"):
+            if path.name.startswith("given-"):
+                continue
             assert not path.is_file() or stand_in.TOKEN.encode() not in path.read_bytes(), path
 
 
@@ -373,6 +375,97 @@ def parca_busy(b):
 def parca_token(b):
     b.capture("--token-env", "SECRET_TOKEN", "--tenant", "team-a", store="parca", what="locked")
     b.expect(0, "4 runs")
+
+
+# ---- a cluster --------------------------------------------------------------------------------------------------------
+
+
+def kubeconfig(b, what="cluster", user=None, base=None, cluster=None):
+    path = b.place / "given-config"
+    user = {"token": stand_in.TOKEN} if user is None else user
+    path.write_text(json.dumps({
+        "current-context": "x", "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+        "clusters": [{"name": "c", "cluster": {"server": "%s/%s/" % (base or b.base, what), **(cluster or {})}}],
+        "users": [{"name": "u", "user": user}]}))
+    return path
+
+
+PODS = "k8s://prod/pods:6060?selector=app=shop,version=%s"
+
+
+def cluster(b, *args, baseline=PODS % "1.4", canary=PODS % "1.5", **config):
+    return b.run("capture", "--baseline", baseline, "--canary", canary, "-s", 1, "-n", 1, "-o", b.dir, "--kubeconfig",
+                 kubeconfig(b, **config), *args)
+
+
+def pods_are_runs(b):
+    """Every running pod, over two pages, with its counter."""
+    cluster(b, "--work-metric", "requests_total")
+    b.expect(0, "6 runs in 1 whole round")
+    sources = sorted(r["source"].split("/pods/")[1] for r in b.runs())
+    assert sources == ["shop-1-%d-%d:6060/proxy/debug/pprof/profile?seconds=1" % (v, i) for v in (4, 5)
+                       for i in range(3)], sources
+    assert [r["work"] for r in b.runs()] == [1000] * 6, b.runs()
+    assert {s["authorization"] for s in b.state.seen} == {"Bearer " + stand_in.TOKEN}
+
+
+def service_of_a_cluster(b):
+    cluster(b, baseline="k8s://prod/shop-1-4:6060", canary="k8s://prod/shop-1-5:6060/debug/pprof")
+    b.expect(0, "2 runs in 1 whole round")
+    assert all("/services/shop-1-" in s["path"] for s in b.state.seen), b.state.seen
+    shutil.rmtree(b.dir)
+    cluster(b, baseline="k8s://prod/shop-1-4:6060", canary="k8s://prod/nothing:6060")
+    b.expect(2, "HTTP 404")
+
+
+def cluster_refusals(b):
+    cluster(b, user={})
+    b.expect(2, 'HTTP 403, "pods is forbidden')
+    cluster(b, user={"exec": {"command": "aws"}})
+    b.expect(2, "gets its token from a command, which is not run")
+    cluster(b, canary=PODS % "9.9")
+    b.expect(2, "no running pod in the namespace 'prod' has the labels 'app=shop,version=9.9'")
+    cluster(b, what="escape")
+    b.expect(2, "this is not a list of pods")
+    cluster(b, what="endless")
+    b.expect(2, "the selector means more than 200 pods")
+    seen = len(b.state.seen)
+    cluster(b, canary="http://127.0.0.1:9")
+    b.expect(2, "stand alone")
+    cluster(b, "--work-metric", "x", "--work-url-baseline", b.base, "--work-url-canary", b.base)
+    b.expect(2, "stand alone")
+    cluster(b, canary="k8s://prod/shop")
+    b.expect(2, "expected k8s://NAMESPACE/SERVICE:PORT")
+    b.run("capture", "--baseline", b.base, "--canary", b.other, "--kubeconfig", "x", "-o", b.dir)
+    b.expect(2, "they are for addresses that begin with k8s://")
+    assert len(b.state.seen) == seen
+
+
+def told_token(b):
+    """What an option says comes first."""
+    cluster(b, "--token-env", "SECRET_TOKEN", user={"token": "another"})
+    b.expect(0, "6 runs")
+
+
+def certificates_of_a_cluster(b):
+    """An authority that only the configuration knows, and a certificate for who asks."""
+    if shutil.which("openssl") is None:
+        skip("openssl is not there")
+    pem, key = b.place / "given-cert", b.place / "given-key"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+                    key, "-out", pem, "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
+                   check=True, capture_output=True)
+    import base64
+    data = {name: base64.b64encode(path.read_bytes()).decode() for name, path in (("pem", pem), ("key", key))}
+    base = stand_in.serve(b.state, (pem, key, pem))
+    user = {"token": stand_in.TOKEN, "client-certificate-data": data["pem"], "client-key-data": data["key"]}
+    cluster(b, base=base, user=user, cluster={"certificate-authority-data": data["pem"]})
+    b.expect(0, "6 runs")
+    shutil.rmtree(b.dir)
+    cluster(b, base=base, user=user)
+    b.expect(2, "the connection is not safe")
+    cluster(b, "--retries", 0, base=base, user={"token": stand_in.TOKEN}, cluster={"certificate-authority": "given-cert"})
+    assert b.last.returncode == 2 and "is not safe" not in b.last.stderr, b.last.stderr  # nobody without a certificate
 
 
 # ---- as inputs --------------------------------------------------------------------------------------------------------

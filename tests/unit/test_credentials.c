@@ -67,6 +67,27 @@ static void what_is_wrong_is_said_without_them(void **state) {
     gate_arena_free(&arena);
 }
 
+static void a_tenant_is_one_word_of_a_header(void **state) {
+    static const char *const bad[] = {"", "a b", "a\r\nX: y", "\xc3\xa4"};
+    struct gate_arena arena;
+    struct gate_error err = {0};
+    struct gate_credentials who;
+    struct gate_buf line = {0};
+    (void)state;
+    gate_arena_init(&arena, 0);
+    gate_credentials_put_tenant(&line, NULL);
+    assert_int_equal(line.len, 0);
+    assert_true(gate_credentials_read(&who, &(struct gate_credentials_places){.tenant = "a|b-1"}, &arena, &err));
+    gate_credentials_put_tenant(&line, &who);
+    assert_string_equal(line.ptr, "X-Scope-OrgID: a|b-1");
+    gate_buf_free(&line);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(gate_credentials_read(&who, &(struct gate_credentials_places){.tenant = bad[i]}, &arena, &err));
+    assert_true(gate_credentials_of_token(&who, GATE_STR("tok"), &arena, &err));
+    assert_string_equal(who.authorization, "Bearer tok");
+    gate_arena_free(&arena);
+}
+
 static void what_a_server_repeats_is_hidden(void **state) {
     struct gate_error err = {0};
     struct gate_capture_url url;
@@ -107,9 +128,9 @@ static void secrets_in_each_other_leave_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_come_from_a_variable_or_a_file), cmocka_unit_test(what_is_wrong_is_said_without_them),
-        cmocka_unit_test(what_a_server_repeats_is_hidden),     cmocka_unit_test(what_was_sent_and_its_parts_are_hidden),
-        cmocka_unit_test(secrets_in_each_other_leave_nothing),
+        cmocka_unit_test(they_come_from_a_variable_or_a_file),    cmocka_unit_test(what_is_wrong_is_said_without_them),
+        cmocka_unit_test(a_tenant_is_one_word_of_a_header),       cmocka_unit_test(what_a_server_repeats_is_hidden),
+        cmocka_unit_test(what_was_sent_and_its_parts_are_hidden), cmocka_unit_test(secrets_in_each_other_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which cluster (see kube_config.h). */
+#include "gate/capture/kube_config.h"
+
+#include "gate/profile/source.h"
+
+#include <stdlib.h>
+#include <yaml.h>
+
+enum { FILE_BYTES_MAX = 1024 * 1024, BASE64_BITS = 6, BYTE_BITS = 8 };
+
+/* ---- YAML -------------------------------------------------------------------------------------------------------- */
+
+static const yaml_node_t *value_of(yaml_document_t *document, const yaml_node_t *map, const char *key) {
+    if (map == NULL || map->type != YAML_MAPPING_NODE)
+        return NULL;
+    for (const yaml_node_pair_t *pair = map->data.mapping.pairs.start; pair < map->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *name = yaml_document_get_node(document, pair->key);
+        if (name != NULL && name->type == YAML_SCALAR_NODE && name->data.scalar.length == strlen(key) &&
+            memcmp(name->data.scalar.value, key, strlen(key)) == 0)
+            return yaml_document_get_node(document, pair->value);
+    }
+    return NULL;
+}
+
+static struct gate_str text_of(yaml_document_t *document, const yaml_node_t *map, const char *key) {
+    const yaml_node_t *node = value_of(document, map, key);
+    if (node == NULL || node->type != YAML_SCALAR_NODE)
+        return GATE_STR("");
+    return (struct gate_str){(const char *)node->data.scalar.value, node->data.scalar.length};
+}
+
+/* Of the list `list`, the item that is called so: what it has under `what`. */
+static const yaml_node_t *named(yaml_document_t *document, const yaml_node_t *root, const char *list,
+                                struct gate_str name, const char *what) {
+    const yaml_node_t *items = value_of(document, root, list);
+    if (items == NULL || items->type != YAML_SEQUENCE_NODE)
+        return NULL;
+    for (const yaml_node_item_t *item = items->data.sequence.items.start; item < items->data.sequence.items.top;
+         item++) {
+        const yaml_node_t *node = yaml_document_get_node(document, *item);
+        if (gate_str_equal(text_of(document, node, "name"), name))
+            return value_of(document, node, what);
+    }
+    return NULL;
+}
+
+/* ---- what is in a file or is one --------------------------------------------------------------------------------- */
+
+static int base64_value(char c) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *at = c == '\0' ? NULL : strchr(digits, c);
+    return at == NULL ? -1 : (int)(at - digits);
+}
+
+static bool base64_read(struct gate_str *out, struct gate_str text, const char *key, struct gate_arena *arena,
+                        struct gate_error *err) {
+    char *bytes = gate_arena_alloc(arena, text.len + 1);
+    size_t len = 0;
+    unsigned bits = 0, kept = 0;
+    if (bytes == NULL)
+        return gate_arena_error(arena, err);
+    text = gate_str_trim(text);
+    while (gate_str_ends(text, GATE_STR("=")))
+        text.len--;
+    for (size_t i = 0; i < text.len; i++) {
+        int value = base64_value(text.ptr[i]);
+        if (value < 0)
+            return gate_error_set(err, GATE_ERR_CONFIG, "'%s' is not base64", key);
+        bits = (bits << BASE64_BITS | (unsigned)value) & 0xFFFF;
+        kept += BASE64_BITS;
+        if (kept >= BYTE_BITS) {
+            kept -= BYTE_BITS;
+            bytes[len++] = (char)(bits >> kept & 0xFF);
+        }
+    }
+    *out = (struct gate_str){bytes, len};
+    return true;
+}
+
+static bool file_read(struct gate_str *out, const char *path, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_limits limits = gate_limits_default();
+    struct gate_error why = {0};
+    limits.compressed_bytes = FILE_BYTES_MAX;
+    return gate_source_read(out, gate_str_from(path), &limits, arena, &why) ||
+           gate_error_set(err, why.code, "%s: %s", path, why.message);
+}
+
+/* What `key` names a file of, or `key`-data holds itself; empty: neither is there. */
+static bool pem_read(struct gate_str *out, yaml_document_t *document, const yaml_node_t *map, const char *key,
+                     struct gate_str dir, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str file = text_of(document, map, key);
+    struct gate_str name = gate_str_format(arena, "%s-data", key);
+    if (name.ptr == NULL)
+        return gate_arena_error(arena, err);
+    struct gate_str data = text_of(document, map, name.ptr);
+    *out = GATE_STR("");
+    if (data.len > 0)
+        return base64_read(out, data, name.ptr, arena, err);
+    if (file.len == 0)
+        return true;
+    const bool is_whole = file.ptr[0] == '/';
+    struct gate_str path =
+        gate_str_format(arena, "%.*s%.*s", GATE_STR_ARG(is_whole ? GATE_STR("") : dir), GATE_STR_ARG(file));
+    return path.ptr == NULL ? gate_arena_error(arena, err) : file_read(out, path.ptr, arena, err);
+}
+
+/* ---- a kubeconfig ------------------------------------------------------------------------------------------------ */
+
+static bool token_check(const struct gate_kube_config *config, struct gate_error *err) {
+    for (size_t i = 0; i < config->token.len; i++)
+        if ((unsigned char)config->token.ptr[i] <= ' ' || (unsigned char)config->token.ptr[i] > 126)
+            return gate_error_set(err, GATE_ERR_CONFIG, "the token holds more than one word of text");
+    return true;
+}
+
+static bool user_read(struct gate_kube_config *out, yaml_document_t *document, const yaml_node_t *user,
+                      struct gate_str dir, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str plain = text_of(document, user, "token");
+    out->has_command = value_of(document, user, "exec") != NULL || value_of(document, user, "auth-provider") != NULL;
+    if (!pem_read(&out->client_pem, document, user, "client-certificate", dir, arena, err) ||
+        !pem_read(&out->client_key_pem, document, user, "client-key", dir, arena, err))
+        return false;
+    out->token = gate_str_copy(arena, plain);
+    if (out->token.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (plain.len == 0 && !pem_read(&out->token, document, user, "tokenFile", dir, arena, err))
+        return false;
+    out->token = gate_str_trim(out->token);
+    return token_check(out, err);
+}
+
+static bool document_read(struct gate_kube_config *out, yaml_document_t *document, struct gate_str dir,
+                          const char *context, struct gate_arena *arena, struct gate_error *err) {
+    const yaml_node_t *root = yaml_document_get_root_node(document);
+    struct gate_str name = context != NULL ? gate_str_from(context) : text_of(document, root, "current-context");
+    const yaml_node_t *chosen = named(document, root, "contexts", name, "context");
+    const yaml_node_t *cluster = named(document, root, "clusters", text_of(document, chosen, "cluster"), "cluster");
+    const yaml_node_t *user = named(document, root, "users", text_of(document, chosen, "user"), "user");
+    struct gate_str server = text_of(document, cluster, "server");
+    if (chosen == NULL || server.len == 0)
+        return gate_error_set(err, GATE_ERR_CONFIG, "the context '%.*s' is not in it, or has no cluster with a server",
+                              GATE_STR_ARG(gate_str_slice(name, 0, 100)));
+    while (gate_str_ends(server, GATE_STR("/")))
+        server.len--;
+    out->server = gate_str_copy(arena, server);
+    if (out->server.ptr == NULL)
+        return gate_arena_error(arena, err);
+    out->is_insecure = gate_str_equal(text_of(document, cluster, "insecure-skip-tls-verify"), GATE_STR("true"));
+    return pem_read(&out->ca_pem, document, cluster, "certificate-authority", dir, arena, err) &&
+           user_read(out, document, user, dir, arena, err);
+}
+
+bool gate_kube_config_read(struct gate_kube_config *out, struct gate_str text, struct gate_str dir, const char *context,
+                           struct gate_arena *arena, struct gate_error *err) {
+    yaml_parser_t parser;
+    yaml_document_t document;
+    *out = (struct gate_kube_config){.token = GATE_STR("")};
+    if (!yaml_parser_initialize(&parser))
+        return gate_error_set(err, GATE_ERR_MEMORY, "no memory to read it");
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text.ptr, text.len);
+    bool ok = yaml_parser_load(&parser, &document) != 0;
+    if (ok) {
+        ok = document_read(out, &document, dir, context, arena, err);
+        yaml_document_delete(&document);
+    } else {
+        (void)gate_error_set(err, GATE_ERR_CONFIG, "it is not YAML: line %zu: %s", parser.problem_mark.line + 1,
+                             parser.problem == NULL ? "" : parser.problem);
+    }
+    yaml_parser_delete(&parser);
+    return ok;
+}
+
+/* ---- where it is ------------------------------------------------------------------------------------------------- */
+
+struct gate_kube_config_places gate_kube_config_here(const char *file, const char *context) {
+    return (struct gate_kube_config_places){.file = file,
+                                            .context = context,
+                                            .environment = getenv("KUBECONFIG"),
+                                            .home = getenv("HOME"),
+                                            .host = getenv("KUBERNETES_SERVICE_HOST"),
+                                            .port = getenv("KUBERNETES_SERVICE_PORT"),
+                                            .account = "/var/run/secrets/kubernetes.io/serviceaccount"};
+}
+
+static bool pod_read(struct gate_kube_config *out, const struct gate_kube_config_places *places,
+                     struct gate_arena *arena, struct gate_error *err) {
+    const bool is_v6 = strchr(places->host, ':') != NULL;
+    struct gate_str token = gate_str_format(arena, "%s/token", places->account);
+    struct gate_str ca = gate_str_format(arena, "%s/ca.crt", places->account);
+    *out = (struct gate_kube_config){.server = gate_str_format(arena, "https://%s%s%s:%s", is_v6 ? "[" : "",
+                                                               places->host, is_v6 ? "]" : "",
+                                                               places->port == NULL ? "443" : places->port)};
+    if (token.ptr == NULL || ca.ptr == NULL || out->server.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (!file_read(&out->token, token.ptr, arena, err) || !file_read(&out->ca_pem, ca.ptr, arena, err))
+        return false;
+    out->token = gate_str_trim(out->token);
+    return token_check(out, err);
+}
+
+bool gate_kube_config_find(struct gate_kube_config *out, const struct gate_kube_config_places *places,
+                           struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str path = {NULL, 0}, bytes;
+    struct gate_error why = {0};
+    const char *list = places->environment;
+    if (places->file != NULL)
+        path = gate_str_copy(arena, gate_str_from(places->file));
+    else if (list != NULL && list[0] != '\0')
+        path = gate_str_copy(arena, gate_str_slice(gate_str_from(list), 0, strcspn(list, ":")));
+    else if (places->host != NULL && places->host[0] != '\0')
+        return pod_read(out, places, arena, err);
+    else if (places->home != NULL)
+        path = gate_str_format(arena, "%s/.kube/config", places->home);
+    else
+        return gate_error_set(err, GATE_ERR_USAGE, "no cluster is known; --kubeconfig FILE names one");
+    if (path.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (!file_read(&bytes, path.ptr, arena, err))
+        return false;
+    struct gate_str dir = gate_str_slice(path, 0, path.len - gate_str_basename(path).len);
+    return gate_kube_config_read(out, bytes, dir, places->context, arena, &why) ||
+           gate_error_set(err, why.code, "%s: %s", path.ptr, why.message);
+}
