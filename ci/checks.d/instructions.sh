@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a check of small pairs costs in instructions, counted by callgrind: the same on a busy machine and on an idle one,
-# so that what makes the program slower is seen in the change that does it. Bounds are some 15 % above what is; who makes
-# it faster lowers them. On x86-64, where they were counted.
+# What a check of small pairs costs in instructions, counted by callgrind: the same on a busy machine and on an idle
+# one, so that what makes the program slower is seen in the change that does it. Bounds are some 15 % above what is; who
+# makes it faster lowers them. On x86-64, where they were counted.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
