@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a check of small pairs costs in instructions, counted by callgrind: the same on a busy machine and on an idle one,
-# so that what makes the program slower is seen in the change that does it. Bounds are some 15 % above what is; who makes
-# it faster lowers them. On x86-64, where they were counted.
+# What a check of small pairs costs in instructions, counted by callgrind: the same on a busy machine and on an idle
+# one, so that what makes the program slower is seen in the change that does it. Bounds are some 15 % above what is; who
+# makes it faster lowers them. On x86-64, where they were counted.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-if ! command -v valgrind >/dev/null || [ "$(uname -m)" != x86_64 ]; then
-  echo "skipped: instructions are counted with valgrind, on x86-64"
+. ci/has.sh
+has valgrind || exit 0
+if [ "$(uname -m)" != x86_64 ]; then
+  echo "skipped: the bounds were counted on x86-64"
   exit 0
 fi
 cmake --preset release >/dev/null

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Measures `pprofgate check` with all its reports beside `gzip -dc` and, where there is a Go, `go tool pprof`, on the
-# same pairs, and prints Markdown: a table of ratios, and what each stage takes. Runs of the programs take turns, so that
-# a ratio is of runs that the machine treated alike. A measurement, not a test: it asserts nothing.
+# same pairs, and prints Markdown: a table of ratios, and what each stage takes. Runs of the programs take turns, so
+# that a ratio is of runs that the machine treated alike. A measurement, not a test: it asserts nothing.
 #
 #   tests/bench/speed.sh [BUILD_DIRECTORY]     (default: build/release)
 #
@@ -61,8 +61,8 @@ round() {
     read -r zip_wall zip_cpu _ < <("$measure" 1 gzip -dc "$a" "$b")
     read -r wall cpu rss < <("$measure" 1 "$build/pprofgate" check --report "$work/report" "$a" "$b")
     if [ "$go_seconds" != 0 ] && [ "$1" -le "$go_times" ]; then
-        read -r go_wall _ < <("$measure" 1 timeout "$go_seconds" go tool pprof -top -diff_base "$a" "$b" 2> /dev/null) ||
-            go_wall=stopped
+        read -r go_wall _ < <(
+            "$measure" 1 timeout "$go_seconds" go tool pprof -top -diff_base "$a" "$b" 2> /dev/null) || go_wall=stopped
     fi
     awk -v zw="$zip_wall" -v zc="$zip_cpu" -v w="$wall" -v c="$cpu" -v go="$go_wall" -v rss="$rss" 'BEGIN {
         printf "%.4f %.4f %s %.4f %d\n", w / zw, (zc > 0 ? c / zc : 0),
@@ -79,7 +79,8 @@ go_column() {
     fi
 }
 
-echo "Least · median · largest of $times rounds on $(nproc) processors ($(uname -m)), load $(cut -d ' ' -f 1 /proc/loadavg)"
+read -r load _ < /proc/loadavg
+echo "Least · median · largest of $times rounds on $(nproc) processors ($(uname -m)), load $load"
 echo
 echo "| pair | raw, both | wall ÷ gzip -dc | CPU ÷ gzip -dc | peak RSS | (RSS − 16 MiB) ÷ raw | go tool pprof ÷ wall |"
 echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
@@ -95,11 +96,10 @@ for pair in ${PAIRS:-2k 50k 100k 1M labelled go-service large}; do
         "$(awk -v raw="$raw" 'BEGIN { printf "%.3g", raw / 1e6 }')" "$(column 1 | spread)" "$(column 2 | spread)" \
         "$((rss / 1024))" "$(awk -v rss="$rss" -v raw="$raw" 'BEGIN { printf "%.2f", (rss - 16384) * 1024 / raw }')" \
         "$(go_column)"
-    stages+=$(
-        echo
-        { "$build/pprofgate" check --timings --report "$work/report" "$a" "$b" 2>&1 > "$work/out" || [ $? -le 3 ]; } |
-            sed -n "s/^pprofgate: \\(.*\\) took \\(.*\\) ms, \\(.*\\) ms of processors, \\(.*\\) MiB.*/| $pair | \\1 | \\2 | \\3 | \\4 |/p"
-    )
+    line='s/^pprofgate: (.*) took (.*) ms, (.*) ms of processors, (.*) MiB.*/| \1 | \2 | \3 | \4 |/p'
+    { "$build/pprofgate" check --timings --report "$work/report" "$a" "$b" 2> "$work/told" > "$work/out" ||
+        [ $? -le 3 ]; }
+    stages+=$(echo; sed -nE "$line" "$work/told" | sed "s/^/| $pair /")
     rm -f "$work/$pair".?
 done
 if [ -n "${took[1M]:-}" ] && [ -n "${took[100k]:-}" ]; then

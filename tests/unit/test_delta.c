@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Self and cumulative: recursion once a stack, the sums that have to hold, groups, filters, identical sample sets. */
+#include "gate/base/buf.h"
+#include "gate/base/hash.h"
 #include "tests/unit/pair_fixture.h"
 
 static const struct gate_pair_options plain = {0};
@@ -56,6 +58,62 @@ static void swapping_sides_swaps_every_number(void **state) {
     fixture_end(&g);
 }
 
+/* What the text of collapsed stacks says that a name costs, read line by line and name by name: the slow reference of
+ * the whole way from bytes through joined stacks and frames to the fold. */
+static int64_t cost_in_text(const char *text, const char *name, enum gate_measure measure) {
+    int64_t sum = 0;
+    for (const char *line = text; *line != '\0'; line = strchr(line, '\n') + 1) {
+        const char *end = strchr(line, '\n');
+        while (*end != ' ')
+            end--;
+        bool is_there = false, is_leaf = false;
+        for (const char *at = line; at < end;) {
+            size_t len = strcspn(at, "; ");
+            is_leaf = len == strlen(name) && memcmp(at, name, len) == 0;
+            is_there = is_there || is_leaf;
+            at += len + 1;
+        }
+        if (measure == GATE_SELF ? is_leaf : is_there)
+            sum += strtoll(end + 1, NULL, 10);
+    }
+    return sum;
+}
+
+enum { NAMES = 7 };
+
+/* Random stacks of few names: equal ones, recursion, and names that only one side has. */
+static void put_random(struct gate_buf *out, uint64_t seed, int side) {
+    for (uint64_t i = 0; i < 40; i++) {
+        uint64_t draw = gate_hash_mix(seed << 20 | (uint64_t)side << 16 | i), depth = 1 + draw % 6;
+        for (uint64_t d = 0; d < depth; d++)
+            gate_buf_printf(out, "%sn%u", d == 0 ? "" : ";", (unsigned)((draw >> (8 + 5 * d)) % 32 % (NAMES - side)));
+        gate_buf_printf(out, " %u\n", 1 + (unsigned)(draw >> 50) % 9);
+    }
+    gate_buf_char(out, '\0');
+}
+
+static void the_fold_agrees_with_the_text(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        struct pair_fixture f;
+        struct gate_buf texts[GATE_SIDES] = {{0}};
+        for (int side = 0; side < GATE_SIDES; side++)
+            put_random(&texts[side], seed, side);
+        begin(&f, texts[GATE_BASELINE].ptr, texts[GATE_CANARY].ptr);
+        for (uint32_t i = 0; i < f.pair.frame_count; i++) {
+            char name[8];
+            (void)snprintf(name, sizeof name, "%.*s", GATE_STR_ARG(f.pair.frames[i].name));
+            for (int side = 0; side < GATE_SIDES; side++)
+                for (int measure = GATE_SELF; measure <= GATE_CUMULATIVE; measure++)
+                    assert_int_equal(f.deltas.items[i].value[measure][side],
+                                     cost_in_text(texts[side].ptr, name, (enum gate_measure)measure));
+        }
+        fixture_end(&f);
+        for (int side = 0; side < GATE_SIDES; side++)
+            gate_buf_free(&texts[side]);
+    }
+}
+
 static void equal_sample_sets_have_equal_ids(void **state) {
     (void)state;
     struct pair_fixture f;
@@ -103,6 +161,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recursion_counts_once),
         cmocka_unit_test(self_sums_to_the_total),
+        cmocka_unit_test(the_fold_agrees_with_the_text),
         cmocka_unit_test(swapping_sides_swaps_every_number),
         cmocka_unit_test(equal_sample_sets_have_equal_ids),
         cmocka_unit_test(a_group_counts_a_stack_once),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joining equal stacks: sums, order, label filters, what is counted before joining. */
+#include "gate/base/hash.h"
 #include "gate/profile/stacks.h"
 #include "profile_fixture.h"
 
@@ -77,6 +78,78 @@ static void many_stacks_are_all_kept_apart(void **state) {
     }
     gate_buf_free(&bytes);
     gate_arena_free(&arena);
+}
+
+/* A record as the slow reference has it: ids, leaf first, as digits of `ids` to the base of 4, 0 ending them. */
+struct plain_stack {
+    uint64_t ids;
+    int64_t value;
+    double weight_sq;
+};
+
+/* The stack of a record in one of the spellings: packed, one by one, or in two pieces. */
+static void put_spelled(struct gate_buf *out, uint64_t ids, uint64_t spelling, uint64_t count, uint64_t value) {
+    struct gate_buf message = {0}, packed = {0};
+    bool is_first = true;
+    for (; ids != 0; ids /= 4, is_first = false) {
+        if (spelling == 1 || (spelling == 2 && is_first))
+            put_unpacked(&message, 1, ids % 4);
+        else
+            gate_wire_put_varint(&packed, ids % 4);
+    }
+    if (packed.len != 0)
+        put_message(&message, 1, &packed);
+    PACKED(&message, 2, count, value);
+    put_message(out, 2, &message);
+}
+
+/* Look through all entries for each record: slow, and plainly right. */
+static size_t join_slowly(struct plain_stack *out, size_t count, const struct plain_stack *record) {
+    size_t at = 0;
+    while (at < count && out[at].ids != record->ids)
+        at++;
+    if (at == count)
+        out[count++] = (struct plain_stack){.ids = record->ids};
+    out[at].value += record->value;
+    out[at].weight_sq += record->weight_sq;
+    return count;
+}
+
+static void joining_agrees_with_a_slow_join(void **state) {
+    enum { TRIES = 60, RECORDS = 300 };
+    (void)state;
+    for (uint64_t seed = 0; seed < TRIES; seed++) {
+        struct gate_arena arena = {0};
+        struct gate_buf bytes = {0};
+        struct gate_stacks stacks;
+        struct plain_stack slow[RECORDS];
+        size_t count = 0;
+        put_types(&bytes);
+        put_location(&bytes, 3, 1);
+        for (uint64_t i = 0; i < RECORDS; i++) {
+            uint64_t draw = gate_hash_mix(seed << 16 | i), ids = 0, depth = draw % (2 + seed % 4);
+            for (uint64_t d = 0; d < depth; d++)
+                ids = ids * 4 + 1 + (draw >> (8 + 2 * d)) % 3;
+            uint64_t c = 1 + (draw >> 32) % 3, value = (draw >> 40) % 1000;
+            put_spelled(&bytes, ids, (draw >> 60) % (1 + seed % 3), c, value);
+            const struct plain_stack record = {ids, (int64_t)value, (double)value * (double)value / (double)c};
+            count = join_slowly(slow, count, &record);
+        }
+        put_tables(&bytes);
+        collect(&stacks, &bytes, NULL, &arena);
+        assert_int_equal(stacks.record_count, RECORDS);
+        assert_int_equal(stacks.count, count);
+        for (uint32_t i = 0; i < stacks.count; i++) {
+            uint64_t ids = slow[i].ids, id = 0;
+            for (uint32_t at = 0; gate_stack_next(stacks.items[i].ref, &at, &id); ids /= 4)
+                assert_int_equal(id, ids % 4);
+            assert_int_equal(ids, 0);
+            assert_int_equal(stacks.items[i].value, slow[i].value);
+            assert_true(stacks.items[i].weight_sq == slow[i].weight_sq);
+        }
+        gate_buf_free(&bytes);
+        gate_arena_free(&arena);
+    }
 }
 
 static void put_labelled(struct gate_buf *out, uint64_t value, uint64_t text, uint64_t number, uint64_t unit) {
@@ -271,6 +344,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_stacks_become_one_in_order_of_appearance),
         cmocka_unit_test(many_stacks_are_all_kept_apart),
+        cmocka_unit_test(joining_agrees_with_a_slow_join),
         cmocka_unit_test(a_number_without_unit_takes_that_of_its_key),
         cmocka_unit_test(labels_filter_texts_numbers_and_units),
         cmocka_unit_test(sums_that_leave_64_bits_are_refused),
