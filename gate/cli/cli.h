@@ -5,6 +5,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/cli/github_output.h"
+#include "gate/profile/steps.h"
 
 #include <stdio.h>
 
@@ -34,8 +35,7 @@ struct gate_cli {
     int colour;                         /* --color: an enum gate_cli_colour */
     bool is_verbose;                    /* --verbose */
     bool is_timed;                      /* --timings */
-    uint64_t steps;                     /* that the profiles of the run so far ask for (profile/steps.h), and */
-    uint64_t stored_bytes;              /* their bytes as they are stored (cli/load_sides.h) */
+    struct gate_steps steps;            /* of all profiles of the run so far (cli/load_sides.h) */
     struct gate_github_output told;     /* what a verdict leaves for the steps of a job behind this one */
     struct gate_str blamed_path; /* the file that an error's line and column are of; empty: the message says it */
     struct gate_str blamed_text; /* its content, for the line with a caret; NULL: not shown */

@@ -14,7 +14,7 @@
 #include "gate/report/calibration.h"
 #include "gate/rules/noise_file.h"
 
-enum { CHECKS_MAX = 200 };
+enum { CHECKS_MAX = 200, CHECKS_LEAST = 6 };
 
 /* A command line of calibrate, parsed, and what is loaded. */
 struct calibrate {
@@ -24,6 +24,7 @@ struct calibrate {
     struct gate_work work;
     const char *work_file;
     bool keep_odd;
+    uint64_t checks; /* pairs of runs that may be compared, for what each costs */
     struct gate_side_runs runs;
     struct gate_pair_options options;
 };
@@ -155,12 +156,12 @@ static bool calibrate_check_pair(struct gate_self_check *result, const struct ca
     return ok;
 }
 
-/* Every ordered pair of runs, or an even choice of CHECKS_MAX of them; two runs to compare, and two to learn from. */
+/* Every ordered pair of runs, or an even choice of `checks` of them; two runs to compare, and two to learn from. */
 static bool calibrate_check(struct gate_self_check *result, const struct calibrate *wanted,
                             const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
     uint64_t n = wanted->runs.count;
     uint64_t all = n * (n - 1);
-    uint64_t stride = all <= CHECKS_MAX ? 1 : (all + CHECKS_MAX - 1) / CHECKS_MAX;
+    uint64_t stride = all <= wanted->checks ? 1 : (all + wanted->checks - 1) / wanted->checks;
     if (n < GATE_CALIBRATION_RUNS_TO_CHECK)
         return true;
     if (!gate_decidable_begin(&result->budgets, rules, CHECKS_MAX, arena, err))
@@ -270,6 +271,12 @@ static bool calibrate_choose(struct gate_rules *rules, const struct calibrate *w
            gate_default_rules_choose(rules, &input, 1, arena, err);
 }
 
+/* What is all stacks, out of proportion to its bytes, is compared a few times, not two hundred times. */
+static void calibrate_ration(struct calibrate *wanted, const struct gate_cli *cli) {
+    uint64_t passes = gate_load_sides_passes(cli, &wanted->profiles.limits);
+    wanted->checks = passes > CHECKS_MAX ? CHECKS_MAX : passes < CHECKS_LEAST ? CHECKS_LEAST : passes;
+}
+
 /* Each run gets what was told of it. */
 static bool calibrate_tell(struct calibrate *wanted, struct gate_cli *cli, struct gate_error *err) {
     const uint32_t counts[GATE_SIDES] = {wanted->runs.count, 0};
@@ -291,8 +298,10 @@ static bool calibrate_run(void *context, struct gate_cli *cli, struct gate_error
     if (ok)
         wanted->options = gate_profile_options_pairing(&wanted->profiles, rules.frames, rules.counts);
     ok = ok && gate_names_from_open(&wanted->profiles.symbols, cli, err) &&
-         gate_load_sides_one(&wanted->runs, cli, &wanted->profiles.arguments, &wanted->profiles.limits, true, err) &&
-         calibrate_tell(wanted, cli, err) && calibrate_choose(&rules, wanted, cli->arena, err) &&
+         gate_load_sides_one(&wanted->runs, cli, &wanted->profiles.arguments, &wanted->profiles.limits, true, err);
+    if (ok)
+        calibrate_ration(wanted, cli);
+    ok = ok && calibrate_tell(wanted, cli, err) && calibrate_choose(&rules, wanted, cli->arena, err) &&
          calibrate_work(wanted, &rules, cli, err);
     gate_rules_free(&rules);
     return ok;

@@ -92,8 +92,11 @@ static bool merge_one(struct gate_merge *sum, const char *path, const struct mer
     const struct gate_limits *limits = &wanted->profiles.limits;
     gate_arena_fork(&arena, cli->arena);
     bool ok = gate_input_read(&bytes, cli, path, limits, &arena, &why) &&
-              gate_profile_load(&profile, bytes, limits, &arena, &why) &&
-              gate_symbol_options_apply(&named, &profile, cli, &why) && gate_merge_add(sum, &named, &arena, &why);
+              gate_profile_load(&profile, bytes, limits, &arena, &why);
+    if (ok)
+        gate_steps_add(&cli->steps, &profile, bytes.len);
+    ok = ok && gate_steps_check(&cli->steps, limits, &why) && gate_symbol_options_apply(&named, &profile, cli, &why) &&
+         gate_merge_add(sum, &named, &arena, &why);
     gate_arena_free(&arena);
     return ok || gate_error_set(err, why.code, "%s: %s", gate_input_name(path), why.message);
 }

@@ -14,9 +14,6 @@
 
 #include <sys/stat.h>
 
-/* Of a byte: this few nobody has to count exactly. */
-enum { STEPS_UNDOUBTED = 16 };
-
 /* One side's work: its own arena, so that two threads never share one. */
 struct side_load {
     struct gate_run_input *runs;
@@ -24,7 +21,7 @@ struct side_load {
     const struct gate_limits *limits;
     const struct gate_cli *cli; /* only for what it keeps, which nobody changes any more */
     struct gate_str input;      /* standard input, read before the threads start */
-    uint64_t steps, stored_bytes;
+    struct gate_steps steps;
     struct gate_arena arena;
     struct gate_error err;
     bool ok;
@@ -35,12 +32,6 @@ struct gate_str gate_load_sides_digest(struct gate_str bytes, struct gate_arena 
                            (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
 }
 
-static uint64_t steps_most(const struct gate_limits *limits, uint64_t stored_bytes) {
-    uint64_t most = stored_bytes * GATE_LIMITS_STEPS_RATIO;
-    most = most < GATE_LIMITS_STEPS_LEAST ? GATE_LIMITS_STEPS_LEAST : most;
-    return limits->steps != 0 ? limits->steps : most;
-}
-
 /* Decode `bytes`, the content of `path`, and note what the reports say of it. */
 static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes, struct side_load *work,
                             struct gate_error *err) {
@@ -49,9 +40,8 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
         return gate_arena_error(&work->arena, err);
     if (!gate_profile_load(profile, bytes, work->limits, &work->arena, err))
         return false;
-    work->steps += gate_steps_of(profile, bytes.len * STEPS_UNDOUBTED);
-    work->stored_bytes += bytes.len;
-    if (work->steps <= steps_most(work->limits, work->stored_bytes))
+    gate_steps_add(&work->steps, profile, bytes.len);
+    if (work->steps.asked <= gate_steps_most(&work->steps, work->limits))
         gate_own_code_note(profile); /* calibrate compares a run a hundred times */
     run->path = gate_str_from(gate_input_name(path));
     run->profile = profile;
@@ -167,18 +157,6 @@ static bool side_name(struct side_load *work, struct gate_cli *cli, struct gate_
     return true;
 }
 
-/* What a run may ask for, of its inputs so far: the same whichever thread was faster. */
-static bool side_check_steps(const struct gate_cli *cli, const struct gate_limits *limits, struct gate_error *err) {
-    uint64_t most = steps_most(limits, cli->stored_bytes);
-    if (cli->steps <= most)
-        return true;
-    return gate_error_set(err, GATE_ERR_LIMIT,
-                          "the stacks and names of %llu bytes of profiles ask for %llu steps of work, more than %llu; "
-                          "raise --max-steps if the input is trusted",
-                          (unsigned long long)cli->stored_bytes, (unsigned long long)cli->steps,
-                          (unsigned long long)most);
-}
-
 /* Hand what a thread loaded over to the run. */
 static bool side_finish(struct gate_side_runs *out, struct gate_cli *cli, struct side_load *work,
                         struct gate_error *err) {
@@ -188,9 +166,13 @@ static bool side_finish(struct gate_side_runs *out, struct gate_cli *cli, struct
         *err = work->err;
     for (uint32_t i = 0; work->ok && i < work->paths.count; i++)
         side_tell(cli, &work->runs[i]);
-    cli->steps += work->steps;
-    cli->stored_bytes += work->stored_bytes;
+    cli->steps.asked += work->steps.asked;
+    cli->steps.stored_bytes += work->steps.stored_bytes;
     return work->ok && side_name(work, cli, err);
+}
+
+uint64_t gate_load_sides_passes(const struct gate_cli *cli, const struct gate_limits *limits) {
+    return 2 * (gate_steps_most(&cli->steps, limits) / (cli->steps.asked + 1));
 }
 
 bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b) {
@@ -245,7 +227,7 @@ bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struc
     bool ok = true;
     for (int side = GATE_SIDES; side-- > 0;) /* the baseline's error, when both failed */
         ok = side_finish(&out[side], cli, &work[side], err) && ok;
-    ok = ok && side_check_steps(cli, limits, err);
+    ok = ok && gate_steps_check(&cli->steps, limits, err);
     for (int side = 0; ok && side < GATE_SIDES; side++)
         ok = gate_load_sides_distinct(&out[side], err);
     return ok && gate_load_sides_check(is_same, out, err);
@@ -258,6 +240,6 @@ bool gate_load_sides_one(struct gate_side_runs *out, struct gate_cli *cli, const
         return false;
     side_fork(&work, cli->arena);
     side_load_run(&work);
-    return side_finish(out, cli, &work, err) && side_check_steps(cli, limits, err) &&
+    return side_finish(out, cli, &work, err) && gate_steps_check(&cli->steps, limits, err) &&
            (!distinct || gate_load_sides_distinct(out, err));
 }

@@ -49,6 +49,12 @@ bool gate_load_sides_check(bool *is_same, const struct gate_side_runs sides[GATE
 /** GATE_ERR_INPUT when one capture is twice on a side: it would look like agreement between runs. */
 GATE_MUST_CHECK bool gate_load_sides_distinct(const struct gate_side_runs *side, struct gate_error *err);
 
+/**
+ * How often a command may compare all that was loaded, which asks for a number of steps each time (profile/steps.h): a
+ * thousand times and more of profiles as profilers write them.
+ */
+uint64_t gate_load_sides_passes(const struct gate_cli *cli, const struct gate_limits *limits);
+
 /** The digest of a file's bytes, as reports have it. `.ptr` NULL: the arena is full. */
 struct gate_str gate_load_sides_digest(struct gate_str bytes, struct gate_arena *arena);
 

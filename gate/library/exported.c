@@ -12,6 +12,7 @@
 #include "gate/cli/load_sides.h"
 #include "gate/cli/rulefile.h"
 #include "gate/profile/source.h"
+#include "gate/profile/steps.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/symbols/symbolise.h"
@@ -32,6 +33,7 @@ struct comparing {
     struct pprofgate_result *result;
     struct gate_arena arena;
     struct gate_profile_options options;
+    struct gate_steps steps;
     struct gate_rules rules;
 };
 
@@ -67,6 +69,7 @@ static bool run_load(struct gate_run_input *out, const struct pprofgate_run *run
         !gate_symbolise(&named, profile, &nowhere, err))
         return false;
     *profile = named;
+    gate_steps_add(&c->steps, profile, bytes.len);
     *out = (struct gate_run_input){.path = gate_str_from(run->name),
                                    .profile = profile,
                                    .digest = gate_load_sides_digest(bytes, &c->arena),
@@ -101,7 +104,7 @@ static bool inputs_load(struct gate_judge_inputs *out, struct comparing *c, stru
     *out = (struct gate_judge_inputs){input, 1};
     if (!side_load(&sides[GATE_BASELINE], request->baseline, request->baseline_count, c, err) ||
         !side_load(&sides[GATE_CANARY], request->canary, request->canary_count, c, err) ||
-        !gate_load_sides_check(&input->same, sides, err))
+        !gate_steps_check(&c->steps, &c->options.limits, err) || !gate_load_sides_check(&input->same, sides, err))
         return false;
     input->label = GATE_STR("");
     for (int side = 0; side < GATE_SIDES; side++) {

@@ -16,8 +16,7 @@
  *       Messages do not hold the input's name: cli/ puts it in front.
  *
  * All memory is the arena's or a fork's of it, under its limit and limits->memory_bytes, whichever is lower. Not
- * counted: jansson's tree of a JSON format (bounded by the inflated size), windows of the decompressors, and what one
- * message or one sample needs. O(inflated bytes).
+ * counted: windows of the decompressors, and what one message or one sample needs. O(inflated bytes).
  */
 GATE_MUST_CHECK
 bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,

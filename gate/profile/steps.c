@@ -4,6 +4,8 @@
 
 #include "gate/profile/sample.h"
 
+/* Of a stored byte: so few nobody has to count exactly. */
+enum { STEPS_UNDOUBTED = 16 };
 enum { SAMPLE_STEPS = 8, NAME_BYTE_STEPS = 8, FILE_BYTE_STEPS = 2, BYTES_A_STEP = 32 };
 
 static uint64_t add(uint64_t a, uint64_t b) {
@@ -52,4 +54,26 @@ static uint64_t stack_steps(const struct gate_profile *profile) {
 uint64_t gate_steps_of(const struct gate_profile *profile, uint64_t roughly) {
     uint64_t most = times(profile->sample_count, SAMPLE_STEPS + (uint64_t)profile->max_frames);
     return add(name_steps(profile), most <= roughly ? most : stack_steps(profile));
+}
+
+void gate_steps_add(struct gate_steps *steps, const struct gate_profile *profile, uint64_t stored_bytes) {
+    steps->asked = add(steps->asked, gate_steps_of(profile, times(stored_bytes, STEPS_UNDOUBTED)));
+    steps->stored_bytes += stored_bytes;
+}
+
+uint64_t gate_steps_most(const struct gate_steps *steps, const struct gate_limits *limits) {
+    uint64_t most = times(steps->stored_bytes, GATE_LIMITS_STEPS_RATIO);
+    most = most < GATE_LIMITS_STEPS_LEAST ? GATE_LIMITS_STEPS_LEAST : most;
+    return limits->steps != 0 ? limits->steps : most;
+}
+
+bool gate_steps_check(const struct gate_steps *steps, const struct gate_limits *limits, struct gate_error *err) {
+    uint64_t most = gate_steps_most(steps, limits);
+    if (steps->asked <= most)
+        return true;
+    return gate_error_set(err, GATE_ERR_LIMIT,
+                          "the stacks and names of %llu bytes of profiles ask for %llu steps of work, more than %llu; "
+                          "raise --max-steps if the input is trusted",
+                          (unsigned long long)steps->stored_bytes, (unsigned long long)steps->asked,
+                          (unsigned long long)most);
 }

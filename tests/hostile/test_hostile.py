@@ -86,7 +86,8 @@ def test_one_location_of_thousands_of_calls_is_out_of_proportion():
     """Four ids of it are a stack of 16 000 frames: 200 kB say so 100 000 times."""
     base, canary = pair(made.inlined_again, 100000, 4, 4000)
     for words in (["check", base, canary, *REPORTS], ["diff", base, canary], ["inspect", base], ["init", "-o", "-", base],
-                  ["explain", "recommended", base, canary], ["prove", base], ["calibrate", "-o", "-", base, canary]):
+                  ["explain", "recommended", base, canary], ["prove", base],
+                  ["calibrate", "-o", "-", base, canary], ["merge", "-o", "m.pb.gz", base]):
         run(*words, seconds=8, memory=512 * MIB, status=[2], text="--max-steps")
     run("inspect", "--max-steps", "1M", write("x.pb.gz", made.inlined_again(100, 4, 4000)), status=[2], text="--max-steps")
     run("inspect", "--max-steps", "2M", "x.pb.gz", status=[0])

@@ -94,11 +94,34 @@ static void what_has_no_lines_is_a_frame(void **state) {
     assert_int_equal(steps(&(struct shape){0, 0, 1, 0, 0}, 0), 0);
 }
 
+/* A run may ask for so much a byte, and for something however small it is; an option says otherwise. */
+static void a_run_asks_in_proportion(void **state) {
+    (void)state;
+    struct gate_limits limits = gate_limits_default();
+    struct gate_error err = {0};
+    struct gate_steps small = {GATE_LIMITS_STEPS_LEAST, 100},
+                      large = {UINT64_C(10000000) * GATE_LIMITS_STEPS_RATIO, 10000000};
+    assert_true(gate_steps_check(&small, &limits, &err) && gate_steps_check(&large, &limits, &err));
+    small.asked++;
+    large.asked++;
+    assert_false(gate_steps_check(&small, &limits, &err));
+    assert_int_equal(err.code, GATE_ERR_LIMIT);
+    assert_non_null(strstr(err.message, "--max-steps"));
+    assert_false(gate_steps_check(&large, &limits, &err));
+    limits.steps = large.asked;
+    assert_true(gate_steps_check(&large, &limits, &err));
+    assert_int_equal(gate_steps_most(&small, &limits), limits.steps);
+    const struct gate_steps huge = {UINT64_MAX, UINT64_MAX};
+    limits.steps = 0;
+    assert_int_equal(gate_steps_most(&huge, &limits), UINT64_MAX);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_and_names_are_counted),
         cmocka_unit_test(few_are_not_counted_exactly),
         cmocka_unit_test(what_has_no_lines_is_a_frame),
+        cmocka_unit_test(a_run_asks_in_proportion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
