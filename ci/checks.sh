@@ -3,6 +3,7 @@
 # The slower checks: sanitizers, the second compiler, static analysis, fuzzing for a bounded time, scripts, the page.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/has.sh
 
 # Each step says how long the one before it took; the last words of a run that fails name the step it failed in.
 begun=''
@@ -37,7 +38,7 @@ if git ls-files -z '*.c' '*.h' '*.cmake' '*CMakeLists.txt' '*.sh' |
   exit 1
 fi
 
-if command -v clang-format >/dev/null; then
+if has clang-format; then
   step "clang-format (.clang-format); 'git ls-files *.c *.h | xargs clang-format -i' does it"
   git ls-files -z '*.c' '*.h' | xargs -0 clang-format --dry-run --Werror
 fi
@@ -52,20 +53,20 @@ cmake --build build/warnings -- --quiet
 step "tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 bash ci/test.sh sanitize
 
-if command -v clang >/dev/null; then
+if has clang; then
   step "clang"
   cmake --preset dev -B build/clang -DCMAKE_C_COMPILER=clang >/dev/null
   cmake --build build/clang -- --quiet
 fi
 
-if command -v cppcheck >/dev/null; then
+if has cppcheck; then
   step "cppcheck"
   cppcheck --quiet --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 \
     --suppress=normalCheckLevelMaxBranches --suppress=missingIncludeSystem \
     -DGATE_VERSION='""' -I . gate
 fi
 
-if command -v clang-tidy >/dev/null; then
+if has clang-tidy; then
   step "clang-tidy (.clang-tidy)"
   find gate -name '*.c' -print0 | xargs -0 -n 8 -P "$(nproc)" clang-tidy --quiet -p build/clang 2>/dev/null
 fi
@@ -76,12 +77,12 @@ tests/mutation/run --sample 40 --seed 1 --at-least 85
 step "the tests' reference values are those that tests/oracle computes"
 tests/oracle/reference.py --check
 
-if command -v shellcheck >/dev/null; then
+if has shellcheck; then
   step "shellcheck"
   git ls-files '*.sh' .ci/run | xargs shellcheck -x
 fi
 
-if command -v clang >/dev/null && [ -f tests/fuzz/CMakeLists.txt ]; then
+if has clang; then
   step "fuzzing, ${FUZZ_SECONDS:-12} seconds a target"
   cmake --preset fuzz >/dev/null
   cmake --build --preset fuzz -- --quiet

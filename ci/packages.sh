@@ -11,11 +11,14 @@ build=(gcc g++ libc6-dev cmake ninja-build pkg-config ca-certificates
   libyaml-dev libpcre2-dev libjansson-dev libxxhash-dev libcurl4-openssl-dev
   libcmocka-dev libxml2-utils python3 python3-yaml python3-jsonschema)
 checks=(clang clang-format clang-tidy cppcheck libclang-rt-14-dev llvm shellcheck chromium python3-venv rsync
-  dpkg-dev debian-archive-keyring skopeo zsh fish mandoc groff busybox-static)
+  dpkg-dev debian-archive-keyring skopeo zsh fish mandoc groff busybox-static valgrind libxml2-dev)
 # What packaging/build.sh and packaging/try.sh use for everything that a release consists of.
 release=(dpkg-dev debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static rpm lintian
   skopeo mmdebstrap python3-venv git)
-command -v npm >/dev/null || release+=(nodejs npm) # there may be another's, which does not go with Debian's
+if ! command -v npm >/dev/null; then # there may be another's, which does not go with Debian's
+  checks+=(nodejs npm)
+  release+=(nodejs npm)
+fi
 
 wanted=("${build[@]}")
 if [ "${1:-}" = checks ]; then

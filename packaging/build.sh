@@ -20,7 +20,6 @@ if [ "${1:-}" = --quick ]; then
 fi
 
 stages=()
-programs=()
 for arch in "${arches[@]}"; do
   bash packaging/static.sh "$arch" "build/static-$arch"
   stage=build/static-$arch/stage
@@ -29,13 +28,12 @@ for arch in "${arches[@]}"; do
   packaging/sbom.py "build/static-$arch" "$sysroot" "$version" "$arch" "$dist/$name.spdx.json" \
     --licences "$stage/share/doc/pprofgate/licences"
   stages+=("$arch=$stage")
-  programs+=("$arch=$stage/bin/pprofgate")
   tar -C build/static-"$arch" --transform "s,^stage,$name," --sort=name --mtime="@$SOURCE_DATE_EPOCH" \
     --owner=0 --group=0 --numeric-owner -cf - stage | gzip -9n >"$dist/$name.tar.gz"
-  bash packaging/wheel.sh "$arch" "$stage/bin/pprofgate" $dist
+  bash packaging/wheel.sh "$arch" "$stage" $dist
 done
 if command -v npm >/dev/null; then
-  bash packaging/npm.sh "$version" $dist "${programs[@]}"
+  bash packaging/npm.sh "$version" $dist "${stages[@]}"
 else
   echo "skipped: 'npm' is missing, so the npm packages are not made" >&2
 fi

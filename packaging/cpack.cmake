@@ -16,7 +16,9 @@ set(CPACK_GENERATOR TGZ)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, git")
-set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/debian.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/debian.cmake
+  ${PROJECT_SOURCE_DIR}/packaging/rpm.cmake)
+set(CPACK_PPROFGATE_STAGE ${PROJECT_BINARY_DIR}/stage) # of packaging/static.sh
 if(NOT PPROFGATE_STATIC)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 endif()
@@ -27,5 +29,7 @@ set(CPACK_RPM_PACKAGE_ARCHITECTURE ${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_RPM_PACKAGE_AUTOREQ OFF)
 set(CPACK_RPM_SPEC_MORE_DEFINE "%global _build_id_links none
 %global __strip /bin/true
-%global __brp_strip /bin/true")
+%global __brp_strip /bin/true
+%global use_source_date_epoch_as_buildtime 1
+%global _buildhost localhost")
 include(CPack)

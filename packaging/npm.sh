@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the npm packages: a launcher, and one package a platform with the static program in it. Nothing is fetched
-# when they are installed: npm takes the package that fits from the launcher's optional dependencies.
-#   packaging/npm.sh VERSION FOLDER ARCH=PROGRAM...
+# Makes the npm packages: a launcher, and one package a platform with the static program and the licences of what is
+# linked into it. Nothing is fetched when they are installed: npm takes the package that fits from the launcher's
+# optional dependencies.
+#   packaging/npm.sh VERSION FOLDER ARCH=STAGE...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$1
@@ -20,11 +21,12 @@ for pair in "$@"; do
     aarch64) cpu=arm64 ;;
   esac
   mkdir -p "$work/$cpu/bin"
-  install -m 755 "${pair#*=}" "$work/$cpu/bin/pprofgate"
+  install -m 755 "${pair#*=}/bin/pprofgate" "$work/$cpu/bin/pprofgate"
+  cp -r "${pair#*=}/share/doc/pprofgate/licences" "$work/$cpu/"
   cp LICENSE "$work/$cpu/"
   cat >"$work/$cpu/package.json" <<JSON
 {"name": "@pprofgate/linux-$cpu", "version": "$version", "description": "pprofgate for Linux on $cpu",
-  $about, "os": ["linux"], "cpu": ["$cpu"], "files": ["bin"], "preferUnplugged": true}
+  $about, "os": ["linux"], "cpu": ["$cpu"], "files": ["bin", "licences"], "preferUnplugged": true}
 JSON
   optional+=${optional:+, }"\"@pprofgate/linux-$cpu\": \"$version\""
   (cd "$dist" && npm pack --silent "$work/$cpu" >/dev/null)

@@ -30,6 +30,14 @@ expect_verdict() { # WHAT COMMAND...
   say "$what: gates"
 }
 
+# Who gets a static program gets the licences of what is in it.
+expect_licences() { # WHAT FOLDER
+  if ! find "$2" -path '*/licences/*' -name '*curl*' | grep -q .; then
+    echo "$1: expected the licence of curl below a folder 'licences', found none" >&2
+    exit 1
+  fi
+}
+
 # The program in a root that holds nothing else, as a user without rights.
 in_root() { # ROOT PROGRAM ARGUMENTS...
   local root=$1
@@ -64,6 +72,7 @@ try_archive() { # ARCH
 try_wheel() {
   python3 -m venv "$place/venv"
   "$place/venv/bin/pip" install -q --disable-pip-version-check --no-index --find-links "$dist" pprofgate
+  expect_licences "wheel" "$place/venv"
   expect_verdict "wheel in a fresh venv" env -C "$fixtures" "$place/venv/bin/pprofgate"
 }
 
@@ -77,6 +86,7 @@ try_npm() {
   mkdir -p "$place/npm/without"
   npm install --prefix "$place/npm" --offline --no-audit --no-fund --silent \
     "$dist/pprofgate-linux-$cpu-$version.tgz" "$dist/pprofgate-$version.tgz" 2>/dev/null
+  expect_licences "npm packages" "$place/npm"
   expect_verdict "npm packages in a fresh folder" env -C "$fixtures" "$place/npm/node_modules/.bin/pprofgate"
   tar -xzf "$dist/pprofgate-$version.tgz" -C "$place/npm/without"
   cp -r "$place/npm/without" "$place/alone"

@@ -49,6 +49,7 @@ try_rpm() {
   mkdir -p "$root"
   rpm --root "$root" --dbpath /var/lib/rpm --initdb
   rpm --root "$root" --dbpath /var/lib/rpm --install --noscripts "$rpm"
+  expect_licences ".rpm" "$root"
   cp "$fixtures"/{baseline,regression}-1.pb.gz "$root/"
   chmod -R a+rX "$root"
   expect_verdict ".rpm in an empty root" in_root "$root" /usr/bin/pprofgate

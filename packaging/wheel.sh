@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes a wheel that carries a static program; it runs under every libc, so it has the tags of both.
-#   packaging/wheel.sh ARCH PROGRAM FOLDER
+# Makes a wheel that carries the static program of a stage and the licences of what is linked into it; it runs under
+# every libc, so it has the tags of both.
+#   packaging/wheel.sh ARCH STAGE FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/.."
 arch=$1
-program=$(realpath "$2")
+stage=$(realpath "$2")
 dist=$(realpath "$3")
 # Of these versions, so that a wheel made again is the same.
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/pprofgate/packaging-tools-1
@@ -17,8 +18,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Made elsewhere, so that nothing is left behind in the checkout.
 cp --parents pyproject.toml CMakeLists.txt README.md LICENSE packaging/python/CMakeLists.txt "$work"
+cp -r "$stage/share/doc/pprofgate/licences" "$work/"
 (cd "$work" && "$tools/bin/python" -m build --no-isolation --skip-dependency-check --wheel --outdir "$work/out" \
-  -Ccmake.source-dir=packaging/python -Ccmake.define.PPROFGATE_PROGRAM="$program" . >"$work/log" 2>&1) || {
+  -Ccmake.source-dir=packaging/python -Ccmake.define.PPROFGATE_PROGRAM="$stage/bin/pprofgate" . >"$work/log" 2>&1) || {
   cat "$work/log" >&2
   exit 1
 }
