@@ -133,7 +133,8 @@ def test_full_streams():
         with prepared(scenario) as place, open("/dev/full", "wb") as full:
             ended = run(scenario, place, stdout=full)
             if expected_of(scenario).out:
-                assert ended.status == 2 and b"cannot write" in ended.err, f"{scenario.name}: {ended.status} {ended.err}"
+                assert ended.status == 2, f"{scenario.name}: {ended.status}"
+                assert b"cannot write" in ended.err, f"{scenario.name}: {ended.err}"
             else:
                 assert ended.status == scenario.status, f"{scenario.name}: {ended.status} {ended.err}"
 

@@ -77,7 +77,7 @@ static void arena_remembers_that_the_system_had_none(void **state) {
     gate_arena_cap(&fork, 100);
     assert_null(gate_arena_alloc(&fork, 112));
     assert_true(gate_arena_check(&arena, &err)); /* a limit's refusal is for whoever asked */
-    pool.is_short = true; /* what a NULL of malloc leaves; tests/faults makes one */
+    pool.is_short = true;                        /* what a NULL of malloc leaves; tests/faults makes one */
     assert_false(gate_arena_check(&arena, &err));
     assert_int_equal(err.code, GATE_ERR_MEMORY);
     gate_arena_free(&fork);
