@@ -81,7 +81,7 @@ static struct event *event_find(struct script *script, struct gate_str name) {
 static bool event_note(struct script *script, const struct gate_perf_head *head, struct gate_error *err) {
     struct event *event = event_find(script, head->event);
     if (event == NULL && script->event_count == EVENTS_MAX)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %d events; choose some with 'perf script -e EVENT'",
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %d events in one file: record fewer of them at a time",
                               EVENTS_MAX);
     if (event == NULL) {
         event = &script->events[script->event_count++];
@@ -260,7 +260,7 @@ bool gate_perf_script_convert(struct gate_buf *out, struct gate_str bytes, const
     gate_builder_init(&script->builder, scratch);
     bool ok = lines_read(script, bytes, true, err);
     if (ok && script->event_count == 0)
-        ok = gate_error_set(err, GATE_ERR_FORMAT, "no line of 'perf script' names a sample");
+        ok = gate_error_set(err, GATE_ERR_FORMAT, "text of perf script, but no line of it names a sample");
     ok = ok && columns_add(script, err) && lines_read(script, bytes, false, err) &&
          gate_builder_write(out, &script->builder, err);
     gate_builder_free(&script->builder);

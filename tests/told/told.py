@@ -120,7 +120,7 @@ class Inputs:
             skip("perf, which records the input, is not installed")
         made(["perf", "record", "-e", "cpu-clock", "-F", "99", "-g", "-o", "shop", "--", sys.executable, "-c",
               "sum(range(30000000))"], "perf records nothing here")
-        return {"FILE": "shop"}, "shop.collapsed shop.pb"
+        return {"FILE": "shop"}, "shop.txt shop.pb"
 
     def recording(self):
         if shutil.which("java") is None:
