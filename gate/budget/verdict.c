@@ -198,6 +198,11 @@ struct looked_at {
     size_t first, count; /* its hypotheses in the list */
 };
 
+/* Its hypotheses; NULL: it has none, and there may be no list then. */
+static struct gate_hypothesis *hypotheses_of(const struct reach *reach, const struct looked_at *at) {
+    return at->count == 0 ? NULL : &reach->hypotheses.items[at->first];
+}
+
 /* The first pass: every hypothesis of a budget. */
 static bool collect(struct looked_at *at, struct gate_budget_result *result, uint32_t budget, struct reach *reach) {
     bool is_off = reach->rules->budgets[budget].severity == GATE_SEVERITY_OFF;
@@ -257,7 +262,7 @@ static bool sustain(struct reach *reach) {
 
 /* The last pass: what is said of a budget. */
 static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
-    const struct gate_hypothesis *hypotheses = &reach->hypotheses.items[at->first];
+    const struct gate_hypothesis *hypotheses = hypotheses_of(reach, at);
     if (at->problem == NULL && !make_findings(result, &at->scope, hypotheses, at->count, reach))
         return false;
     return add_plain_findings(result, reach, at->problem);
@@ -282,7 +287,7 @@ static bool decide_all(struct reach *reach) {
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (all[at].problem == NULL)
-            decide_budget(&all[at].scope, &reach->hypotheses.items[all[at].first], all[at].count);
+            decide_budget(&all[at].scope, hypotheses_of(reach, &all[at]), all[at].count);
     mark_broken(reach);
     if (!look_again(reach))
         return false;

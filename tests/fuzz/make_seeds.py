@@ -150,8 +150,8 @@ def record_seeds():
 
 def names_seeds():
     """The examples of the rules themselves."""
-    table = open(os.path.join(ROOT, "gate", "profile", "names.c"), encoding="utf-8").read().split("gate_name_rules[] = {")[1]
-    for language, rule, example in re.findall(r'\{"([^"]+)", "([^"]+)",\s*"([^"]+)",', table.split("{NULL")[0]):
+    table = open(os.path.join(ROOT, "gate", "profile", "name_stable.c"), encoding="utf-8").read().split("{NULL")[0]
+    for language, rule, example in re.findall(r'\{"([^"]+)", "([^"]+)",\s*"([^"]+)",', table):
         yield re.sub(r"[^a-z0-9]+", "_", (language + " " + rule).lower()).strip("_"), example.encode()
 
 
@@ -173,6 +173,29 @@ def symbols_seeds():
     yield "gigabytes", b"\3_Z1fI1A1BIS0_S0_E" + b"".join(b"S1_IS%c_S%c_E" % (d, d) for d in b"23456789ABCDEFGHIJKL") + b"Evv"
 
 
+def check_seeds():
+    """A byte of ways, then baseline, canary, rules and second runs (fuzz_check.c)."""
+    same = "".join(f"main;serve;step{i} {40 + i}\n" for i in range(12))
+    grown = same.replace("step3 43", "step3 400")
+    runtime = same + "main;serve;step3;runtime.mallocgc 300\n"
+    rules = "version: 1\nbudgets:\n  - name: step\n    select: {function: '^step'}\n    measure: charged\n    limit: '+5pp'\n"
+    odd = same + "main;<b>x</b>;::error file=x::y 90\nmain;]]>;## 12\n"
+
+    def seed(ways, *parts):
+        return bytes([ways]) + "\n%%\n".join(parts).encode()
+    yield "pass", seed(0, same, same.replace("step3 43", "step3 44"))
+    yield "fail", seed(0, same, grown)
+    yield "rules", seed(0, same, grown, rules)
+    yield "two_runs", seed(2, same, grown, rules, same.replace("step1", "step2"), grown)
+    yield "runtime", seed(16, same, runtime)
+    yield "few", seed(0, "a;b 1\n", "a;c 1\n")
+    yield "odd", seed(16, same, odd)
+    yield "renamed", seed(4, same, grown.replace("step3", "other"))
+    plain = dict(pprof_seeds())["plain"]
+    yield "pprof", bytes([8]) + plain + b"\n%%\n" + plain
+    yield "no_profile", seed(0, "<html>", same)
+
+
 def load_seeds():
     for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds):
         name, seed = next(maker())
@@ -185,7 +208,7 @@ def load_seeds():
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
              "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "speedscope": speedscope_seeds, "names": names_seeds,
-             "load": load_seeds, "symbols": symbols_seeds}
+             "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)
         os.makedirs(folder, exist_ok=True)
