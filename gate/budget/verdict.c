@@ -93,14 +93,14 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     return add_expired(result, reach);
 }
 
-enum { HYPOTHESES_WORTH_A_THREAD = 128 };
 /* One budget's hypotheses; their family is known, so none needs another any more. */
+enum { HYPOTHESES_WORTH_A_THREAD = 128 };
 struct deciding {
     const struct gate_decision_rules *how;
     struct gate_hypothesis *hypotheses;
     const uint32_t *runs; /* of both sides */
     bool same_input;
-    size_t settled; /* so many of them, from the first on, are asked what would settle them */
+    size_t settled; /* so many, from the first on, are asked what would settle them */
 };
 
 static void decide_hypotheses(void *context, size_t from, size_t to) {
@@ -140,10 +140,10 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
 
 static void decide_some(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count,
                         bool is_intolerant, size_t *settle_left) {
-    const struct gate_side *sides = scope->comparison->pair.sides;
     struct gate_decision_rules how = decision_rules(scope);
     how.is_intolerant = is_intolerant;
-    const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
+    const struct gate_side *sides = scope->comparison->pair.sides;
+    const uint32_t runs[] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
     struct deciding deciding = {&how, hypotheses, runs, scope->comparison->same_input, 0};
     gate_parallel(decide_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
     deciding.settled = gate_settle_ration(hypotheses, count, settle_left);
@@ -239,13 +239,11 @@ static bool has_grown(const struct reach *reach, uint32_t comparison) {
 /* What is over its limit may pass for noise while nothing speaks against it. Known growth that may only warn does: then
  * it is open, or a regression that shows in a library would pass for being a warning there and noise in its caller. */
 static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) {
-    if (at->problem != NULL || !has_grown(reach, at->scope.comparison_index))
+    if (at->problem != NULL || at->count == 0 || !has_grown(reach, at->scope.comparison_index))
         return;
-    for (size_t i = at->first; i < at->first + at->count; i++) {
-        struct gate_hypothesis *h = &reach->hypotheses.items[i];
+    for (struct gate_hypothesis *h = hypotheses_of(reach, at), *end = h + at->count; h < end; h++)
         if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED)
             decide_some(&at->scope, h, 1, true, &reach->settle_left);
-    }
 }
 
 static bool sustain(struct reach *reach) {
@@ -262,8 +260,7 @@ static bool sustain(struct reach *reach) {
 
 /* The last pass: what is said of a budget. */
 static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
-    const struct gate_hypothesis *hypotheses = hypotheses_of(reach, at);
-    if (at->problem == NULL && !make_findings(result, &at->scope, hypotheses, at->count, reach))
+    if (at->problem == NULL && !make_findings(result, &at->scope, hypotheses_of(reach, at), at->count, reach))
         return false;
     return add_plain_findings(result, reach, at->problem);
 }
@@ -285,7 +282,6 @@ static bool decide_all(struct reach *reach) {
     }
     if (!gate_hypotheses_adjust(&reach->hypotheses, rules->alpha, &reach->now.spending, reach->arena, reach->err))
         return false;
-    reach->settle_left = GATE_SETTLE_MOST;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (all[at].problem == NULL)
             decide_some(&all[at].scope, hypotheses_of(reach, &all[at]), all[at].count, false, &reach->settle_left);
@@ -377,6 +373,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
                                    .command = options->command,
                                    .by = options->by};
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
+    reach.settle_left = GATE_SETTLE_MOST;
     for (uint32_t i = 0; i < comparison_count; i++) {
         const double work[GATE_SIDES] = {work_of(&reach, i, GATE_BASELINE), work_of(&reach, i, GATE_CANARY)};
         if (!gate_comparison_judge(&comparisons[i], work, arena, err))
