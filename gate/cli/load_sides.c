@@ -152,6 +152,8 @@ static bool side_name(struct side_load *work, struct gate_cli *cli, struct gate_
             return gate_arena_error(cli->arena, err);
         if (!gate_symbol_options_apply(named, work->runs[i].profile, cli, err))
             return false;
+        if (!named->has_language)
+            gate_own_code_note(named);
         work->runs[i].profile = named;
     }
     return true;

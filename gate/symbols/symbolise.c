@@ -217,6 +217,7 @@ bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile
     *out = *profile;
     if (!functions_demangle(out, source->arena, err))
         return false;
+    out->has_language = profile->has_language && out->functions == profile->functions;
     if (source->files.count == 0 && source->map.count == 0 && source->listener.fetch == NULL)
         return true;
     s.files = GATE_NEW_ARRAY(source->arena, struct gate_symbol_mapping, (size_t)out->mapping_count + 1);
@@ -227,5 +228,6 @@ bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile
         return false;
     if (locations_find(&s, &ok, err) == 0 || !ok)
         return ok;
+    out->has_language = false; /* there are names now that tell */
     return tables_fill(&s, err) && depth_measure(out, err);
 }

@@ -46,6 +46,7 @@ TOLD = {
         "pprofgate validate": "rules",
         "pprofgate check": "two_to_check",
         "pprofgate trend": "builds",
+        "pprofgate version": "nothing",
     },
 }
 
