@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the tests with gcov's counters and prints which part of each room's lines and branches they execute. Fails where a
-# room has less than ci/coverage.txt says. Takes about ten minutes; arguments go to ctest (-R REGEX, -E REGEX).
+# Runs the tests with gcov's counters and prints which part of each room's lines and branches they execute. Fails where
+# a room has less than ci/coverage.txt says. Takes about ten minutes; arguments go to ctest (-R REGEX, -E REGEX).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash ci/packages.sh

@@ -18,7 +18,11 @@ mkdir -p "$found"
 run_target() {
   local name=$1 subject=${1#fuzz_} dictionary=()
   [ ! -f "tests/fuzz/$subject.dict" ] || dictionary=(-dict="tests/fuzz/$subject.dict")
-  case $subject in cpuprofile | gecko | speedscope | trace_events | manifest) dictionary=(-dict=tests/fuzz/json.dict) ;; esac
+  case $subject in
+    cpuprofile | flamebearer | gecko | heapprofile | manifest | speedscope | trace_events)
+      dictionary=(-dict=tests/fuzz/json.dict)
+      ;;
+  esac
   mkdir -p "build/fuzz/grown/$subject"
   if ! "build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -max_len=65536 \
     -artifact_prefix="$found/$subject-" "${dictionary[@]}" "build/fuzz/grown/$subject" "tests/fuzz/corpus/$subject" \

@@ -21,7 +21,9 @@ for target in "${targets[@]}"; do
   cp "$work/build/tests/fuzz/$target" "$out/"
   (cd "tests/fuzz/corpus/$subject" && python3 -m zipfile -c "$out/${target}_seed_corpus.zip" ./*)
   case $subject in
-    cpuprofile | speedscope | manifest) cp tests/fuzz/json.dict "$out/$target.dict" ;;
+    cpuprofile | flamebearer | gecko | heapprofile | manifest | speedscope | trace_events)
+      cp tests/fuzz/json.dict "$out/$target.dict"
+      ;;
     *) [ ! -f "tests/fuzz/$subject.dict" ] || cp "tests/fuzz/$subject.dict" "$out/$target.dict" ;;
   esac
 done
