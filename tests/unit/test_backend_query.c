@@ -12,7 +12,7 @@
 
 static struct gate_wire_field field_of(struct gate_str message, uint32_t number) {
     struct gate_wire wire = gate_wire_of(message);
-    struct gate_wire_field field, found = {0};
+    struct gate_wire_field field = {0}, found = {0};
     while (gate_wire_left(&wire) > 0) {
         assert_true(gate_wire_next(&wire, &field));
         found = field.number == number ? field : found;
