@@ -32,7 +32,7 @@ static const struct {
     [GATE_GUARD_TOTAL_COST] = {"total_cost", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_MIX] = {"mix", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_BY_VALUES] = {"by_values", "%", 0.50, GATE_SEVERITY_WARN, false},
-    [GATE_GUARD_UNSEEN] = {"unseen", "%", 0.05, GATE_SEVERITY_ERROR, false},
+    [GATE_GUARD_UNSEEN] = {"unseen", "%", 0.05, GATE_SEVERITY_ERROR, true}, /* names that are too rare */
     [GATE_GUARD_NEW_NAMES] = {"new_names", "%", 0.10, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_ONE_PAIR] = {"one_pair", NULL, 0, GATE_SEVERITY_WARN, true},
     [GATE_GUARD_TREND_BUDGETS] = {"trend_budgets", NULL, 0, GATE_SEVERITY_WARN, false},
