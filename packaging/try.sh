@@ -138,6 +138,25 @@ try_capture() {
   say "static program: takes profiles, over TLS too"
 }
 
+# Names of stripped binaries are found, of C++ and Go, inlined calls too.
+try_symbols() {
+  local program=$PWD/build/static-$host/stage/bin/pprofgate scenario status
+  for scenario in dwarf elsewhere go_stripped damaged; do
+    status=0
+    python3 tests/symbols/test_symbols.py "$program" "$PWD" $scenario >"$place/out" 2>&1 || status=$?
+    if [ $status -ne 0 ] && [ $status -ne 77 ]; then
+      echo "names by the static program, scenario '$scenario':" >&2
+      cat "$place/out" >&2
+      exit 1
+    fi
+  done
+  if ! "$program" version | grep -q '^names: *of binaries'; then
+    echo "the static program has no libdw: 'pprofgate version' names no binaries" >&2
+    exit 1
+  fi
+  say "static program: names the frames of stripped binaries"
+}
+
 # Position independent, nothing writable and executable, relocations read-only, no path of this machine.
 try_hardening() { # PROGRAM
   local program=$1 headers
@@ -169,6 +188,7 @@ for image in "$dist"/*-oci.tar; do
   try_image "$image"
 done
 try_capture
+try_symbols
 if [ "$quick" != --quick ]; then
   for arch in x86_64 aarch64; do
     [ "$arch" = "$host" ] || try_archive "$arch"
