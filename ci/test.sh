@@ -8,4 +8,9 @@ preset=${1:-release}
 bash ci/packages.sh
 cmake --preset "$preset" >/dev/null
 cmake --build --preset "$preset" -- --quiet
-ctest --preset "$preset" -j "$(nproc)"
+status=0
+ctest --preset "$preset" -j "$(nproc)" -LE measures || status=$?
+# What measures real programs, or waits for one that is late, meets a busy moment of the machine now and then: three
+# tries. What fails in all of them is no chance.
+ctest --preset "$preset" -j "$(nproc)" -L measures --repeat until-pass:3 || status=$?
+exit "$status"
