@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tails of the normal and of Student's t, as logarithms where they underflow (see stats.h). */
+#define _DEFAULT_SOURCE /* lgamma_r */
 #include "gate/compare/student.h"
 
 #include <math.h>
@@ -105,8 +106,10 @@ double gate_normal_log_z(double log_p) {
     return z;
 }
 
+/* Of a > 0 and b > 0. Not lgamma, which writes the sign to a variable that all threads share. */
 static double log_beta(double a, double b) {
-    return lgamma(a) + lgamma(b) - lgamma(a + b);
+    int sign;
+    return lgamma_r(a, &sign) + lgamma_r(b, &sign) - lgamma_r(a + b, &sign);
 }
 
 /* Logarithm of the regularised incomplete beta by Lentz's continued fraction; x left of its mean converges fast. */
