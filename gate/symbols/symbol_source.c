@@ -87,7 +87,7 @@ static bool match_by_name(struct gate_symbol_match *match, struct gate_symbol_so
                    .ptr;
     if (!has_id)
         *match = found;
-    return note(source, told == NULL ? (struct gate_str){0} : gate_str_from(told), err);
+    return told == NULL ? gate_arena_error(source->arena, err) : note(source, gate_str_from(told), err);
 }
 
 /* Ask for what is not there, or is stripped, once. */
