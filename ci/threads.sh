@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs every command that has threads under ThreadSanitizer, on captured runs and on a synthetic pair of 100 000 samples.
-# A race fails the run. Two minutes; for the night.
+# Runs every command that has threads under ThreadSanitizer, on captured runs and a synthetic pair of 100 000 samples. A
+# race fails the run. Two minutes; for the night.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash ci/packages.sh
