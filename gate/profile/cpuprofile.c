@@ -109,6 +109,7 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
             return gate_error_set(err, GATE_ERR_FORMAT, "samples[%zu] is not among the nodes", i);
         if (!isfinite(next) || !(lasted < 9e12))
             return gate_error_set(err, GATE_ERR_FORMAT, "timeDeltas[%zu] is out of range", i + 1);
+        GATE_ASSERT(tree->nodes != NULL); /* it holds this one */
         tree->nodes[node].values[0]++;
         if (__builtin_add_overflow(tree->nodes[node].values[1], llround(lasted * NS_PER_US),
                                    &tree->nodes[node].values[1]))

@@ -88,7 +88,7 @@ static bool processed_read(struct frame *out, const struct gate_gecko_thread *th
 /* Without the number of its source in brackets, which later versions put behind it. */
 static struct gate_str without_source(struct gate_str text) {
     size_t end = text.len;
-    if (!gate_str_ends(text, GATE_STR("]")))
+    if (end < 3 || !gate_str_ends(text, GATE_STR("]")))
         return text;
     for (end--; end > 0 && text.ptr[end - 1] >= '0' && text.ptr[end - 1] <= '9';)
         end--;

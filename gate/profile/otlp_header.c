@@ -221,7 +221,7 @@ static bool default_find(struct gate_builder *builder, const struct gate_otlp_pr
                          struct gate_otlp_labels *labels, struct gate_error *err) {
     struct gate_wire scope = profile->scope;
     struct gate_wire_field field;
-    struct gate_otlp_types types;
+    struct gate_otlp_types types = {0};
     bool was_pprof = false;
     struct gate_str name = GATE_STR("");
     labels->count = 0;
