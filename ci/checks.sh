@@ -83,10 +83,10 @@ if has shellcheck; then
 fi
 
 if has clang; then
-  step "fuzzing, ${FUZZ_SECONDS:-12} seconds a target"
+  step "fuzzing, ${FUZZ_SECONDS:-8} seconds a target"
   cmake --preset fuzz >/dev/null
   cmake --build --preset fuzz -- --quiet
-  bash ci/fuzz.sh "${FUZZ_SECONDS:-12}"
+  bash ci/fuzz.sh "${FUZZ_SECONDS:-8}"
 fi
 
 for script in ci/checks.d/*.sh; do
