@@ -171,8 +171,9 @@ void gate_buf_number(struct gate_buf *buf, double value) {
         gate_buf_text(buf, "null");
     else if (value == 0)
         gate_buf_char(buf, '0');
-    else if (fabs(value) < 1e15 && value == floor(value))
-        buf_digits(buf, value < 0, (uint64_t)fabs(value), 0);
+    else if (fabs(value) < 1e15 - 1 &&
+             (value == floor(value) || fabs(value) >= 1e10)) /* ten digits reach no fraction there */
+        buf_digits(buf, value < 0, (uint64_t)round(fabs(value)), 0);
     else if (!buf_number_fast(buf, value))
         gate_buf_printf(buf, "%.10g", value);
 }

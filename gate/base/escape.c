@@ -69,7 +69,8 @@ static size_t escape_plain(struct gate_buf *out, struct gate_str text, size_t at
     size_t end = at;
     while (end < text.len && is_plain(text.ptr[end]))
         end++;
-    gate_buf_bytes(out, text.ptr + at, end - at);
+    if (end > at)
+        gate_buf_bytes(out, text.ptr + at, end - at);
     return end;
 }
 

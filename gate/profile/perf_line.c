@@ -24,12 +24,14 @@ static struct gate_str word_next(struct gate_str text, size_t *at) {
 /* All digits, and not more than 18 of them. */
 static bool number_read(int64_t *out, struct gate_str text) {
     *out = 0;
+    if (text.len == 0 || text.len > 18)
+        return false;
     for (size_t i = 0; i < text.len; i++) {
         if (!is_digit(text.ptr[i]))
             return false;
         *out = *out * 10 + (text.ptr[i] - '0');
     }
-    return text.len != 0 && text.len <= 18;
+    return true;
 }
 
 /* "2100.095570:", with micro- or nanoseconds. */

@@ -29,6 +29,8 @@ static void piece_take(const char *text, size_t len, void *context) {
     struct demangling *out = context;
     if (len > sizeof out->text - out->len)
         longjmp(out->enough, 1);
+    if (len == 0) /* of no bytes, libiberty has no text */
+        return;
     memcpy(out->text + out->len, text, len);
     out->len += len;
 }

@@ -201,7 +201,9 @@ static void buf_prints_what_printf_prints(void **state) {
         assert_text(gate_buf_view(&buf), is_zero && wanted[0] == '-' ? wanted + 1 : wanted);
         buf.len = 0;
         gate_buf_number(&buf, value);
-        (void)snprintf(wanted, sizeof wanted, fabs(value) < 1e15 && value == floor(value) ? "%.0f" : "%.10g", value);
+        (void)snprintf(wanted, sizeof wanted,
+                       fabs(value) < 1e15 - 1 && (value == floor(value) || fabs(value) >= 1e10) ? "%.0f" : "%.10g",
+                       value);
         assert_text(gate_buf_view(&buf), value == 0 ? "0" : wanted);
     }
     static const int64_t integers[] = {0, -1, 10, 1234567890123, INT64_MIN, INT64_MAX};
@@ -233,10 +235,12 @@ static void buf_prints_numbers_without_surprises(void **state) {
     gate_buf_char(&buf, ' ');
     gate_buf_number(&buf, 1234567890123.0);
     gate_buf_char(&buf, ' ');
+    gate_buf_number(&buf, 100000000000002.4);
+    gate_buf_char(&buf, ' ');
     gate_buf_number(&buf, 0.1);
     gate_buf_char(&buf, ' ');
     gate_buf_number(&buf, -0.0);
-    assert_text(gate_buf_view(&buf), "null 1234567890123 0.1 0");
+    assert_text(gate_buf_view(&buf), "null 1234567890123 100000000000002 0.1 0");
     gate_buf_free(&buf);
 }
 
