@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs every fuzz target of the fuzz preset for some seconds each, from its seeds: ci/fuzz.sh [SECONDS [TARGET...]]
+# FUZZ_SEED=N draws the same inputs again, as .ci/run does: whether a change lands is no matter of luck; nights are.
 # What is found goes to build/fuzz/found: a crash there fails the run, and belongs into tests/fuzz/corpus once fixed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,7 +25,7 @@ run_target() {
       ;;
   esac
   mkdir -p "build/fuzz/grown/$subject"
-  if ! "build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -max_len=65536 \
+  if ! "build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -seed="${FUZZ_SEED:-0}" -timeout=10 -rss_limit_mb=4096 -max_len=65536 \
     -artifact_prefix="$found/$subject-" "${dictionary[@]}" "build/fuzz/grown/$subject" "tests/fuzz/corpus/$subject" \
     >"build/fuzz/$subject.log" 2>&1; then
     echo "$name: FAILED"
