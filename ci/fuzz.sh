@@ -26,7 +26,8 @@ run_target() {
   esac
   mkdir -p "build/fuzz/grown/$subject"
   if ! "build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -seed="${FUZZ_SEED:-0}" -timeout=10 \
-    -rss_limit_mb=4096 -max_len=65536 -artifact_prefix="$found/$subject-" "${dictionary[@]}" "build/fuzz/grown/$subject" "tests/fuzz/corpus/$subject" \
+    -rss_limit_mb=4096 -max_len=65536 -artifact_prefix="$found/$subject-" \
+    "${dictionary[@]}" "build/fuzz/grown/$subject" "tests/fuzz/corpus/$subject" \
     >"build/fuzz/$subject.log" 2>&1; then
     echo "$name: FAILED"
     tail -n 40 "build/fuzz/$subject.log"
