@@ -93,8 +93,9 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     return add_expired(result, reach);
 }
 
-/* One budget's hypotheses; their family is known, so none needs another any more. */
 enum { HYPOTHESES_WORTH_A_THREAD = 128 };
+
+/* One budget's hypotheses; their family is known, so none needs another any more. */
 struct deciding {
     const struct gate_decision_rules *how;
     struct gate_hypothesis *hypotheses;
@@ -148,14 +149,6 @@ static void decide_some(const struct gate_budget_scope *scope, struct gate_hypot
     gate_parallel(decide_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
     deciding.settled = gate_settle_ration(hypotheses, count, settle_left);
     gate_parallel(settle_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
-}
-
-static bool make_findings(struct gate_budget_result *result, const struct gate_budget_scope *scope,
-                          const struct gate_hypothesis *hypotheses, size_t count, const struct reach *reach) {
-    struct gate_sentence wording = {
-        reach->rules,     result->budget, scope->comparison, scope->exposure.is_per_second, reach->verdict->settle_runs,
-        reach->now.margin};
-    return gate_finding_make(result, hypotheses, count, &wording, reach->arena, reach->err);
 }
 
 static bool look_again(struct reach *reach) {
@@ -260,7 +253,12 @@ static bool sustain(struct reach *reach) {
 
 /* The last pass: what is said of a budget. */
 static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
-    if (at->problem == NULL && !make_findings(result, &at->scope, hypotheses_of(reach, at), at->count, reach))
+    const struct gate_budget_scope *scope = &at->scope;
+    struct gate_sentence wording = {
+        reach->rules,     result->budget, scope->comparison, scope->exposure.is_per_second, reach->verdict->settle_runs,
+        reach->now.margin};
+    if (at->problem == NULL &&
+        !gate_finding_make(result, hypotheses_of(reach, at), at->count, &wording, reach->arena, reach->err))
         return false;
     return add_plain_findings(result, reach, at->problem);
 }
@@ -367,12 +365,10 @@ static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised
 bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules, struct gate_comparison *comparisons,
                         uint32_t comparison_count, const struct gate_verdict_options *options, struct gate_arena *arena,
                         struct gate_error *err) {
-    struct gate_verdict verdict = {.rules = rules,
-                                   .comparisons = comparisons,
-                                   .comparison_count = comparison_count,
-                                   .command = options->command,
-                                   .by = options->by};
+    struct gate_verdict verdict = {
+        .rules = rules, .comparisons = comparisons, .comparison_count = comparison_count, .command = options->command};
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
+    verdict.by = options->by;
     reach.settle_left = GATE_SETTLE_MOST;
     for (uint32_t i = 0; i < comparison_count; i++) {
         const double work[GATE_SIDES] = {work_of(&reach, i, GATE_BASELINE), work_of(&reach, i, GATE_CANARY)};
