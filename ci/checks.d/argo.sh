@@ -22,8 +22,8 @@ else
 fi
 
 if [ -z "${PPROFGATE:-}" ]; then
-  (cd ../.. && cmake --preset dev >/dev/null && cmake --build --preset dev --target pprofgate -- --quiet)
-  PPROFGATE=$(realpath ../../build/dev/pprofgate)
+  (cd ../.. && cmake --preset release >/dev/null && cmake --build --preset release --target pprofgate -- --quiet)
+  PPROFGATE=$(realpath ../../build/release/pprofgate)
   export PPROFGATE
 fi
 if command -v kubectl >/dev/null; then

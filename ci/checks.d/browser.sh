@@ -5,6 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . ci/has.sh
 has node chromium || exit 0
-cmake --preset dev >/dev/null
-cmake --build --preset dev -- --quiet
-tests/browser/run build/dev
+cmake --preset release >/dev/null
+cmake --build --preset release --target render_reports -- --quiet
+tests/browser/run build/release

@@ -15,7 +15,7 @@ if ! log=$(cd tests/stores/go && go mod download github.com/grafana/pyroscope/ap
 fi
 (cd tests/stores/go && go vet ./... && go build -o "$server" .)
 if [ -z "${PPROFGATE:-}" ]; then
-  cmake --preset dev >/dev/null && cmake --build --preset dev --target pprofgate -- --quiet
-  PPROFGATE=build/dev/pprofgate
+  cmake --preset release >/dev/null && cmake --build --preset release --target pprofgate -- --quiet
+  PPROFGATE=build/release/pprofgate
 fi
 python3 tests/stores/modules_test.py "$PPROFGATE" "$PWD" "$server"
