@@ -54,7 +54,7 @@ cmake --build --preset release -- --quiet
 step "tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 bash ci/test.sh sanitize
 
-# clang sees each file once: what it builds for fuzzing is what clang-tidy reads, and of the tests it makes objects alone.
+# clang sees each file once: clang-tidy reads what it builds for fuzzing, and of the tests it makes objects alone.
 if has clang; then
   step "clang"
   cmake --preset fuzz >/dev/null

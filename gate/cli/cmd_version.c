@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate version`: which version this is, and what it was built with. */
+#include "gate/base/own_build.h"
 #include "gate/capture/fetch.h"
 #include "gate/cli/command.h"
 #include "gate/profile/format.h"
@@ -21,6 +22,12 @@ static const char usage[] = "Usage: pprofgate version\n"
                             "which formats it reads and writes. `pprofgate --version` tells the version alone.\n";
 
 static const struct gate_example examples[] = {{"what a bug report should say", "pprofgate version"}, {NULL, NULL}};
+
+static void version_build(struct gate_buf *out) {
+    char build[GATE_OWN_BUILD_TEXT];
+    gate_own_build_id(build);
+    gate_buf_printf(out, "build:    %s\n", build[0] == '\0' ? "no build id" : build);
+}
 
 static void version_reads(struct gate_buf *out) {
     for (int i = 0; i < GATE_FORMATS; i++)
@@ -44,6 +51,7 @@ static bool version_run(void *wanted, struct gate_cli *cli, struct gate_error *e
         return gate_arena_error(cli->arena, err);
     struct gate_buf out = {0};
     gate_buf_text(&out, "pprofgate " GATE_VERSION "\n");
+    version_build(&out);
     gate_buf_printf(&out, "captures: %s\n",
                     gate_fetch_is_built() ? "yes (http, https, unix sockets)" : "no, built without libcurl");
     gate_buf_printf(&out, "names:    %s, %s\n",

@@ -5,6 +5,7 @@
 
 #include "gate/base/json_writer.h"
 #include "gate/guards/guards.h"
+#include "gate/report/generator.h"
 #include "gate/report/json_by.h"
 #include "gate/report/json_causes.h"
 #include "gate/report/json_parts.h"
@@ -308,8 +309,7 @@ bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
     gate_json_key(&json, "runs_to_settle");
     gate_json_number(&json, verdict->settle_runs);
     json_looks(&json, &verdict->looks);
-    gate_json_key(&json, "generator");
-    gate_json_text(&json, "pprofgate " GATE_VERSION);
+    gate_generator_json(&json);
     gate_json_key(&json, "rules");
     gate_json_string(&json, verdict->rules->source);
     if (rules.len > 0) {
@@ -353,8 +353,7 @@ bool gate_report_diff_json(struct gate_buf *out, const struct gate_verdict *verd
     gate_json_open(&json, '{');
     gate_json_key(&json, "schema_version");
     gate_json_integer(&json, SCHEMA_VERSION);
-    gate_json_key(&json, "generator");
-    gate_json_text(&json, "pprofgate " GATE_VERSION);
+    gate_generator_json(&json);
     json_warnings(&json, verdict);
     json_comparison(&json, &verdict->comparisons[0], options->frame_limit);
     gate_json_close(&json, '}');

@@ -4,6 +4,7 @@
 
 #include "gate/base/json_writer.h"
 #include "gate/base/wrap.h"
+#include "gate/report/generator.h"
 
 enum { SCHEMA_VERSION = 1, INDENT = 4 };
 
@@ -30,8 +31,7 @@ bool gate_nothing_compared_json(struct gate_buf *out, const struct gate_nothing_
     gate_json_integer(&json, SCHEMA_VERSION);
     gate_json_key(&json, "verdict");
     gate_json_text(&json, nothing->word);
-    gate_json_key(&json, "generator");
-    gate_json_text(&json, "pprofgate " GATE_VERSION);
+    gate_generator_json(&json);
     gate_json_key(&json, "warnings");
     gate_json_open(&json, '[');
     gate_json_open_flat(&json, '{');

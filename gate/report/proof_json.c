@@ -4,6 +4,7 @@
 
 #include "gate/base/json_writer.h"
 #include "gate/compare/stats.h"
+#include "gate/report/generator.h"
 
 #include <math.h>
 
@@ -84,8 +85,7 @@ void gate_proof_json(struct gate_buf *out, const struct gate_prove *proof) {
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');
     put_count(&json, "schema_version", 1);
-    gate_json_key(&json, "generator");
-    gate_json_text(&json, "pprofgate " GATE_VERSION);
+    gate_generator_json(&json);
     gate_json_key(&json, "rules");
     gate_json_string(&json, proof->rules->source);
     gate_json_key(&json, "sample_type");

@@ -3,6 +3,7 @@
 #include "gate/report/trend_json.h"
 
 #include "gate/base/json_writer.h"
+#include "gate/report/generator.h"
 #include "gate/report/trend_words.h"
 
 #include <math.h>
@@ -145,7 +146,7 @@ void gate_trend_json(struct gate_buf *out, const struct gate_trend_verdict *verd
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');
     put_count(&json, "schema_version", 1);
-    put_text(&json, "generator", "pprofgate " GATE_VERSION);
+    gate_generator_json(&json);
     put_text(&json, "verdict", gate_outcome_name(verdict->outcome));
     put_string(&json, "rules", verdict->rules->source);
     put_string(&json, "rules_digest", verdict->rules->digest);

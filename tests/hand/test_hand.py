@@ -84,6 +84,17 @@ def test_version(folder):
     gate("version", "again", expect=2)
 
 
+def test_build(folder):
+    """The id that `version` and every JSON report tell is that of the file, which readelf shows."""
+    told = re.search(r"^build:    ([0-9a-f]+)$", gate("version", expect=0).stdout, re.M)[1]
+    gate("check", "--json", str(folder / "check.json"), *SHOULD_FAIL, expect=1)
+    gate("diff", "--json", str(folder / "diff.json"), *SHOULD_FAIL, expect=0)
+    for name in ("check", "diff"):
+        assert json.loads((folder / f"{name}.json").read_text())["generator_build"] == told, name
+    notes = run(tool("readelf"), "-n", str(GATE), expect=0).stdout
+    assert f"Build ID: {told}\n" in notes, notes
+
+
 # ---- examples ----------------------------------------------------------------------------------------------------------
 
 def examples():

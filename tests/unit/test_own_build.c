@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The build id of the running program, against the one that its file holds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/base/own_build.h"
+#include "gate/report/generator.h"
+#include "gate/symbols/elf_head.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static void it_is_that_of_the_file(void **state) {
+    char id[GATE_OWN_BUILD_TEXT];
+    struct gate_elf_head head;
+    (void)state;
+    int descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        skip();
+    assert_true(gate_elf_head_read(&head, descriptor));
+    assert_int_equal(close(descriptor), 0);
+    gate_own_build_id(id);
+    assert_string_equal(id, head.build_id);
+    assert_true(strlen(id) < GATE_OWN_BUILD_TEXT);
+}
+
+static void reports_tell_it_where_there_is_one(void **state) {
+    char id[GATE_OWN_BUILD_TEXT];
+    struct gate_buf out = {0}, wanted = {0};
+    struct gate_json json = {.out = &out, .indent = 2};
+    (void)state;
+    gate_own_build_id(id);
+    gate_json_open_flat(&json, '{');
+    gate_generator_json(&json);
+    gate_json_close(&json, '}');
+    gate_buf_text(&wanted, "{\"generator\": \"pprofgate " GATE_VERSION "\"");
+    if (id[0] != '\0')
+        gate_buf_printf(&wanted, ", \"generator_build\": \"%s\"", id);
+    gate_buf_text(&wanted, "}\n");
+    assert_int_equal(out.len, wanted.len);
+    assert_memory_equal(out.ptr, wanted.ptr, wanted.len);
+    gate_buf_free(&out);
+    gate_buf_free(&wanted);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_that_of_the_file),
+        cmocka_unit_test(reports_tell_it_where_there_is_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
