@@ -25,7 +25,7 @@ file(WRITE ${documents}/changelog
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
 file(REMOVE ${documents}/LICENSE)
-file(GLOB pages ${share}/man/man1/*.1)
+file(GLOB pages ${share}/man/man1/*.1 ${share}/man/man5/*.5)
 execute_process(COMMAND gzip -9n ${documents}/changelog ${pages} RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "gzip ended with ${status}")

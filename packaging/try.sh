@@ -38,6 +38,17 @@ expect_licences() { # WHAT FOLDER
   fi
 }
 
+# Commands and the rules file have pages for man.
+expect_pages() { # WHAT FOLDER
+  local page
+  for page in man1/pprofgate-check.1 man5/pprofgate-rules.5; do
+    if ! find "$2" -path "*/share/man/$page*" | grep -q .; then
+      echo "$1: expected the manual page '$page', found none" >&2
+      exit 1
+    fi
+  done
+}
+
 # The program in a root that holds nothing else, as a user without rights.
 in_root() { # ROOT PROGRAM ARGUMENTS...
   local root=$1
@@ -55,6 +66,7 @@ try_archive() { # ARCH
   tar -xzf "$dist/pprofgate-$version-linux-$1.tar.gz" -C "$root"
   cp "$fixtures"/{baseline,regression}-1.pb.gz "$root/"
   chmod -R a+rX "$root"
+  expect_pages ".tar.gz for $1" "$root"
   local program=/pprofgate-$version-linux-$1/bin/pprofgate
   if [ "$1" != "$host" ]; then
     if ! command -v "qemu-$1-static" >/dev/null; then

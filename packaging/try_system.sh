@@ -25,6 +25,7 @@ try_deb() {
     cat "$place/out" >&2
     exit 1
   }
+  expect_pages ".deb" "$root"
   expect_verdict ".deb in a fresh Debian 12" in_root "$root" pprofgate
   cp "$root/usr/bin/pprofgate" "$place/pprofgate"
   try_hardening "$place/pprofgate"
@@ -50,6 +51,7 @@ try_rpm() {
   rpm --root "$root" --dbpath /var/lib/rpm --initdb
   rpm --root "$root" --dbpath /var/lib/rpm --install --noscripts "$rpm"
   expect_licences ".rpm" "$root"
+  expect_pages ".rpm" "$root"
   cp "$fixtures"/{baseline,regression}-1.pb.gz "$root/"
   chmod -R a+rX "$root"
   expect_verdict ".rpm in an empty root" in_root "$root" /usr/bin/pprofgate

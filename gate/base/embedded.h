@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that the program carries: presets of rules/ and the page assets of gate/report/assets/. */
+/* Files that the program carries: presets of rules/ and their reference, and the page assets of gate/report/assets/. */
 #ifndef GATE_BASE_EMBEDDED_H
 #define GATE_BASE_EMBEDDED_H
 

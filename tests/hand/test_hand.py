@@ -181,7 +181,7 @@ def test_examples(folder):
 def test_manual(folder):
     gate("manual", "-o", "a/man1", cwd=folder, expect=0)
     pages = sorted(path.name for path in (folder / "a/man1").iterdir())
-    assert pages == sorted(["pprofgate.1", *("-".join(["pprofgate", *words]) + ".1" for words in commands())]), pages
+    assert pages == sorted(["pprofgate.1", "pprofgate-rules.5", *("-".join(["pprofgate", *words]) + ".1" for words in commands())]), pages
     assert gate("manual", "baseline", "accept", expect=0).stdout == (folder / "a/man1/pprofgate-baseline-accept.1").read_text()
     assert "pages; name one of them" in gate("manual", "baseline", expect=2).stderr
     gate("manual", "nothing", expect=2)
@@ -195,6 +195,12 @@ def test_manual(folder):
         for heading in ("NAME", "SYNOPSIS", "DESCRIPTION"):
             assert f"\n{heading}\n" in text, (page, heading)
     text = re.sub(".\b", "", run("mandoc", "-T", "utf8", str(folder / "a/man1/pprofgate-check.1"), expect=0).stdout)
+    rules = re.sub(".\b", "", run("mandoc", "-T", "utf8", str(folder / "a/man1/pprofgate-rules.5"), expect=0).stdout)
+    assert gate("manual", "rules", expect=0).stdout == (folder / "a/man1/pprofgate-rules.5").read_text()
+    for key in re.findall(r"^\| `([a-z_.*\[\]]+)` \|", (ROOT / "rules/README.md").read_text(encoding="utf-8"), re.M):
+        assert f"\n       {key}" in rules, key
+    for wanted in ("COMING FROM ANOTHER TOOL", "version: 1\n", "must_match"):
+        assert wanted in rules, (wanted, rules)
     for wanted in ("-r, --rules FILE", "EXIT STATUS", "EXAMPLES", "pprofgate check baseline.pb.gz canary.pb.gz"):
         assert wanted in text, text
 
