@@ -120,12 +120,36 @@ static void a_small_arena_is_an_error(void **state) {
     }
 }
 
+static void labels_tell_the_version(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        {"{service_name=\"shop\",version=\"1.4\"}", "1.4"},
+        {"{version=\"1.4\",service_git_ref = \"9f3c1e\"}", "9f3c1e"}, /* the first of the list, not of the labels */
+        {"{build_id=\"a,b\"}", "a,b"},
+        {"{my_version=\"1\"}", ""},
+        {"{version!=\"1\"}", ""},
+        {"{version=~\"1.*\"}", ""},
+        {"{note=\"version=\\\"7\\\"\"}", ""},
+        {"{version=\"a\\\"b\"}", ""},
+        {"{version=\"1", ""},
+        {"{version=", ""},
+        {"{}", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_backend_address address = {.selector = gate_str_from(rows[i][0])};
+        struct gate_str found = gate_backend_address_version(&address);
+        if (!gate_str_equal(found, gate_str_from(rows[i][1])))
+            fail_msg("%s: found '%.*s'", rows[i][0], GATE_STR_ARG(found));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_read_and_show),
         cmocka_unit_test(the_parts_of_a_query_are_kept),
         cmocka_unit_test(a_kind_without_a_type_has_to_be_said),
         cmocka_unit_test(a_small_arena_is_an_error),
+        cmocka_unit_test(labels_tell_the_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
