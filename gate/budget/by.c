@@ -21,7 +21,11 @@ struct spreading {
 
 const char *gate_by_state_name(enum gate_by_state state) {
     static const char *const names[] = {
-        [GATE_BY_COMPARED] = "compared", [GATE_BY_CANARY_ALONE] = "new", [GATE_BY_BASELINE_ALONE] = "gone"};
+        [GATE_BY_COMPARED] = "compared",
+        [GATE_BY_CANARY_ALONE] = "new",
+        [GATE_BY_BASELINE_ALONE] = "gone",
+        [GATE_BY_UNASKED] = "unasked",
+    };
     return names[state];
 }
 
@@ -61,7 +65,7 @@ static bool choose(struct gate_by *by, const struct gate_label_values *values, c
         const struct gate_label_value *value = &values->items[i];
         bool is_in = by->count < limit && fmax(value->share[GATE_BASELINE], value->share[GATE_CANARY]) >= LEAST_SHARE;
         if (is_in)
-            by->values[by->count++] = (struct gate_by_value){*value, state_of(value)};
+            by->values[by->count++] = (struct gate_by_value){*value, state_of(value), NULL, 0};
         by->left_out += !is_in;
         for (int side = 0; side < GATE_SIDES; side++) {
             by->left_out_cost[side] += is_in ? 0.0 : value->share[side];
@@ -151,16 +155,94 @@ static bool add_budget(struct spreading *s, const struct gate_budget *budget, co
     return true;
 }
 
-static bool add_value(struct spreading *s, const struct gate_plan_input *whole, const struct gate_label_match *part) {
+/* ---- what a value has no cost in --------------------------------------------------------------------------------- */
+
+/* "alloc_space", "cpu{tenant=a}" */
+static struct gate_str lack_name(const struct gate_budget *budget, const struct gate_plan_input *input,
+                                 struct gate_str type, struct gate_arena *arena) {
+    const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
+    struct gate_error ignored = {0};
+    struct gate_str name = budget->sample_type;
+    uint32_t column = 0;
+    if (name.len == 0 && gate_sample_type_find(&column, profile, type, &ignored))
+        name = profile->sample_types[column].type;
+    for (uint32_t i = 0; i < budget->where_count && name.ptr != NULL; i++) {
+        const struct gate_label_match *match = &budget->where[i];
+        struct gate_str parts[] = {i == 0 ? name : gate_str_slice(name, 0, name.len - 1),
+                                   i == 0 ? GATE_STR("{") : GATE_STR(","),
+                                   match->key,
+                                   GATE_STR("="),
+                                   match->value,
+                                   GATE_STR("}")};
+        name = gate_str_concat(arena, parts, sizeof parts / sizeof *parts);
+    }
+    return name;
+}
+
+/* Both the command line's labels and the budget's. */
+static bool join_filters(struct gate_label_filter *out, const struct gate_label_filter *all,
+                         const struct gate_budget *budget, const struct spreading *s) {
+    uint32_t count = (all == NULL ? 0 : all->count) + budget->where_count;
+    struct gate_label_match *items = GATE_NEW_ARRAY(s->arena, struct gate_label_match, (size_t)count + 1);
+    if (items == NULL)
+        return gate_arena_error(s->arena, s->err);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = i < budget->where_count ? budget->where[i] : all->items[i - budget->where_count];
+    *out = (struct gate_label_filter){items, count};
+    return true;
+}
+
+static bool find_lack(struct gate_by_lack *out, const struct gate_budget *budget, const struct gate_plan_input *input,
+                      const struct spreading *s) {
+    struct gate_label_filter where;
+    struct gate_str type;
+    *out = (struct gate_by_lack){.name = GATE_STR("")};
+    if (!gate_plan_type(&type, s->rules, budget, input, s->options->sample_type))
+        return true; /* the whole tells that */
+    if (!join_filters(&where, s->options->where, budget, s))
+        return false;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        out->is_without[side] = true;
+        for (uint32_t i = 0; out->is_without[side] && i < input->counts[side]; i++)
+            out->is_without[side] = !gate_label_values_has(&input->runs[side][i], type, &where, input->part);
+    }
+    out->name = lack_name(budget, input, type, s->arena);
+    return out->name.ptr != NULL || gate_arena_error(s->arena, s->err);
+}
+
+static bool add_lack(struct gate_by_value *value, const struct gate_by_lack *lack, const struct spreading *s) {
+    for (uint32_t i = 0; i < value->lack_count; i++)
+        if (gate_str_equal(value->lacks[i].name, lack->name))
+            return true;
+    if (value->lacks == NULL)
+        value->lacks = GATE_NEW_ARRAY(s->arena, struct gate_by_lack, (size_t)s->rules->budget_count + 1);
+    if (value->lacks == NULL)
+        return gate_arena_error(s->arena, s->err);
+    value->lacks[value->lack_count++] = *lack;
+    return true;
+}
+
+static bool add_value(struct spreading *s, const struct gate_plan_input *whole, struct gate_by_value *value) {
     struct gate_plan_input *input = &s->inputs[s->input_count];
-    if (!fill_input(input, whole, part, s))
+    const uint32_t before = s->budget_count;
+    if (!fill_input(input, whole, &value->of.match, s))
         return false;
     if (input->counts[GATE_BASELINE] == 0 || input->counts[GATE_CANARY] == 0)
         return true;
     s->input_count++;
-    for (uint32_t i = 0; i < s->rules->budget_count; i++)
-        if (fits(&s->rules->budgets[i], input) && !add_budget(s, &s->rules->budgets[i], input))
+    for (uint32_t i = 0; i < s->rules->budget_count; i++) {
+        const struct gate_budget *budget = &s->rules->budgets[i];
+        struct gate_by_lack lack;
+        if (!fits(budget, input))
+            continue;
+        if (!find_lack(&lack, budget, input, s))
             return false;
+        bool lacks = lack.is_without[GATE_BASELINE] || lack.is_without[GATE_CANARY];
+        if (lacks ? !add_lack(value, &lack, s) : !add_budget(s, budget, input))
+            return false;
+    }
+    if (s->budget_count == before)
+        value->state = GATE_BY_UNASKED;
     return true;
 }
 
@@ -180,7 +262,7 @@ static bool by_one(struct gate_by_list *out, const struct gate_plan_input *input
     if (!choose(by, &values, s))
         return false;
     for (uint32_t i = 0; i < by->count; i++)
-        if (by->values[i].state == GATE_BY_COMPARED && !add_value(s, input, &by->values[i].of.match))
+        if (by->values[i].state == GATE_BY_COMPARED && !add_value(s, input, &by->values[i]))
             return false;
     return true;
 }

@@ -15,12 +15,21 @@ enum { GATE_BY_VALUES = 8, GATE_BY_VALUES_MAX = 64 };
 enum gate_by_state {
     GATE_BY_COMPARED,
     GATE_BY_CANARY_ALONE, /* new, or gone: within it there is nothing to compare with */
-    GATE_BY_BASELINE_ALONE
+    GATE_BY_BASELINE_ALONE,
+    GATE_BY_UNASKED /* on both sides, and no budget can look within it */
+};
+
+/** What budgets ask of a value in which it has no cost on some side: they look at it within the whole alone. */
+struct gate_by_lack {
+    struct gate_str name; /* "alloc_space", "cpu{tenant=a}" */
+    bool is_without[GATE_SIDES];
 };
 
 struct gate_by_value {
     struct gate_label_value of;
     enum gate_by_state state;
+    struct gate_by_lack *lacks;
+    uint32_t lack_count;
 };
 
 /** One input by the values of the label. */
@@ -47,7 +56,7 @@ struct gate_by_options {
     const struct gate_label_filter *where; /* of all samples */
 };
 
-/** "compared", "new", "gone": as reports and JSON write it. Static text. */
+/** "compared", "new", "gone", "unasked": as reports and JSON write it. Static text. */
 const char *gate_by_state_name(enum gate_by_state state);
 
 /** The largest share of a side's cost that is in no value that was compared; `*worst` names the entry. O(entries). */
@@ -58,12 +67,13 @@ double gate_by_uncovered(const struct gate_by_list *list, const struct gate_by *
  * of it and no other; and to the rules the budgets for them, each named
  * "NAME (KEY=VALUE)". Compared are the heaviest values with cost on both sides, of those that hold 1 % of either side.
  * Not repeated are budgets of levels, of decreases, of totals and costs where the value's work is not told, and those
- * that look at that label already.
+ * that look at that label already. A budget of a sample type, or of further labels, in which a value has no cost on
+ * some side is not repeated for it either, and what it asked for is told in the value's `lacks`.
  *
  * inputs, rules  replaced by longer copies; what gate_plan_spread made
  * err            GATE_ERR_INPUT no input has the label, or no value of it is on both sides; GATE_ERR_LIMIT
  *
- * O(samples * labels + values * (runs + budgets)).
+ * O(samples * labels + values * (runs + budgets)), and for a lack all samples of a run.
  */
 GATE_MUST_CHECK
 bool gate_by_spread(struct gate_by_list *out, struct gate_rules *rules, struct gate_plan_input **inputs,

@@ -40,11 +40,16 @@ static struct gate_str plan_resolve(const struct gate_rules *rules, const struct
     return gate_plan_holds(input, wanted) ? wanted : GATE_STR("");
 }
 
-/* The column of a labelled input for a budget that names no type: what the command line asked for, else the type that
- * the label names, else the profiles' default. */
-static struct gate_str plan_label_type(const struct gate_rules *rules, const struct gate_plan_input *input,
-                                       struct gate_str asked) {
-    return asked.len != 0 ? asked : plan_resolve(rules, input, input->label);
+/* A budget that names no type: what the command line asked for, else the type that the input's label names, else the
+ * profiles' default. */
+bool gate_plan_type(struct gate_str *out, const struct gate_rules *rules, const struct gate_budget *budget,
+                    const struct gate_plan_input *input, struct gate_str asked) {
+    bool is_free = budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label);
+    if (!is_free)
+        *out = plan_resolve(rules, input, budget->sample_type);
+    else
+        *out = input->label.len == 0 || asked.len != 0 ? asked : plan_resolve(rules, input, input->label);
+    return is_free || out->len != 0;
 }
 
 /* Where a budget looks; false when no input holds its sample type. */
@@ -58,13 +63,7 @@ static bool plan_place(struct plan_step *step, const struct gate_rules *rules, c
             continue;
         step->input = input;
         step->name = input->label.len != 0 ? GATE_STR("") : budget->sample_type;
-        if (budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label))
-            step->type =
-                input->label.len == 0 ? options->sample_type : plan_label_type(rules, input, options->sample_type);
-        else
-            step->type = plan_resolve(rules, input, budget->sample_type);
-        bool is_free = budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, input->label);
-        if (is_free || step->type.len != 0)
+        if (gate_plan_type(&step->type, rules, budget, input, options->sample_type))
             return true;
     }
     return false;
@@ -133,8 +132,10 @@ static bool plan_filter(struct gate_label_filter *out, const struct plan_step *s
 
 static bool plan_compare(struct gate_comparison *out, const struct plan_step *step,
                          const struct gate_plan_options *options, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_pair_options pair_options = {
-        .sample_type = step->type, .frames = options->frames, .counts = options->counts};
+    struct gate_pair_options pair_options = {.sample_type = step->type,
+                                             .frames = options->frames,
+                                             .counts = options->counts,
+                                             .is_part = step->input->part != NULL};
     if (!plan_filter(&pair_options.where, step, &options->where, arena, err) ||
         !gate_pair_make(&out->pair, step->input->runs, step->input->counts, &pair_options, arena, err) ||
         (step->input->part == NULL && !gate_unsymbolised_refuse(&out->pair, err)) ||

@@ -30,6 +30,10 @@ struct gate_plan_options {
 /** Whether both sides have a sample type that can be compared; `type` as gate_sample_type_find takes it. */
 bool gate_plan_holds(const struct gate_plan_input *input, struct gate_str type);
 
+/** What `budget` asks the runs of `input` for, empty: their default; false: the input does not hold it. */
+bool gate_plan_type(struct gate_str *out, const struct gate_rules *rules, const struct gate_budget *budget,
+                    const struct gate_plan_input *input, struct gate_str asked);
+
 /** What was made; budget i of the rules looks at comparisons[budget_comparison[i]], GATE_NO_INDEX: no input holds it.
  */
 struct gate_plan {

@@ -171,6 +171,46 @@ bool gate_backend_address_type(struct gate_str *out, const struct gate_backend_a
                                           gate_backend_name(address->store), row->name);
 }
 
+/* ---- which build ------------------------------------------------------------------------------------------------- */
+
+static bool is_label_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The value of KEY="VALUE"; empty: the labels do not ask for it, or by another operator, or it is escaped. */
+static struct gate_str label_value(struct gate_str selector, const char *key) {
+    const size_t len = strlen(key);
+    for (size_t at = 1; at < selector.len; at++) {
+        struct gate_str rest = gate_str_slice(selector, at, selector.len);
+        if (selector.ptr[at] == '"') { /* another label's value */
+            for (at++; at < selector.len && selector.ptr[at] != '"'; at++)
+                at += selector.ptr[at] == '\\';
+            continue;
+        }
+        if (is_label_char(selector.ptr[at - 1]) || !gate_str_starts(rest, (struct gate_str){key, len}))
+            continue;
+        rest = gate_str_trim(gate_str_slice(rest, len, rest.len));
+        if (!gate_str_starts(rest, GATE_STR("=")))
+            continue;
+        rest = gate_str_trim(gate_str_slice(rest, 1, rest.len));
+        size_t end = gate_str_find(rest, GATE_STR("\""), 1);
+        struct gate_str value = gate_str_slice(rest, 1, end);
+        if (gate_str_starts(rest, GATE_STR("\"")) && end != SIZE_MAX &&
+            gate_str_find(value, GATE_STR("\\"), 0) == SIZE_MAX)
+            return value;
+    }
+    return GATE_STR("");
+}
+
+struct gate_str gate_backend_address_version(const struct gate_backend_address *address) {
+    static const char *const keys[] = {"service_git_ref", "git_ref", "commit",
+                                       "service_version", "version", "build_id"};
+    struct gate_str value = GATE_STR("");
+    for (size_t i = 0; value.len == 0 && i < sizeof keys / sizeof *keys; i++)
+        value = label_value(address->selector, keys[i]);
+    return value;
+}
+
 /* ---- showing ----------------------------------------------------------------------------------------------------- */
 
 static void put_encoded(struct gate_buf *out, struct gate_str value) {

@@ -50,6 +50,10 @@ bool gate_backend_address_type(struct gate_str *out, const struct gate_backend_a
 struct gate_str gate_backend_address_show(const struct gate_backend_address *address, struct gate_str type,
                                           const struct gate_window *window, struct gate_arena *arena);
 
+/** Which build the labels ask for: the value of the first of service_git_ref, git_ref, commit, service_version, version
+ * and build_id that is asked for as equal; empty: none is. A view of the selector. */
+struct gate_str gate_backend_address_version(const struct gate_backend_address *address);
+
 /** How the store is called in messages: "Pyroscope". */
 const char *gate_backend_name(enum gate_backend store);
 

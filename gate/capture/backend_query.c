@@ -2,6 +2,7 @@
 /* Requests to stores and their answers (see backend_query.h). */
 #include "gate/capture/backend_query.h"
 
+#include "gate/profile/inflate.h"
 #include "gate/profile/wire.h"
 
 enum {
@@ -39,6 +40,7 @@ enum {
 };
 
 /* Codes of gRPC that asking again may help with. */
+enum { EMPTY_BYTES_MAX = 1024 }; /* no profile with a stack is smaller, packed and not */
 enum { GRPC_DEADLINE_EXCEEDED = 4, GRPC_RESOURCE_EXHAUSTED = 8, GRPC_UNAVAILABLE = 14 };
 
 static const char *const connect_headers[] = {"Content-Type: application/proto", "Connect-Protocol-Version: 1", NULL};
@@ -228,6 +230,17 @@ static bool frame_next(struct gate_str *out, bool *is_trailer, struct gate_str b
     return true;
 }
 
+/* Parca packs a profile without samples where it has nothing: types alone, in some forty bytes. */
+static bool is_packed_nothing(struct gate_str packed) {
+    char head[EMPTY_BYTES_MAX];
+    struct gate_str sample;
+    bool is_there = false;
+    size_t len = packed.len > EMPTY_BYTES_MAX ? 0 : gate_inflate_head(head, sizeof head, packed);
+    if (len == 0 || len == sizeof head)
+        return packed.len == 0; /* large, or damaged, which is told where it is read */
+    return field_find(&sample, &is_there, (struct gate_str){head, len}, PROFILE_SAMPLE) && !is_there;
+}
+
 static enum gate_backend_outcome parca_answer(struct gate_str *profile, const struct gate_backend_query *query,
                                               const struct gate_fetch *answer, struct gate_error *err) {
     struct gate_str body = gate_buf_view(&answer->body), message = {NULL, 0};
@@ -247,7 +260,7 @@ static enum gate_backend_outcome parca_answer(struct gate_str *profile, const st
     }
     if (message.ptr == NULL || !has_trailer || !field_find(profile, &is_there, message, RESPONSE_PPROF))
         return refuse_format(query, err);
-    return is_there && profile->len > 0 ? GATE_BACKEND_CAME : refuse_empty(err);
+    return is_there && !is_packed_nothing(*profile) ? GATE_BACKEND_CAME : refuse_empty(err);
 }
 
 enum gate_backend_outcome gate_backend_query_answer(struct gate_str *profile, const struct gate_backend_query *query,

@@ -57,6 +57,7 @@ static const struct gate_capture_kind_row rows[GATE_CAPTURE_KINDS] = {
                            .takes_time = true,
                            .types = {"time", "wall"},
                            .pyroscope_type = "wall:wall:nanoseconds:wall:nanoseconds",
+                           .parca_type = "fgprof:samples:count:wallclock:nanoseconds:delta",
                            .when_empty = "was the program idle?"},
 };
 

@@ -64,7 +64,7 @@ static bool find_canary(struct finding *finding) {
         if (!gate_paths_add(paths, profiles->arguments.items[i], finding->arena, finding->err))
             return false;
     profiles->arguments.count = 0;
-    if (!gate_run_files_find(&accepted->canary, paths, -1, finding->arena, finding->err))
+    if (!gate_run_files_find(&accepted->canary, paths, -1, finding->cli, finding->err))
         return false;
     uint32_t count = accepted->canary.count;
     accepted->kinds = GATE_NEW_ARRAY(finding->arena, struct gate_str, (size_t)count + 1);
@@ -96,13 +96,16 @@ static bool find_change(struct finding *finding) {
     const struct gate_store_options *where = &accepted->where;
     const struct gate_manifest *manifest = accepted->canary.manifest;
     *change = (struct gate_match_change){.kinds = accepted->kinds, .kind_count = accepted->kind_count};
-    if (!gate_store_options_revision(&change->revision, &change->commit, &accepted->why_unknown, where, finding->arena,
-                                     finding->err))
+    if (!gate_store_options_revision(&change->revision, &change->commit, &accepted->why_unknown, where,
+                                     accepted->canary.version, finding->arena, finding->err))
         return false;
     gate_record_begin(&accepted->machine);
-    bool ok = manifest != NULL
-                  ? gate_machine_add_host(&accepted->machine, &manifest->host, finding->arena, finding->err)
-                  : where->is_elsewhere || gate_machine_add_here(&accepted->machine, finding->arena, finding->err);
+    const bool is_unknown = where->is_elsewhere || accepted->canary.is_of_stores;
+    bool ok = true;
+    if (manifest != NULL && !accepted->canary.is_of_stores)
+        ok = gate_machine_add_host(&accepted->machine, &manifest->host, finding->arena, finding->err);
+    else if (!is_unknown)
+        ok = gate_machine_add_here(&accepted->machine, finding->arena, finding->err);
     for (uint32_t i = 0; ok && i < where->fact_count; i++)
         ok = gate_record_add_fact(&accepted->machine, where->facts[i].key, where->facts[i].value, finding->arena,
                                   finding->err);

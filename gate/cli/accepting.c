@@ -20,14 +20,16 @@ static bool begin(struct gate_record *record, const struct gate_accepting *accep
     record->verdict = accepting->checked != NULL ? accepting->checked->verdict : accepting->verdict;
     record->reason = accepting->reason;
     record->tool = GATE_STR("pprofgate " GATE_VERSION);
-    if (!gate_store_options_revision(&record->revision, &commit, &why, where, arena, err))
+    if (!gate_store_options_revision(&record->revision, &commit, &why, where, accepting->files->version, arena, err))
         return false;
     if (record->revision.len == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "no revision is known: %.*s; add --revision REV", GATE_STR_ARG(why));
-    if (accepting->files->manifest != NULL &&
+    const bool is_of_stores = accepting->files->is_of_stores; /* taken on whatever machines */
+    if (accepting->files->manifest != NULL && !is_of_stores &&
         !gate_machine_add_host(record, &accepting->files->manifest->host, arena, err))
         return false;
-    if (accepting->files->manifest == NULL && !where->is_elsewhere && !gate_machine_add_here(record, arena, err))
+    if (accepting->files->manifest == NULL && !is_of_stores && !where->is_elsewhere &&
+        !gate_machine_add_here(record, arena, err))
         return false;
     for (uint32_t i = 0; i < where->fact_count; i++)
         if (!gate_record_add_fact(record, where->facts[i].key, where->facts[i].value, arena, err))

@@ -158,20 +158,27 @@ bool gate_backend_inputs_take(struct gate_paths *lists, uint32_t count, const st
 
 /* ---- two sides --------------------------------------------------------------------------------------------------- */
 
-bool gate_backend_inputs_sides(struct gate_profile_options *profiles, const struct gate_capture_options *options,
-                               struct gate_cli *cli, struct gate_error *err) {
+bool gate_backend_inputs_sides(struct gate_profile_options *profiles, bool has_baseline,
+                               const struct gate_capture_options *options, struct gate_cli *cli,
+                               struct gate_error *err) {
     struct gate_paths *arguments = &profiles->arguments;
-    bool are_two = arguments->count == 2 && profiles->paths[GATE_BASELINE].count == 0 &&
+    bool are_two = !has_baseline && arguments->count == 2 && profiles->paths[GATE_BASELINE].count == 0 &&
                    profiles->paths[GATE_CANARY].count == 0 && addresses_count(arguments, 1) > 0;
     for (int side = 0; are_two && side < GATE_SIDES; side++)
         if (!gate_paths_add(&profiles->paths[side], arguments->items[side], cli->arena, err))
             return false;
     arguments->count = are_two ? 0 : arguments->count;
+    if (has_baseline && profiles->paths[GATE_BASELINE].count == 0) {
+        for (uint32_t i = 0; i < arguments->count; i++)
+            if (!gate_paths_add(&profiles->paths[GATE_CANARY], arguments->items[i], cli->arena, err))
+                return false;
+        arguments->count = 0;
+    }
     if (addresses_count(arguments, 1) > 0)
         return gate_error_set(
             err, GATE_ERR_USAGE,
-            "the address of a store is a side: expected BASELINE CANARY; what was accepted is compared "
-            "with files, so take them first with `pprofgate capture`");
+            "the address of a store is a side: expected BASELINE CANARY, or --store DIR with what was "
+            "accepted");
     bool are_pairs = profiles->paths[GATE_BASELINE].count == 1 && profiles->paths[GATE_CANARY].count == 1 &&
                      addresses_count(profiles->paths, GATE_SIDES) == 2;
     if (!gate_backend_inputs_take(profiles->paths, GATE_SIDES, options, cli, err))

@@ -20,9 +20,12 @@ bool gate_backend_inputs_take(struct gate_paths *lists, uint32_t count, const st
                               struct gate_cli *cli, struct gate_error *err);
 
 /** The same of the two sides of `profiles`: of its arguments, --baseline and --canary. Slices of one window against
- * those of another are pairs. */
+ * those of another are pairs.
+ *
+ * has_baseline  the baseline is an accepted one: all arguments are canaries */
 GATE_MUST_CHECK
-bool gate_backend_inputs_sides(struct gate_profile_options *profiles, const struct gate_capture_options *options,
-                               struct gate_cli *cli, struct gate_error *err);
+bool gate_backend_inputs_sides(struct gate_profile_options *profiles, bool has_baseline,
+                               const struct gate_capture_options *options, struct gate_cli *cli,
+                               struct gate_error *err);
 
 #endif

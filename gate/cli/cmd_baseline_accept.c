@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprofgate baseline accept`: profiles of a good build into a store, with where they come from. */
 #include "gate/cli/accepting.h"
+#include "gate/cli/backend_inputs.h"
 #include "gate/cli/command.h"
 #include "gate/cli/file_roles.h"
 #include "gate/cli/option_value.h"
@@ -11,6 +12,7 @@
 struct accept {
     struct gate_store_options where;
     struct gate_profile_options profiles;
+    struct gate_capture_options asking;
     struct gate_work work;
     const char *work_file;
     const char *verdict;
@@ -44,19 +46,17 @@ static const struct gate_option accept_rows[] = {
 static const struct gate_option_group accept_group = {.rows = accept_rows};
 
 static const struct gate_option_binding options[] = {
-    {&gate_store_options_place, AT(where)},
-    {&gate_store_options_change, AT(where)},
-    {&accept_group, 0},
-    {&gate_profile_options_limits, AT(profiles)},
-    {NULL, 0},
+    {&gate_store_options_place, AT(where)},       {&gate_store_options_change, AT(where)},    {&accept_group, 0},
+    {&gate_profile_options_limits, AT(profiles)}, {&gate_capture_options_stores, AT(asking)}, {NULL, 0},
 };
 
 static const char usage[] = "Usage: pprofgate baseline accept --store DIR --service NAME PROFILE...\n"
                             "\n"
                             "Takes profiles of a good build into a store, from which `check --store` takes the\n"
                             "baseline of a change. A PROFILE may be a directory; a sole directory with a\n"
-                            "manifest tells the work and the source of each run too. What is accepted is\n"
-                            "there whole or not at all, also when several jobs accept at a time.\n"
+                            "manifest tells the work and the source of each run too. It may also be the\n"
+                            "address of a store such as pyroscope+https://HOST?query={...}&from=-1h&runs=6.\n"
+                            "What is accepted is there whole or not at all, also when several jobs accept at a time.\n"
                             "\n"
                             "Options:\n";
 
@@ -70,6 +70,7 @@ static const struct gate_example examples[] = {
 static void accept_begin(void *wanted) {
     struct accept *accept = wanted;
     gate_profile_options_begin(&accept->profiles);
+    gate_capture_options_begin(&accept->asking);
     accept->side = -1;
     accept->keep = GATE_ACCEPTING_KEEP;
 }
@@ -119,7 +120,8 @@ static bool accept_run(void *wanted, struct gate_cli *cli, struct gate_error *er
     struct gate_record record;
     struct gate_keep_counts removed;
     if (!accept_finish(accept, cli, err) ||
-        !gate_run_files_find(&files, &accept->profiles.arguments, accept->side, cli->arena, err) ||
+        !gate_backend_inputs_take(&accept->profiles.arguments, 1, &accept->asking, cli, err) ||
+        !gate_run_files_find(&files, &accept->profiles.arguments, accept->side, cli, err) ||
         (accept->verdict != NULL && !accept_checked(&checked, accept, cli, err)))
         return false;
     if (files.is_chosen)

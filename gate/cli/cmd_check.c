@@ -115,8 +115,9 @@ static bool check_run(void *wanted, struct gate_cli *cli, struct gate_error *err
     struct gate_decision *decision = &check->decision;
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
-    bool ok = gate_backend_inputs_sides(&decision->profiles, &check->asking, cli, err) &&
-              gate_accepted_find(&check->accepted, &decision->profiles, &decision->judging, cli, err);
+    bool ok =
+        gate_backend_inputs_sides(&decision->profiles, check->accepted.where.store != NULL, &check->asking, cli, err) &&
+        gate_accepted_find(&check->accepted, &decision->profiles, &decision->judging, cli, err);
     if (!gate_decision_note(decision, &roles, cli->arena, err) ||
         !gate_file_roles_read(&roles, "the ledger", check->ledger.path, cli->arena, err))
         return false; /* and what may be removed is not known; the store closes with the process */

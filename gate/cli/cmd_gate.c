@@ -172,9 +172,9 @@ static bool gate_stores_check(const struct gate *gate, struct gate_error *err) {
             if (gate_backend_address_is(gate_str_from(gate->capture.urls[side].items[i])))
                 return gate_error_set(
                     err, GATE_ERR_USAGE,
-                    "option '--%s': gate profiles programs that run now, and this is the address of a "
-                    "store; take what is stored with `pprofgate capture` and judge it with `pprofgate "
-                    "check`, which takes addresses of stores too",
+                    "option '--%s': gate profiles programs that run now, and this is the address of a store, whose "
+                    "profiles are there already; judge them with 'pprofgate check BASELINE CANARY', both addresses "
+                    "with a window such as &from=-30m&runs=6",
                     gate_side_word((enum gate_side_name)side));
     return true;
 }

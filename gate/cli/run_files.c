@@ -2,6 +2,7 @@
 /* Runs for a store (see run_files.h). */
 #include "gate/cli/run_files.h"
 
+#include "gate/capture/backend_address.h"
 #include "gate/compare/pair.h"
 #include "gate/profile/source.h"
 #include "gate/store/describe.h"
@@ -33,30 +34,57 @@ static bool find_told(struct gate_run_files *out, const char *dir, int side, str
         const char *path = gate_manifest_file_path(dir, manifest->runs[i].file, arena);
         if (path == NULL)
             return gate_arena_error(arena, err);
-        out->items[out->count++] = (struct gate_run_file){path, &manifest->runs[i]};
+        out->items[out->count++] = (struct gate_run_file){.path = path, .told = &manifest->runs[i]};
     }
     return out->count > 0 || gate_error_set(err, GATE_ERR_INPUT, "%s: its manifest has no run of the %s", dir,
                                             gate_side_word((enum gate_side_name)side));
 }
 
-bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *paths, int side, struct gate_arena *arena,
-                         struct gate_error *err) {
+static bool find_named(struct gate_run_files *out, const struct gate_paths *paths, const struct gate_cli *cli,
+                       struct gate_error *err) {
     struct gate_paths files;
-    *out = (struct gate_run_files){0};
-    if (paths->count == 1 && gate_manifest_file_is_there(paths->items[0], arena))
-        return find_told(out, paths->items[0], side, arena, err);
     for (uint32_t i = 0; i < paths->count; i++)
         if (gate_paths_is_stream(paths->items[i]))
             return gate_error_set(err, GATE_ERR_USAGE,
                                   "'-' is standard input and cannot be used with a store; name a file");
-    if (!gate_paths_expand(&files, paths, arena, err))
+    if (!gate_paths_expand(&files, paths, cli->arena, err))
         return false;
-    out->items = GATE_NEW_ARRAY(arena, struct gate_run_file, (size_t)files.count + 1);
+    out->items = GATE_NEW_ARRAY(cli->arena, struct gate_run_file, (size_t)files.count + 1);
     if (out->items == NULL)
-        return gate_arena_error(arena, err);
+        return gate_arena_error(cli->arena, err);
     for (uint32_t i = 0; i < files.count; i++)
-        out->items[out->count++] = (struct gate_run_file){.path = files.items[i]};
+        out->items[out->count++] =
+            (struct gate_run_file){.path = files.items[i], .kept = gate_input_kept(cli, files.items[i])};
     return true;
+}
+
+/* What the address of a slice says: of a manifest, that is a run's source. */
+static bool tell_versions(struct gate_run_files *out, struct gate_arena *arena, struct gate_error *err) {
+    bool is_one = true;
+    for (uint32_t i = 0; i < out->count; i++) {
+        struct gate_run_file *file = &out->items[i];
+        struct gate_str address = file->told != NULL ? file->told->source : gate_str_from(file->path);
+        struct gate_backend_address read;
+        struct gate_error ignored = {0};
+        file->version = GATE_STR("");
+        if ((file->told != NULL || file->kept != NULL) && gate_backend_address_read(&read, address, arena, &ignored)) {
+            out->is_of_stores = true;
+            file->version = gate_str_copy(arena, gate_backend_address_version(&read));
+        }
+        if (file->version.ptr == NULL || ignored.code == GATE_ERR_MEMORY)
+            return gate_arena_error(arena, err);
+        is_one = is_one && gate_str_equal(file->version, out->items[0].version);
+    }
+    out->version = is_one && out->count > 0 ? out->items[0].version : GATE_STR("");
+    return true;
+}
+
+bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *paths, int side,
+                         const struct gate_cli *cli, struct gate_error *err) {
+    *out = (struct gate_run_files){.version = GATE_STR("")};
+    bool is_told = paths->count == 1 && gate_manifest_file_is_there(paths->items[0], cli->arena);
+    return (is_told ? find_told(out, paths->items[0], side, cli->arena, err) : find_named(out, paths, cli, err)) &&
+           tell_versions(out, cli->arena, err);
 }
 
 static bool take_told(struct gate_record_run *run, const struct gate_manifest_run *told, struct gate_arena *arena,
@@ -83,7 +111,11 @@ static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const
         return false;
     run->name = gate_str_repair_utf8(arena, name);
     run->bytes = (int64_t)bytes.len;
-    return (run->name.ptr != NULL || gate_arena_error(arena, err)) &&
+    if (run->version.len == 0)
+        run->version = file->version;
+    if (file->kept != NULL)
+        run->source = gate_str_repair_utf8(arena, gate_str_from(file->path));
+    return ((run->name.ptr != NULL && run->source.ptr != NULL) || gate_arena_error(arena, err)) &&
            (file->told == NULL || take_told(run, file->told, arena, err));
 }
 
@@ -91,7 +123,9 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
                          const struct gate_limits *limits, struct gate_arena *scratch, struct gate_arena *arena,
                          struct gate_error *err) {
     struct gate_error why = {0};
-    if (!gate_source_read(bytes, gate_str_from(file->path), limits, scratch, &why))
+    if (file->kept != NULL)
+        *bytes = file->kept->bytes;
+    else if (!gate_source_read(bytes, gate_str_from(file->path), limits, scratch, &why))
         return gate_error_set(err, why.code, "%s: %s", file->path, why.message);
     if (file->told != NULL) {
         struct gate_str digest = gate_manifest_digest(*bytes, scratch);

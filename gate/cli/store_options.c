@@ -2,6 +2,7 @@
 /* The options of commands that use a store (see store_options.h). */
 #include "gate/cli/store_options.h"
 
+#include "gate/capture/backend_address.h"
 #include "gate/cli/option_value.h"
 #include "gate/store/ancestry.h"
 
@@ -67,6 +68,11 @@ struct gate_str gate_store_options_environment_name(const struct gate_store_opti
 bool gate_store_options_check(const struct gate_store_options *options, bool needs_service, struct gate_error *err) {
     if (options->store == NULL || options->store[0] == '\0')
         return gate_error_set(err, GATE_ERR_USAGE, "no store is named; add --store DIR");
+    if (gate_backend_address_is(gate_str_from(options->store)))
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "option '--store': expected the folder of accepted baselines, found the address of a store "
+            "of profiles; name it as a side: 'pprofgate check ADDRESS CANARY'");
     if (needs_service && options->service == NULL)
         return gate_error_set(err, GATE_ERR_USAGE, "no service is named; add --service NAME");
     return (options->service == NULL || gate_record_check_name("service", gate_str_from(options->service), err)) &&
@@ -74,10 +80,13 @@ bool gate_store_options_check(const struct gate_store_options *options, bool nee
 }
 
 bool gate_store_options_revision(struct gate_str *revision, struct gate_str *commit, struct gate_str *why,
-                                 const struct gate_store_options *options, struct gate_arena *arena,
-                                 struct gate_error *err) {
+                                 const struct gate_store_options *options, struct gate_str version,
+                                 struct gate_arena *arena, struct gate_error *err) {
     struct gate_error unknown = {0};
-    struct gate_str told = gate_str_from(options->revision == NULL ? "HEAD" : options->revision);
+    bool is_told = options->revision != NULL || version.len > 0;
+    struct gate_str told = is_told ? version : GATE_STR("HEAD");
+    if (options->revision != NULL)
+        told = gate_str_from(options->revision);
     *revision = *commit = *why = GATE_STR("");
     if (!gate_record_check_name("revision", told, err))
         return false;
@@ -87,7 +96,7 @@ bool gate_store_options_revision(struct gate_str *revision, struct gate_str *com
     }
     *commit = GATE_STR("");
     *why = gate_str_copy(arena, gate_str_from(unknown.message));
-    if (options->revision != NULL)
+    if (is_told)
         *revision = told;
     return why->ptr != NULL || gate_arena_error(arena, err);
 }

@@ -39,13 +39,14 @@ struct gate_str gate_store_options_environment_name(const struct gate_store_opti
 /**
  * The revision of the checkout or as told. Where git does not know it, `*commit` is empty and `*why` says so.
  *
+ * version   what profiles of a store were asked for, where --revision says nothing; empty: nothing is known of it
  * revision  as told where git does not know it, else the commit; empty: none was told and there is no checkout
  * err       GATE_ERR_USAGE a --revision that cannot be one; GATE_ERR_LIMIT
  */
 GATE_MUST_CHECK
 bool gate_store_options_revision(struct gate_str *revision, struct gate_str *commit, struct gate_str *why,
-                                 const struct gate_store_options *options, struct gate_arena *arena,
-                                 struct gate_error *err);
+                                 const struct gate_store_options *options, struct gate_str version,
+                                 struct gate_arena *arena, struct gate_error *err);
 
 /** Now in milliseconds of Unix time; SOURCE_DATE_EPOCH can only move it on, never back. */
 int64_t gate_store_options_now(void);

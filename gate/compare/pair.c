@@ -129,6 +129,8 @@ static bool pair_check_run(const struct gate_run *run, const struct pair_collect
     const struct gate_stacks *stacks = &run->stacks;
     const struct gate_label_filter *where = &work->options->where;
     struct gate_str path = run->input.path;
+    if (stacks->record_count == 0 && work->options->is_part)
+        return true;
     if (stacks->record_count == 0 && where->count != 0 && run->input.profile->sample_count != 0)
         return pair_refuse_absent(run, where, err);
     if (stacks->record_count == 0)

@@ -13,6 +13,7 @@ struct gate_pair_options {
     struct gate_label_filter where;
     struct gate_frame_options frames;
     struct gate_counts_options counts;
+    bool is_part; /* of all samples: a run without any of them says nothing, and is no error */
 };
 
 /**

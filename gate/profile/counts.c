@@ -8,6 +8,7 @@
 #include <math.h>
 
 static const double DELAY_CV = 2.0;
+static const int64_t NS_PER_S = 1000000000;
 
 static bool is(struct gate_str text, const char *wanted) {
     return gate_str_equal(text, gate_str_from(wanted));
@@ -164,16 +165,28 @@ static void weights_choose(struct gate_counts_model *model, const struct gate_va
     model->period = unit;
 }
 
+/* Stores merge one column, and the period of its samples is lost: Parca writes none, Pyroscope guesses, 1 s of
+ * process_cpu and 1 of what it does not know (pprof.SetProfileMetadata). Nobody samples so. */
+static bool has_store_period(const struct gate_profile *profile, bool is_time) {
+    int64_t unit = gate_unit_ratio(profile->period_type.unit, GATE_STR("nanoseconds"));
+    bool is_second = unit > 0 && profile->period == NS_PER_S / unit;
+    return is_time && unit > 0 && (profile->period == 0 || profile->period == 1 || is_second);
+}
+
 /*
  * The one column of a profile that declares no period, as far as more than its name tells. Collapsed stacks, and what
  * is made of them, call it samples/count whatever it holds: counts, nanoseconds, perf's period of each sample. jfrconv
  * --total writes cpu/nanoseconds (which are samples in some versions), allocations/bytes, malloc/bytes and
  * locks/nanoseconds, and no counts: a record is then one event at least. False: the name decides.
  */
-static bool lone_model(struct gate_counts_model *model, const struct gate_profile *profile) {
+static bool lone_model(struct gate_counts_model *model, const struct gate_profile *profile, double told) {
     struct gate_value_type type = profile->sample_types[model->value_column];
     bool is_time = gate_unit_ratio(type.unit, GATE_STR("nanoseconds")) != 0;
-    if (profile->sample_type_count != 1 || profile->period != 0 || profile->period_type.type.len != 0)
+    if (profile->sample_type_count != 1)
+        return false;
+    if (has_store_period(profile, is_time))
+        model->period = told;
+    else if (profile->period != 0 || profile->period_type.type.len != 0)
         return false;
     if (model->period > 0 && is(type.type, "samples"))
         model->kind = GATE_COUNTS_PERIOD;
@@ -240,7 +253,7 @@ struct gate_counts_model gate_counts_choose(const struct gate_profile *profile, 
     }
     model.period = period > 0 ? period : period_of(profile, type);
     model.count_column = GATE_NO_INDEX;
-    if (lone_model(&model, profile))
+    if (lone_model(&model, profile, period))
         return model;
     if (is_event_count(type)) {
         model.kind = GATE_COUNTS_VALUE;

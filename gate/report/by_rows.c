@@ -17,15 +17,24 @@ static bool is_worse(const struct gate_finding *a, const struct gate_finding *b)
     return a->evidence.delta > b->evidence.delta;
 }
 
+static bool is_of(const struct gate_by_row *row, uint32_t comparison, const struct gate_verdict *verdict) {
+    return comparison != GATE_NO_INDEX && verdict->comparisons[comparison].part == &row->value->of.match;
+}
+
+/* The row tells of one comparison: that of its worst budget, else the first. */
 static void find_worst(struct gate_by_row *row, const struct gate_verdict *verdict) {
     for (uint32_t b = 0; b < verdict->budget_count; b++) {
         const struct gate_budget_result *result = &verdict->budgets[b];
-        if (row->comparison == GATE_NO_INDEX || result->comparison != row->comparison)
+        if (!is_of(row, result->comparison, verdict))
             continue;
+        if (result->outcome > row->outcome)
+            row->comparison = result->comparison;
         row->outcome = result->outcome > row->outcome ? result->outcome : row->outcome;
         for (uint32_t f = 0; f < result->finding_count; f++)
-            if (is_listed(&result->findings[f]) && is_worse(&result->findings[f], row->worst))
+            if (is_listed(&result->findings[f]) && is_worse(&result->findings[f], row->worst)) {
                 row->worst = &result->findings[f];
+                row->comparison = result->comparison;
+            }
     }
 }
 
@@ -46,8 +55,8 @@ static int row_compare(const void *left, const void *right) {
 void gate_by_rows_make(struct gate_by_row *rows, const struct gate_by *by, const struct gate_verdict *verdict) {
     for (uint32_t i = 0; i < by->count; i++) {
         rows[i] = (struct gate_by_row){&by->values[i], GATE_NO_INDEX, GATE_OUTCOME_PROVEN, NULL};
-        for (uint32_t c = 0; c < verdict->comparison_count; c++)
-            if (verdict->comparisons[c].part == &by->values[i].of.match)
+        for (uint32_t c = verdict->comparison_count; c-- > 0;)
+            if (is_of(&rows[i], c, verdict))
                 rows[i].comparison = c;
         find_worst(&rows[i], verdict);
     }
@@ -60,12 +69,37 @@ const char *gate_by_rows_word(const struct gate_by_row *row) {
                                             : gate_outcome_of_budget(row->outcome);
 }
 
+/* "; no alloc_space on the canary: judged as part of the whole" */
+static void rows_lacks(struct gate_buf *out, const struct gate_by_value *value) {
+    for (uint32_t i = 0; i < value->lack_count; i++) {
+        const struct gate_by_lack *lack = &value->lacks[i];
+        bool is_both = lack->is_without[GATE_BASELINE] && lack->is_without[GATE_CANARY];
+        gate_buf_text(out, i == 0 ? "; no " : ", no ");
+        gate_buf_str(out, lack->name);
+        gate_buf_printf(out, " on %s",
+                        is_both                           ? "either side"
+                        : lack->is_without[GATE_BASELINE] ? "the baseline"
+                                                          : "the canary");
+    }
+    if (value->lack_count > 0)
+        gate_buf_text(out, ": judged as part of the whole");
+}
+
+static void rows_uncompared(struct gate_buf *out, const struct gate_by_value *value) {
+    if (value->state == GATE_BY_CANARY_ALONE || value->state == GATE_BY_BASELINE_ALONE)
+        gate_buf_printf(out, "; on the %s alone: judged as part of the whole",
+                        gate_side_word(value->state == GATE_BY_CANARY_ALONE ? GATE_CANARY : GATE_BASELINE));
+    else if (value->lack_count == 0)
+        gate_buf_text(out, "; no budget looks within it: judged as part of the whole");
+    else
+        rows_lacks(out, value);
+}
+
 void gate_by_rows_text(struct gate_buf *out, const struct gate_by_row *row, const struct gate_verdict *verdict) {
     gate_figures_shares(out, row->value->of.share);
     gate_buf_text(out, " of the cost");
     if (row->comparison == GATE_NO_INDEX) {
-        gate_buf_printf(out, "; on the %s alone: judged as part of the whole",
-                        gate_side_word(row->value->state == GATE_BY_CANARY_ALONE ? GATE_CANARY : GATE_BASELINE));
+        rows_uncompared(out, row->value);
         return;
     }
     const struct gate_side *sides = verdict->comparisons[row->comparison].pair.sides;
@@ -76,12 +110,13 @@ void gate_by_rows_text(struct gate_buf *out, const struct gate_by_row *row, cons
     gate_buf_text(out, " effective samples");
     if (fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) < verdict->rules->min_samples)
         gate_buf_text(out, ", too few to fail");
-    if (row->worst == NULL || row->worst->outcome < GATE_OUTCOME_WARN)
-        return;
-    gate_buf_text(out, "; ");
-    gate_buf_str(out, row->worst->function);
-    gate_buf_char(out, ' ');
-    gate_figures_points(out, row->worst->evidence.delta);
+    if (row->worst != NULL && row->worst->outcome >= GATE_OUTCOME_WARN) {
+        gate_buf_text(out, "; ");
+        gate_buf_str(out, row->worst->function);
+        gate_buf_char(out, ' ');
+        gate_figures_points(out, row->worst->evidence.delta);
+    }
+    rows_lacks(out, row->value);
 }
 
 void gate_by_rows_rest(struct gate_buf *out, const struct gate_by *by) {

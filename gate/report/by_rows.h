@@ -8,7 +8,7 @@
 
 struct gate_by_row {
     const struct gate_by_value *value;
-    uint32_t comparison;              /* GATE_NO_INDEX: it was not compared */
+    uint32_t comparison;              /* that of the worst budget; GATE_NO_INDEX: it was not compared */
     enum gate_outcome outcome;        /* the worst of its budgets; PROVEN where it has none */
     const struct gate_finding *worst; /* of that outcome the one that grew most; NULL: nothing to tell */
 };
@@ -23,7 +23,7 @@ struct gate_by_row {
  */
 void gate_by_rows_make(struct gate_by_row *rows, const struct gate_by *by, const struct gate_verdict *verdict);
 
-/** "broken", "undecided", "warns", "holds", or for one that was not compared "new" or "gone". */
+/** "broken", "undecided", "warns", "holds", or for one that was not compared "new", "gone" or "unasked". */
 const char *gate_by_rows_word(const struct gate_by_row *row);
 
 /** "8.1 % -> 16.7 % of cpu; main.round +35.3 pp" with a real arrow; names are not escaped. */

@@ -15,6 +15,25 @@ static void by_shares(struct gate_json *json, const char *key, const double shar
     gate_json_close(json, '}');
 }
 
+static void by_lacks(struct gate_json *json, const struct gate_by_value *value) {
+    if (value->lack_count == 0)
+        return;
+    gate_json_key(json, "without");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < value->lack_count; i++) {
+        const bool *is_without = value->lacks[i].is_without;
+        gate_json_open_flat(json, '{');
+        gate_json_key(json, "name");
+        gate_json_string(json, value->lacks[i].name);
+        gate_json_key(json, "side");
+        gate_json_text(json, is_without[GATE_BASELINE] && is_without[GATE_CANARY]
+                                 ? "both"
+                                 : gate_side_word(is_without[GATE_CANARY] ? GATE_CANARY : GATE_BASELINE));
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
 static void by_row(struct gate_json *json, const struct gate_by_row *row, const struct gate_verdict *verdict) {
     gate_json_open(json, '{');
     gate_json_key(json, "value");
@@ -33,6 +52,7 @@ static void by_row(struct gate_json *json, const struct gate_by_row *row, const 
         gate_json_string(json, row->worst->function);
         gate_json_parts_points(json, "delta_pp", row->worst->evidence.delta);
     }
+    by_lacks(json, row->value);
     gate_json_close(json, '}');
 }
 

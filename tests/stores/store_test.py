@@ -518,6 +518,58 @@ def check_refuses(b):
     assert not b.state.seen
 
 
+def gate_sends_to_check(b):
+    """What gate says of a store's address is a command that works."""
+    b.run("gate", "--baseline", b.url("1.4"), "--canary", b.url("1.5"), "-o", b.dir)
+    b.expect(2, "judge them with 'pprofgate check BASELINE CANARY'", "such as &from=-30m&runs=6")
+    b.run("check", "-q", b.url("1.4", more="&from=-30m&runs=6"), b.url("1.5", more="&from=-30m&runs=6"))
+    assert b.last.returncode in (0, 1, 3), b.last.stderr
+    b.expect(b.last.returncode, "main.priceRound")
+
+
+BASELINES = ["--store", "baselines", "--service", "shop"]
+
+
+def accept_asks(b):
+    """A good version of a store as the baseline of a later one: its label is the revision, and no machine is told."""
+    window = "&from=%d&to=%d&runs=4" % (START, START + 4 * MINUTE)
+    b.run("baseline", "accept", *BASELINES, b.url("1.4", more=window))
+    b.expect(0, "accepted 4 runs (cpu) of shop in default, revision 1.4")
+    b.run("baseline", "show", *BASELINES, "--json")
+    b.expect(0)
+    record = json.loads(b.last.stdout)
+    record = record[0] if isinstance(record, list) else record
+    assert record["revision"] == "1.4" and "cpu_model" not in json.dumps(record), record
+    assert all(r["source"].startswith("pyroscope+http") and r["version"] == "1.4" for r in record["runs"]), record["runs"]
+    b.run("check", *BASELINES, "-r", "recommended", b.url("1.5", more=window))
+    b.expect(1, "main.priceRound", "baseline shop@1.4/")
+    b.run("check", *BASELINES, "-r", "recommended", "--canary", b.url("1.5", more=window))
+    b.expect(1, "main.priceRound")
+    b.run("check", *BASELINES, "--baseline", b.url("1.4", more=window), b.url("1.5", more=window))
+    b.expect(2, "'--baseline' cannot be combined with '--store'")
+    b.run("baseline", "accept", *BASELINES, "--revision", "main", b.url("1.4", more=window + "&max_nodes=9"))
+    b.expect(0, "revision main")
+    b.run("baseline", "accept", *BASELINES, b.url("1.4"))
+    b.expect(2, "expected &from=TIME in it")
+
+
+def accept_what_was_captured(b):
+    """The folder that capture made of a store tells as much."""
+    b.capture(runs=4)
+    b.run("baseline", "accept", *BASELINES, b.dir)
+    b.expect(0, "accepted 4 runs (cpu) of shop in default, revision 1.5")
+    b.run("baseline", "accept", *BASELINES, "--side", "baseline", b.dir)
+    b.expect(0, "revision 1.4")
+
+
+def store_of_baselines_is_a_folder(b):
+    for first in ([], ["--accept-first"]):
+        b.run("check", "--store", b.url("1.4", more="&from=-1h"), "--service", "shop", *first,
+              b.root / "fixtures/captures/mix-1.cpu.pb.gz")
+        b.expect(2, "expected the folder of accepted baselines, found the address of a store", "'pprofgate check ADDRESS CANARY'")
+    assert not b.state.seen and not list(b.place.iterdir())
+
+
 def merge_asks(b):
     window = "&from=%d&to=%d&runs=3" % (START, START + 3 * MINUTE)
     b.run("merge", "-o", "all.pb.gz", b.url("1.4", more=window), b.root / "fixtures/captures/mix-1.cpu.pb.gz")

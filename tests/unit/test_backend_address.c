@@ -90,17 +90,19 @@ static void the_parts_of_a_query_are_kept(void **state) {
     gate_arena_free(&arena);
 }
 
-static void a_kind_without_a_type_has_to_be_said(void **state) {
+static void each_kind_has_a_type_in_each_store(void **state) {
     (void)state;
     struct gate_error err = {0};
     struct gate_str type = {NULL, 0};
-    const struct gate_backend_address parca = {.store = GATE_BACKEND_PARCA};
-    assert_false(gate_backend_address_type(&type, &parca, GATE_CAPTURE_WALL, &err));
-    assert_non_null(strstr(err.message, "Parca has no type of its own for the kind 'wall'"));
-    for (int kind = 0; kind < GATE_CAPTURE_KINDS; kind++) {
-        const struct gate_backend_address pyroscope = {.store = GATE_BACKEND_PYROSCOPE};
-        assert_true(gate_backend_address_type(&type, &pyroscope, (enum gate_capture_kind)kind, &err));
-    }
+    for (int kind = 0; kind < GATE_CAPTURE_KINDS; kind++)
+        for (int store = GATE_BACKEND_PYROSCOPE; store < GATE_BACKENDS; store++) {
+            const struct gate_backend_address address = {.store = (enum gate_backend)store};
+            assert_true(gate_backend_address_type(&type, &address, (enum gate_capture_kind)kind, &err));
+        }
+    assert_true(gate_str_equal(type, GATE_STR("fgprof:samples:count:wallclock:nanoseconds:delta"))); /* Parca's wall */
+    const struct gate_backend_address said = {.store = GATE_BACKEND_PARCA, .type = GATE_STR("a:b:c:d:e")};
+    assert_true(gate_backend_address_type(&type, &said, GATE_CAPTURE_CPU, &err));
+    assert_true(gate_str_equal(type, said.type));
 }
 
 /* The same with arena limits of 0, 1, ...: a clean error until it succeeds. */
@@ -120,12 +122,36 @@ static void a_small_arena_is_an_error(void **state) {
     }
 }
 
+static void labels_tell_the_version(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        {"{service_name=\"shop\",version=\"1.4\"}", "1.4"},
+        {"{version=\"1.4\",service_git_ref = \"9f3c1e\"}", "9f3c1e"}, /* the first of the list, not of the labels */
+        {"{build_id=\"a,b\"}", "a,b"},
+        {"{my_version=\"1\"}", ""},
+        {"{version!=\"1\"}", ""},
+        {"{version=~\"1.*\"}", ""},
+        {"{note=\"version=\\\"7\\\"\"}", ""},
+        {"{version=\"a\\\"b\"}", ""},
+        {"{version=\"1", ""},
+        {"{version=", ""},
+        {"{}", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_backend_address address = {.selector = gate_str_from(rows[i][0])};
+        struct gate_str found = gate_backend_address_version(&address);
+        if (!gate_str_equal(found, gate_str_from(rows[i][1])))
+            fail_msg("%s: found '%.*s'", rows[i][0], GATE_STR_ARG(found));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_read_and_show),
         cmocka_unit_test(the_parts_of_a_query_are_kept),
-        cmocka_unit_test(a_kind_without_a_type_has_to_be_said),
+        cmocka_unit_test(each_kind_has_a_type_in_each_store),
         cmocka_unit_test(a_small_arena_is_an_error),
+        cmocka_unit_test(labels_tell_the_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,10 @@ static void parca_is_asked_in_a_frame(void **state) {
 }
 
 #define PROFILE "\x12\x02\x10\x05\x32\x00"
+/* Parca 0.20.0's word for nothing: types, and not one sample, packed */
+#define PACKED_NOTHING                                                                                                 \
+    "\x1f\x8b\x08\0\0\0\0\0\x02\x03\xe3\x62\xe1\x60\x14\x60\x32\x62\x30\x62\x4e\x2e\x28\x35\x62\xca\x2b\x06"           \
+    "\0\x50\xdc\x9c\x30\x11\0\0\0"
 #define OK_FRAME "\x80\0\0\0\x10grpc-status: 0\r\n"
 #define BYTES(literal)                                                                                                 \
     { literal, sizeof(literal) - 1 }
@@ -101,6 +105,7 @@ static const struct {
     {'O', BYTES("\x12\x05"), GATE_BACKEND_REFUSED, "not an answer of Pyroscope"},
     {'A', BYTES("\0\0\0\0\x08\x32\x06" PROFILE OK_FRAME), GATE_BACKEND_CAME, NULL},
     {'A', BYTES("\0\0\0\0\0" OK_FRAME), GATE_BACKEND_REFUSED, "has no samples"},
+    {'A', BYTES("\0\0\0\0\x27\x32\x25" PACKED_NOTHING OK_FRAME), GATE_BACKEND_REFUSED, "has no samples"},
     {'A', BYTES(OK_FRAME), GATE_BACKEND_REFUSED, "not an answer of Parca"},
     {'A', BYTES(""), GATE_BACKEND_REFUSED, "not an answer of Parca"},
     {'A', BYTES("\0\0\0\0"), GATE_BACKEND_REFUSED, "not an answer of Parca"},

@@ -148,6 +148,58 @@ static void a_value_has_its_own_work_and_no_other(void **state) {
     fixture_end(&f.profiles);
 }
 
+static void assert_lack(const struct gate_by_value *value, const char *name, bool on_baseline, bool on_canary) {
+    assert_int_equal(value->lack_count, 1);
+    assert_text(value->lacks[0].name, name);
+    assert_int_equal(value->lacks[0].is_without[GATE_BASELINE], on_baseline);
+    assert_int_equal(value->lacks[0].is_without[GATE_CANARY], on_canary);
+}
+
+static void what_a_value_has_no_cost_in_is_told_and_left_out(void **state) {
+    (void)state;
+    struct gate_label_match tenant = {{"t", 1}, {"x", 1}};
+    struct by_fixture f;
+    by_begin(&f, "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c,t=x m;x 20", "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c m;x 20");
+    by_budget(&f, "all", GATE_MEASURE_SELF, &f.growth);
+    for (int i = 0; i < 2; i++) { /* two that ask the same are told once */
+        struct gate_budget *budget = by_budget(&f, "of x", GATE_MEASURE_SELF, &f.growth);
+        budget->where = &tenant;
+        budget->where_count = 1;
+    }
+    assert_true(by_try(&f, 0));
+    assert_int_equal(f.rules.budget_count, 3 + 3 + 1 + 1);
+    const struct gate_by_value *values = f.list.items[0].values;
+    assert_int_equal(values[0].lack_count, 0);
+    assert_lack(&values[1], "samples{t=x}", true, true);
+    assert_lack(&values[2], "samples{t=x}", false, true);
+    assert_int_equal(values[2].state, GATE_BY_COMPARED);
+    f.rules.budgets = f.budgets + 1;
+    f.rules.budget_count = 1;
+    assert_true(by_try(&f, 0)); /* nothing else looks within /b */
+    assert_int_equal(f.list.items[0].values[1].state, GATE_BY_UNASKED);
+    fixture_end(&f.profiles);
+}
+
+static void a_run_that_lacks_what_others_have_is_no_error(void **state) {
+    (void)state;
+    struct gate_label_match tenant = {{"t", 1}, {"x", 1}};
+    const struct gate_plan_options options = {.where = everything};
+    struct gate_plan plan;
+    struct by_fixture f;
+    by_begin(&f, "e=/a,t=x m;x 50", "e=/a,t=x m;x 50");
+    labelled_add(&f.profiles, GATE_CANARY, "e=/a m;x 50\nt=x m;x 50", 0);
+    f.whole.counts[GATE_CANARY] = 2;
+    struct gate_budget *budget = by_budget(&f, "of x", GATE_MEASURE_SELF, &f.growth);
+    budget->where = &tenant;
+    budget->where_count = 1;
+    assert_true(by_try(&f, 0));
+    assert_true(gate_plan_make(&plan, &f.rules, f.inputs, f.input_count, &options, &f.profiles.arena, &f.profiles.err));
+    assert_int_equal(plan.comparison_count, 2);
+    assert_int_equal(plan.comparisons[1].pair.sides[GATE_CANARY].runs[0].total, 50);
+    assert_int_equal(plan.comparisons[1].pair.sides[GATE_CANARY].runs[1].total, 0);
+    fixture_end(&f.profiles);
+}
+
 static void nothing_to_compare_by_is_an_error(void **state) {
     (void)state;
     struct by_fixture f;
@@ -204,6 +256,8 @@ int main(void) {
         cmocka_unit_test(light_and_many_values_are_left_out_and_counted),
         cmocka_unit_test(runs_without_the_value_are_left_out_of_it),
         cmocka_unit_test(a_value_has_its_own_work_and_no_other),
+        cmocka_unit_test(what_a_value_has_no_cost_in_is_told_and_left_out),
+        cmocka_unit_test(a_run_that_lacks_what_others_have_is_no_error),
         cmocka_unit_test(nothing_to_compare_by_is_an_error),
         cmocka_unit_test(rows_stand_the_worst_first),
     };

@@ -207,6 +207,39 @@ static struct gate_value_spread spread_of(struct lone lone) {
     return spread;
 }
 
+/* What Pyroscope and Parca merge has one column, and a period that is guessed or none. */
+static void the_period_of_a_merge_is_not_believed(void **state) {
+    static const struct {
+        const char *type, *period_unit;
+        int64_t period;
+        double told;
+        enum gate_counts_kind kind;
+        double expected;
+    } rows[] = {
+        {"cpu", "nanoseconds", 1000000000, 0, GATE_COUNTS_WEIGHT, 10000000}, /* Pyroscope, process_cpu */
+        {"cpu", "nanoseconds", 0, 0, GATE_COUNTS_WEIGHT, 10000000},          /* Parca */
+        {"cpu", "nanoseconds", 1, 0, GATE_COUNTS_WEIGHT, 10000000},
+        {"cpu", "milliseconds", 1000, 0, GATE_COUNTS_WEIGHT, 10000000},
+        {"cpu", "nanoseconds", 1000000000, 5e6, GATE_COUNTS_PERIOD, 5e6}, /* --period */
+        {"cpu", "nanoseconds", 10000000, 0, GATE_COUNTS_PERIOD, 10000000},
+        {"cpu", "cycles", 1, 0, GATE_COUNTS_UNKNOWN, 0},
+        {"wall", "nanoseconds", 1, 0, GATE_COUNTS_UNKNOWN, 0}, /* Pyroscope; a nanosecond is no event */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_value_type type = {gate_str_from(rows[i].type), GATE_STR("nanoseconds")};
+        struct gate_profile profile = {.sample_types = &type,
+                                       .sample_type_count = 1,
+                                       .period = rows[i].period,
+                                       .period_type = {type.type, gate_str_from(rows[i].period_unit)},
+                                       .spread = spread_of((struct lone){10000000, 100, 74, 6})};
+        const struct gate_counts_options options = {.period = rows[i].told};
+        struct gate_counts_model model = gate_counts_choose(&profile, 0, &options);
+        if (model.kind != rows[i].kind || model.period != rows[i].expected)
+            fail_msg("row %zu: '%s', period %g", i, gate_counts_kind_name(model.kind), model.period);
+    }
+}
+
 /* Collapsed stacks call whatever they hold "samples". */
 static void weights_of_collapsed_stacks_are_not_counts(void **state) {
     static const struct {
@@ -286,6 +319,7 @@ static void every_column_of_jfrconv_has_events(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_column_of_jfrconv_has_events),
+        cmocka_unit_test(the_period_of_a_merge_is_not_believed),
         cmocka_unit_test(weights_of_collapsed_stacks_are_not_counts),
         cmocka_unit_test(every_producer_gets_its_model),
         cmocka_unit_test(formulas_match_numbers_worked_out_by_hand),
