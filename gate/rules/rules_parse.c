@@ -302,10 +302,11 @@ bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_
     parse.state.rules = rules;
     if (read_file(&parse, text, source) && gate_rules_budget_settle(&parse.state, &parse.document.drafts) &&
         gate_rules_try_settle(&parse.state) && check_whole(rules, err)) {
-        *out = *rules;
-        out->digest = gate_rules_digest_text(&parse.digest, arena);
-        if (out->digest.ptr != NULL)
+        rules->digest = gate_rules_digest_text(&parse.digest, arena);
+        if (rules->digest.ptr != NULL) {
+            *out = *rules; /* not before: who frees `out` would free these patterns again */
             return true;
+        }
         (void)gate_arena_error(arena, err);
     }
     gate_rules_free(rules);

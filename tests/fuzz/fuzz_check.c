@@ -5,9 +5,8 @@
  * `recommended`), second run of the baseline, of the canary. Corpus: tests/fuzz/corpus/check. */
 #include "gate/cli/exit_code.h"
 #include "gate/cli/run.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_folder.h"
 
-#include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -16,85 +15,27 @@
 #include <libxml/parser.h>
 #endif
 
-enum { PARTS = 5, WORDS_MAX = 64, PATH_MAX_LEN = 128 };
+enum { PARTS = 5, WORDS_MAX = 64 };
 
 static const char *const part_names[PARTS] = {"baseline-1", "canary-1", "rules.yml", "baseline-2", "canary-2"};
 
 /* Ways of one input, by the bits of its first byte. */
 enum { WITH_WORK = 2, EXACT_NAMES = 4, BY_LINE = 8, NARROW = 16, WHERE = 32 };
 
-static char path[64]; /* of the folder that one process works in */
-
-static void empty_folder(const char *name);
-
-static void remove_folder(void) {
-    empty_folder(path);
-    char report[PATH_MAX_LEN];
-    (void)snprintf(report, sizeof report, "%s/report", path);
-    (void)rmdir(report);
-    (void)rmdir(path);
-}
-
-/* A folder in memory where there is one: thousands of executions a minute write into it. */
-static const char *folder(void) {
-    if (path[0] == '\0') {
-        (void)snprintf(path, sizeof path, "%s/pprofgate-fuzz-XXXXXX",
-                       access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-        FUZZ_CHECK(mkdtemp(path) != NULL && atexit(remove_folder) == 0);
-        FUZZ_CHECK(unsetenv("PPROFGATE_WORK_BASELINE") == 0 && unsetenv("PPROFGATE_WORK_CANARY") == 0);
-        FUZZ_CHECK(unsetenv("GITHUB_ACTIONS") == 0 && unsetenv("GITHUB_OUTPUT") == 0 &&
-                   unsetenv("GITHUB_STEP_SUMMARY") == 0 && unsetenv("GITLAB_CI") == 0);
-    }
-    return path;
-}
-
-static const char *in_folder(char out[PATH_MAX_LEN], const char *name) {
-    (void)snprintf(out, PATH_MAX_LEN, "%s/%s", folder(), name);
-    return out;
-}
-
-static void empty_folder(const char *name) {
-    DIR *listing = opendir(name);
-    char below[PATH_MAX_LEN + 256];
-    if (listing == NULL)
-        return;
-    for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
-        if (entry->d_name[0] == '.')
-            continue;
-        (void)snprintf(below, sizeof below, "%s/%s", name, entry->d_name);
-        if (unlink(below) != 0)
-            empty_folder(below);
-    }
-    (void)closedir(listing);
-}
-
-static void write_part(const char *name, struct gate_str bytes) {
-    char file_path[PATH_MAX_LEN];
-    FILE *file = fopen(in_folder(file_path, name), "wb");
-    FUZZ_CHECK(file != NULL && fwrite(bytes.ptr, 1, bytes.len, file) == bytes.len);
-    FUZZ_CHECK(fclose(file) == 0);
-}
-
-/* How many parts there are. */
+/* Rules of no bytes are none. */
 static size_t write_parts(struct gate_str rest) {
-    size_t count = 0;
-    for (size_t at = 0; at != SIZE_MAX && count < PARTS; count++) {
-        at = gate_str_find(rest, GATE_STR("\n%%\n"), 0);
-        struct gate_str part = gate_str_slice(rest, 0, at);
-        write_part(part_names[count], part);
-        if (count == 2 && part.len == 0) {
-            char file_path[PATH_MAX_LEN];
-            FUZZ_CHECK(unlink(in_folder(file_path, part_names[count])) == 0);
-        }
-        rest = at == SIZE_MAX ? GATE_STR("") : gate_str_slice(rest, at + 4, rest.len);
-    }
+    char file_path[FUZZ_PATH_MAX];
+    size_t count = fuzz_write_parts(rest, part_names, PARTS);
+    struct stat stat_of;
+    if (count > 2 && stat(fuzz_in_folder(file_path, part_names[2]), &stat_of) == 0 && stat_of.st_size == 0)
+        FUZZ_CHECK(unlink(file_path) == 0);
     return count;
 }
 
 /* The bytes of a file, NUL behind them; NULL: there is none. The caller frees. */
 static char *read_file(const char *name, size_t *len) {
-    char file_path[PATH_MAX_LEN];
-    FILE *file = fopen(in_folder(file_path, name), "rb");
+    char file_path[FUZZ_PATH_MAX];
+    FILE *file = fopen(fuzz_in_folder(file_path, name), "rb");
     struct stat stat;
     if (file == NULL)
         return NULL;
@@ -167,19 +108,19 @@ static void check_reports(int status) {
 }
 
 static int run(unsigned ways, size_t parts, FILE *out, FILE *err) {
-    static char paths[10][PATH_MAX_LEN];
+    static char paths[10][FUZZ_PATH_MAX];
     const char *argv[WORDS_MAX];
     int argc = 0;
 #define WORD(word) (argv[argc++] = (word))
     WORD("pprofgate"), WORD("check"), WORD("--max-memory"), WORD("64M"), WORD("--max-size"), WORD("4M");
-    WORD("--report"), WORD(in_folder(paths[0], "report")), WORD("--speedscope"),
-        WORD(in_folder(paths[1], "speedscope.json"));
-    WORD("--gitlab-codequality"), WORD(in_folder(paths[2], "quality.json")), WORD("--folded"),
-        WORD(in_folder(paths[3], "folded"));
-    WORD("--openmetrics"), WORD(in_folder(paths[4], "metrics")), WORD("--pprof-diff"),
-        WORD(in_folder(paths[5], "diff.pb.gz"));
+    WORD("--report"), WORD(fuzz_in_folder(paths[0], "report")), WORD("--speedscope"),
+        WORD(fuzz_in_folder(paths[1], "speedscope.json"));
+    WORD("--gitlab-codequality"), WORD(fuzz_in_folder(paths[2], "quality.json")), WORD("--folded"),
+        WORD(fuzz_in_folder(paths[3], "folded"));
+    WORD("--openmetrics"), WORD(fuzz_in_folder(paths[4], "metrics")), WORD("--pprof-diff"),
+        WORD(fuzz_in_folder(paths[5], "diff.pb.gz"));
     WORD("--github-annotations"), WORD("always");
-    if (parts > 2 && access(in_folder(paths[6], part_names[2]), R_OK) == 0)
+    if (parts > 2 && access(fuzz_in_folder(paths[6], part_names[2]), R_OK) == 0)
         WORD("--rules"), WORD(paths[6]);
     if (ways & WITH_WORK)
         WORD("--work"), WORD("baseline=1000"), WORD("--work"), WORD("canary=900");
@@ -191,13 +132,13 @@ static int run(unsigned ways, size_t parts, FILE *out, FILE *err) {
         WORD("--min-share"), WORD("0.001"), WORD("--frames"), WORD("all");
     if (ways & WHERE)
         WORD("--where"), WORD("endpoint=/a");
-    WORD("--baseline"), WORD(in_folder(paths[7], part_names[0]));
+    WORD("--baseline"), WORD(fuzz_in_folder(paths[7], part_names[0]));
     if (parts > 3)
-        WORD(in_folder(paths[8], part_names[3]));
-    WORD("--canary"), WORD(in_folder(paths[9], part_names[1]));
-    static char last[PATH_MAX_LEN];
+        WORD(fuzz_in_folder(paths[8], part_names[3]));
+    WORD("--canary"), WORD(fuzz_in_folder(paths[9], part_names[1]));
+    static char last[FUZZ_PATH_MAX];
     if (parts > 4)
-        WORD(in_folder(last, part_names[4]));
+        WORD(fuzz_in_folder(last, part_names[4]));
 #undef WORD
     FILE *in = tmpfile();
     FUZZ_CHECK(in != NULL);
@@ -223,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     size_t said_len = 0, complained_len = 0;
     if (len < 2 || len > 65536)
         return 0;
-    empty_folder(folder());
+    fuzz_folder_empty(fuzz_folder());
     size_t parts = write_parts((struct gate_str){(const char *)bytes + 1, len - 1});
     if (parts < 2)
         return 0;

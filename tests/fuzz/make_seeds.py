@@ -311,8 +311,69 @@ def load_seeds():
         yield name, seed
 
 
+def runs_of(count):
+    """Collapsed stacks of one build, and of one that is slower in a step."""
+    return ["".join(f"main;serve;step{i} {40 * (i + 1) + run}\n" for i in range(12)) for run in range(count)]
+
+
+RULES = """version: 1
+ignore: {functions: ['^idle']}
+own: {include: ['^main'], exclude: ['glob:vendor/**']}
+rename: [{match: '^step(\\d)$', to: 'step'}]
+sample_types: {cpu: [cpu/nanoseconds, samples/count]}
+guards: {min_samples: {samples: 10}}
+budgets:
+  - name: a step
+    select: {function: '^step'}
+    measure: charged
+    limit: '+5pp'
+  - name: the whole
+    measure: total
+    limit: {absolute: '60s'}
+waivers:
+  - {budget: a step, reason: known, until: 2100-01-01}
+"""
+TREND = "version: 1\nbudgets:\n  - name: leak\n    measure: trend\n    limit: '+1%'\n"
+WORK = "baseline: {total: 1000}\ncanary: {total: 900}\n"
+NOISE = """version: 1
+kind: noise
+"""
+
+
+def commands_seeds():
+    """A command, whether requests are refused, and files (fuzz_commands.c)."""
+    def seed(command, refuses, *files):
+        files = [file.encode() if isinstance(file, str) else file for file in files]
+        return bytes([command, refuses]) + b"\n%%\n".join(files)
+    makers = (pprof_seeds, gperftools_seeds, debug_text_seeds, jemalloc_seeds, collapsed_seeds, cpuprofile_seeds,
+              heapprofile_seeds, flamebearer_seeds, callgrind_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds,
+              gecko_seeds, trace_events_seeds)
+    for maker in makers:
+        for name, file in maker():
+            yield f"inspect_{maker.__name__}_{name}", seed(0, 1, file)
+    pprof = dict(pprof_seeds())
+    runs = runs_of(4)
+    for command, name in ((3, "merge"), (4, "otlp"), (5, "zstd"), (1, "json"), (6, "init")):
+        yield f"{name}_labels", seed(command, 1, pprof["labels"], pprof["labels"])
+        yield f"{name}_headers", seed(command, 1, pprof["headers"], pprof["headers"])
+        yield f"{name}_runs", seed(command, 1, *runs[:2])
+    yield "merge_gz", seed(3, 1, gzip.compress(pprof["labels"], mtime=0))
+    yield "inspect_own", seed(2, 1, RULES, runs[0])
+    yield "calibrate", seed(7, 1, *runs[:3])
+    yield "noise_bad", seed(8, 1, NOISE, *runs[:2])
+    yield "work", seed(9, 1, WORK, *runs[:2])
+    yield "check", seed(10, 0, RULES, *runs[:2])
+    yield "validate", seed(11, 1, RULES)
+    yield "explain", seed(12, 0, RULES, *runs[:2])
+    yield "prove", seed(13, 0, RULES, *runs[:2])
+    yield "trend", seed(14, 0, TREND, *runs[:3])
+    yield "where", seed(15, 1, pprof["labels"], pprof["labels"])
+    yield "where_number", seed(16, 1, pprof["labels"], pprof["labels"])
+    yield "by", seed(17, 1, pprof["labels"], pprof["labels"])
+
+
 def main():
-    seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
+    seeds = {"commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
              "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "callgrind": callgrind_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds}
     for subject, maker in seeds.items():

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counts the requests of arenas (see refused.h). */
+#include "tests/fuzz/refused.h"
+
+#include "tests/refusals/places.h"
+
+#include <stdatomic.h>
+
+static _Atomic unsigned long wanted, count;
+
+bool fuzz_refuse(unsigned long n) {
+    bool was = wanted != 0 && count >= wanted;
+    wanted = n;
+    count = 0;
+    return was;
+}
+
+bool places_refuse(void *const *frame) {
+    (void)frame;
+    return wanted != 0 && ++count == wanted;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What asks an arena, in front of the real functions by the linker's --wrap: a refused request looks as if the system
+ * had no memory (see places.h). */
+#include "gate/base/arena.h"
+#include "tests/refusals/places.h"
+
+const bool places_may_differ = false;
+
+#define DECLARE(type, name, ...)                                                                                       \
+    type __real_##name(__VA_ARGS__);                                                                                   \
+    type __wrap_##name(__VA_ARGS__)
+
+DECLARE(void *, gate_arena_alloc, struct gate_arena *arena, size_t size);
+DECLARE(void *, gate_arena_calloc, struct gate_arena *arena, size_t count, size_t size);
+DECLARE(void *, gate_arena_grow, struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t size);
+DECLARE(void *, gate_arena_regrow, struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t size);
+DECLARE(void *, gate_arena_resize, struct gate_arena *arena, void *block, size_t from, size_t to);
+DECLARE(bool, gate_arena_adopt, struct gate_arena *arena, void *block, size_t size);
+DECLARE(bool, gate_arena_reserve, struct gate_arena *arena, size_t size);
+
+static void note(struct gate_arena *arena) {
+    if (arena->pool != NULL)
+        arena->pool->is_short = true;
+}
+
+void *__wrap_gate_arena_alloc(struct gate_arena *arena, size_t size) {
+    if (!PLACES_REFUSE())
+        return __real_gate_arena_alloc(arena, size);
+    note(arena);
+    return NULL;
+}
+
+void *__wrap_gate_arena_calloc(struct gate_arena *arena, size_t count, size_t size) {
+    if (!PLACES_REFUSE())
+        return __real_gate_arena_calloc(arena, count, size);
+    note(arena);
+    return NULL;
+}
+
+/* Only where it does grow. */
+void *__wrap_gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t size) {
+    if ((items != NULL && count < *capacity) || !PLACES_REFUSE())
+        return __real_gate_arena_grow(arena, items, count, capacity, size);
+    note(arena);
+    return NULL;
+}
+
+void *__wrap_gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t size) {
+    if ((items != NULL && count < *capacity) || !PLACES_REFUSE())
+        return __real_gate_arena_regrow(arena, items, count, capacity, size);
+    note(arena);
+    return NULL;
+}
+
+void *__wrap_gate_arena_resize(struct gate_arena *arena, void *block, size_t from, size_t to) {
+    if (to <= from || !PLACES_REFUSE())
+        return __real_gate_arena_resize(arena, block, from, to);
+    note(arena);
+    return NULL;
+}
+
+bool __wrap_gate_arena_adopt(struct gate_arena *arena, void *block, size_t size) {
+    if (!PLACES_REFUSE())
+        return __real_gate_arena_adopt(arena, block, size);
+    note(arena);
+    return false;
+}
+
+bool __wrap_gate_arena_reserve(struct gate_arena *arena, size_t size) {
+    if (!PLACES_REFUSE())
+        return __real_gate_arena_reserve(arena, size);
+    note(arena);
+    return false;
+}

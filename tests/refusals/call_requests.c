@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What asks the system: the calls of tests/faults/calls.c, which ask here whether they are to fail (see places.h). */
+#include "tests/faults/faults.h"
+#include "tests/refusals/places.h"
+
+#include <errno.h>
+
+const bool places_may_differ = true;
+
+enum faults_manner faults_meet(enum faults_call call, int descriptor) {
+    (void)call, (void)descriptor;
+    return PLACES_REFUSE() ? FAULTS_ONCE : FAULTS_NEVER;
+}
+
+bool faults_fail(enum faults_call call, int descriptor, int reason) {
+    (void)call, (void)descriptor;
+    if (!PLACES_REFUSE())
+        return false;
+    errno = reason;
+    return true;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Places by the return addresses of their callers, which frame pointers lead to (see places.h). */
+#include "tests/refusals/places.h"
+
+#include <execinfo.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SLOTS = 1 << 18, CALLERS_MAX = 40 };
+
+static struct {
+    pthread_mutex_t lock;
+    uint64_t slots[SLOTS]; /* 0: free */
+    size_t count;
+    bool is_refused;                /* in this run */
+    void *callers[CALLERS_MAX + 1]; /* of the last one, to a NULL */
+} seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Atomic bool is_begun;
+
+struct stack {
+    uintptr_t from, to; /* `to` 0: not asked yet */
+    bool is_asked;      /* asking asks for memory itself */
+};
+
+static _Thread_local struct stack stack;
+
+void places_begin(void) {
+    seen.is_refused = false;
+    is_begun = true;
+}
+
+bool places_end(void) {
+    is_begun = false;
+    return seen.is_refused;
+}
+
+size_t places_count(void) {
+    return seen.count;
+}
+
+static void stack_find(void) {
+    pthread_attr_t attributes;
+    void *from = NULL;
+    size_t size = 0;
+    stack.is_asked = true;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0 || pthread_attr_getstack(&attributes, &from, &size) != 0)
+        abort();
+    (void)pthread_attr_destroy(&attributes);
+    stack.from = (uintptr_t)from;
+    stack.to = stack.from + size;
+    stack.is_asked = false;
+}
+
+static bool is_frame(void *const *frame, void *const *below) {
+    uintptr_t at = (uintptr_t)frame;
+    return frame > below && at % sizeof(void *) == 0 && at >= stack.from && at + 2 * sizeof(void *) <= stack.to;
+}
+
+/* A caller that called itself counts once. What is compiled without frame pointers ends the walk, or leads it astray
+ * within the stack: then it is another place, no other fault. */
+static uint64_t place_of(void *const *frame) {
+    uint64_t place = 0x9e3779b97f4a7c15U;
+    void *before = NULL;
+    for (int i = 0; i < CALLERS_MAX; i++) {
+        void *caller = frame[1];
+        if (caller != before)
+            place = (place ^ (uintptr_t)caller) * 0xff51afd7ed558ccdU, place ^= place >> 29;
+        before = caller;
+        if (!is_frame(frame[0], frame))
+            break;
+        frame = frame[0];
+    }
+    return place | 1;
+}
+
+/* The same walk. */
+static void callers_keep(void *const *frame) {
+    size_t count = 0;
+    for (; count < CALLERS_MAX; frame = frame[0]) {
+        seen.callers[count++] = frame[1];
+        if (!is_frame(frame[0], frame))
+            break;
+    }
+    seen.callers[count] = NULL;
+}
+
+void places_show(void) {
+    int count = 0;
+    while (seen.callers[count] != NULL)
+        count++;
+    (void)fflush(stdout);
+    backtrace_symbols_fd(seen.callers, count, STDOUT_FILENO);
+}
+
+/* True: it was not there. */
+static bool add(uint64_t place) {
+    size_t at = (place >> 20) % SLOTS;
+    while (seen.slots[at] != 0 && seen.slots[at] != place)
+        at = (at + 1) % SLOTS;
+    if (seen.slots[at] == place)
+        return false;
+    if (++seen.count >= SLOTS / 2)
+        abort();
+    seen.slots[at] = place;
+    return true;
+}
+
+bool places_refuse(void *const *frame) {
+    if (!is_begun || stack.is_asked)
+        return false;
+    if (stack.to == 0)
+        stack_find();
+    uint64_t place = place_of(frame);
+    (void)pthread_mutex_lock(&seen.lock);
+    bool refused = !seen.is_refused && add(place);
+    if (refused)
+        callers_keep(frame);
+    seen.is_refused |= refused;
+    (void)pthread_mutex_unlock(&seen.lock);
+    return refused;
+}

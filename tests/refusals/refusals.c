@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs every case of fixtures/cases again and again, each time with one request refused that no run before it had
+ * refused (see places.h), until nothing is left to refuse. A run either ends as it would have, byte for byte, or with
+ * status 2, a cause, and no report, or all of them. */
+#include "gate/base/buf.h"
+#include "gate/cli/run.h"
+#include "tests/refusals/places.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ARGS_MAX = 128, PATH_BYTES = 4096, SHOWN_MAX = 20 };
+
+struct refusals_case {
+    const char *folder; /* with args, stdin, env */
+    const char *argv[ARGS_MAX];
+    int argc;
+    char out[64]; /* what {out} means */
+};
+
+/* What a run left: its streams, and its files one after another, each behind its name. */
+struct refusals_end {
+    int status;
+    struct gate_buf out, err, files;
+};
+
+struct refusals_tally {
+    size_t runs, wrong;
+};
+
+static bool read_stream(struct gate_buf *out, FILE *stream) {
+    char chunk[65536];
+    if (stream == NULL)
+        return false;
+    rewind(stream);
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, stream)) > 0;)
+        gate_buf_bytes(out, chunk, got);
+    return fclose(stream) == 0;
+}
+
+static void path_join(char *out, const char *folder, const char *name) {
+    int len = snprintf(out, PATH_BYTES, "%s/%s", folder, name);
+    GATE_ASSERT(len > 0 && len < PATH_BYTES);
+}
+
+/* Takes all that is in `folder` out of it. */
+static void take_files(struct gate_buf *files, const char *folder) {
+    struct dirent **entries = NULL;
+    char path[PATH_BYTES];
+    int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        struct stat stat;
+        const char *name = entries[i]->d_name;
+        path_join(path, folder, name);
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || lstat(path, &stat) != 0) {
+            free(entries[i]);
+            continue;
+        }
+        if (S_ISDIR(stat.st_mode)) {
+            take_files(files, path);
+            (void)rmdir(path);
+        } else {
+            gate_buf_printf(files, "\n== %s\n", name);
+            (void)read_stream(files, fopen(path, "rb"));
+            (void)unlink(path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* Arguments, one a line, with {out} replaced. */
+static void read_args(struct refusals_case *test, struct gate_arena *arena) {
+    char path[PATH_BYTES];
+    struct gate_buf text = {0};
+    path_join(path, test->folder, "args");
+    GATE_ASSERT(read_stream(&text, fopen(path, "rb")));
+    struct gate_str all = gate_str_copy(arena, gate_buf_view(&text));
+    gate_buf_free(&text);
+    test->argv[test->argc++] = "pprofgate";
+    for (size_t at = 0; at < all.len;) {
+        size_t end = gate_str_find(all, GATE_STR("\n"), at);
+        end = end == SIZE_MAX ? all.len : end;
+        struct gate_str line = gate_str_slice(all, at, end);
+        size_t mark = gate_str_find(line, GATE_STR("{out}"), 0);
+        struct gate_str parts[] = {gate_str_slice(line, 0, mark), gate_str_from(mark == SIZE_MAX ? "" : test->out),
+                                   mark == SIZE_MAX ? GATE_STR("") : gate_str_slice(line, mark + 5, line.len)};
+        GATE_ASSERT(test->argc < ARGS_MAX);
+        test->argv[test->argc++] = gate_str_concat(arena, parts, 3).ptr;
+        at = end + 1;
+    }
+}
+
+static bool run(struct refusals_end *end, const struct refusals_case *test, bool refuses) {
+    char path[PATH_BYTES];
+    path_join(path, test->folder, "stdin");
+    FILE *in = fopen(access(path, R_OK) == 0 ? path : "/dev/null", "rb"), *out = tmpfile(), *err = tmpfile();
+    GATE_ASSERT(in != NULL && out != NULL && err != NULL);
+    if (refuses)
+        places_begin();
+    end->status = gate_run(test->argc, test->argv, in, out, err);
+    bool refused = places_end();
+    (void)fclose(in);
+    (void)read_stream(&end->out, out);
+    (void)read_stream(&end->err, err);
+    take_files(&end->files, test->out);
+    return refused;
+}
+
+static void end_free(struct refusals_end *end) {
+    gate_buf_free(&end->out);
+    gate_buf_free(&end->err);
+    gate_buf_free(&end->files);
+}
+
+static bool is_same(const struct gate_buf *a, const struct gate_buf *b) {
+    return gate_str_equal(gate_buf_view(a), gate_buf_view(b));
+}
+
+/* NULL: as it may. */
+static const char *complaint(const struct refusals_end *expected, const struct refusals_end *end) {
+    if (end->status == expected->status && is_same(&end->files, &expected->files) &&
+        is_same(&end->out, &expected->out) && is_same(&end->err, &expected->err))
+        return NULL;
+    if (end->status != GATE_EXIT_ERROR)
+        return places_may_differ && end->status == expected->status ? NULL : "another end, and no error";
+    if (end->files.len > 0 && !is_same(&end->files, &expected->files))
+        return "an error, and not all files are as they should be";
+    return end->err.len > 0 ? NULL : "an error without a cause";
+}
+
+static void show(const struct refusals_case *test, const char *what, const struct refusals_end *end) {
+    (void)printf("%s: %s: status %d, after:", test->folder, what, end->status);
+    for (int i = 1; i < test->argc; i++)
+        (void)printf(" %s", test->argv[i]);
+    (void)printf("\n%.*s\n", (int)(end->err.len > 600 ? 600 : end->err.len), gate_buf_view(&end->err).ptr);
+    struct gate_str files = gate_buf_view(&end->files);
+    for (size_t at = 0; (at = gate_str_find(files, GATE_STR("\n== "), at)) != SIZE_MAX; at++)
+        (void)printf("  left: %.*s\n", 40, files.ptr + at + 1);
+    places_show();
+}
+
+static void sweep(const struct refusals_case *test, struct refusals_tally *tally) {
+    struct refusals_end expected = {0};
+    (void)run(&expected, test, false);
+    for (bool refused = true; refused;) {
+        struct refusals_end end = {0};
+        refused = run(&end, test, true);
+        const char *wrong = complaint(&expected, &end);
+        tally->runs++;
+        if (wrong != NULL && ++tally->wrong <= SHOWN_MAX)
+            show(test, wrong, &end);
+        end_free(&end);
+    }
+    end_free(&expected);
+}
+
+/* Sets the variables of a case's `env`, or takes them away again. */
+static void set_environment(const char *folder, bool is_on) {
+    char path[PATH_BYTES], line[PATH_BYTES];
+    path_join(path, folder, "env");
+    FILE *file = fopen(path, "rb");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        char *equals = strchr(line, '=');
+        GATE_ASSERT(equals != NULL);
+        *equals = '\0';
+        GATE_ASSERT((is_on ? setenv(line, equals + 1, 1) : unsetenv(line)) == 0);
+    }
+    if (file != NULL)
+        (void)fclose(file);
+}
+
+static void sweep_case(const char *folder, struct refusals_tally *tally) {
+    struct gate_arena arena = {0};
+    struct refusals_case test = {.folder = folder, .out = "/tmp/pprofgate-refusals-XXXXXX"};
+    GATE_ASSERT(mkdtemp(test.out) != NULL);
+    read_args(&test, &arena);
+    set_environment(folder, true);
+    sweep(&test, tally);
+    set_environment(folder, false);
+    (void)rmdir(test.out);
+    gate_arena_free(&arena);
+}
+
+/* refusals CASES...: folders */
+int main(int argc, char **argv) {
+    struct refusals_tally tally = {0};
+    for (int i = 1; i < argc; i++) {
+        size_t before = tally.runs;
+        sweep_case(argv[i], &tally);
+        if (getenv("REFUSALS_VERBOSE") != NULL)
+            (void)fprintf(stderr, "%s: %zu\n", argv[i], tally.runs - before);
+    }
+    (void)printf("%zu runs, %zu places refused, %zu ended as none may\n", tally.runs, places_count(), tally.wrong);
+    return tally.wrong > 0 || places_count() == 0;
+}
