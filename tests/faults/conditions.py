@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import catalogue
 import faults
 import scenarios
 
@@ -70,7 +71,7 @@ def judge(scenario, expected, ended, what, plan=faults.Plan("open", "lasting", 1
 
 
 def every(*names):
-    known = {scenario.name: scenario for scenario in scenarios.all_of(INPUTS)}
+    known = {scenario.name: scenario for scenario in catalogue.all_of(INPUTS)}
     return [known[name] for name in names]
 
 
