@@ -311,6 +311,14 @@ EXPORTED int fflush(FILE *stream) {
     return real(stream);
 }
 
+EXPORTED void clearerr(FILE *stream) {
+    void (*real)(FILE *);
+    FILE *cleared = stream;
+    (void)atomic_compare_exchange_strong(&broken, &cleared, NULL);
+    NEXT(real, "clearerr");
+    real(stream);
+}
+
 EXPORTED int ferror(FILE *stream) {
     int (*real)(FILE *);
     NEXT(real, "ferror");
@@ -329,9 +337,10 @@ EXPORTED int fclose(FILE *stream) {
     return failed ? EOF : status;
 }
 
+/* No signal interrupts it. */
 EXPORTED struct dirent *readdir(DIR *folder) {
     struct dirent *(*real)(DIR *);
-    if (faults_fail(FAULTS_READ, dirfd(folder), EIO))
+    if (faults_fail(FAULTS_READ, dirfd(folder), EIO) && errno != EINTR)
         return NULL;
     NEXT(real, "readdir");
     return real(folder);
