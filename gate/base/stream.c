@@ -32,6 +32,25 @@ size_t gate_stream_read(void *bytes, size_t len, FILE *file) {
     return done;
 }
 
+size_t gate_stream_read_at(void *bytes, size_t len, int descriptor, uint64_t at) {
+    size_t done = 0;
+    errno = EOVERFLOW;
+    if (at > INT64_MAX - len)
+        return 0;
+    while (done < len) {
+        ssize_t got = pread(descriptor, (char *)bytes + done, len - done, (off_t)(at + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return done;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    errno = 0;
+    return done;
+}
+
 bool gate_stream_write(FILE *file, struct gate_str text) {
     int descriptor = fileno(file);
     if (descriptor < 0) /* it is in memory */

@@ -7,6 +7,7 @@
 #include "gate/base/str.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /**
@@ -15,6 +16,11 @@
  * A signal of the host's that comes between ends nothing, and a pipe that does not block is waited for.
  */
 size_t gate_stream_read(void *bytes, size_t len, FILE *file);
+
+/**
+ * pread of bytes: fewer than `len` where the file ends, or cannot be read; then errno is set, else 0.
+ */
+size_t gate_stream_read_at(void *bytes, size_t len, int descriptor, uint64_t at);
 
 /**
  * All of `text`, handed to the system; false with errno set. What of it went out before is not known then.

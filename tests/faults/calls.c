@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -255,6 +256,8 @@ EXPORTED int close(int descriptor) {
 static FILE *_Atomic broken;
 
 static bool stream_fail(enum faults_call call, FILE *stream, int reason) {
+    if (call == FAULTS_READ && feof(stream)) /* it does not ask the system again */
+        return false;
     if (!faults_fail(call, fileno(stream), reason))
         return false;
     broken = stream;
@@ -305,7 +308,7 @@ EXPORTED size_t fwrite(const void *bytes, size_t size, size_t count, FILE *strea
 
 EXPORTED int fflush(FILE *stream) {
     int (*real)(FILE *);
-    if (stream != NULL && stream_fail(FAULTS_WRITE, stream, ENOSPC))
+    if (stream != NULL && __fpending(stream) > 0 && stream_fail(FAULTS_WRITE, stream, ENOSPC))
         return EOF;
     NEXT(real, "fflush");
     return real(stream);

@@ -91,8 +91,10 @@ def planned_environment(library, sheet, plan, scenario):
 class Bench:
     def __init__(self, program, library, root):
         self.program, self.library = pathlib.Path(program).resolve(), pathlib.Path(library).resolve()
+        self.host = self.library.parent / "faults_host"
         self.place = pathlib.Path(tempfile.mkdtemp(prefix="faults-"))
         self.inputs = scenarios.Inputs(self.program, pathlib.Path(root).resolve(), self.place / "inputs")
+        self.inputs.host = self.host if self.host.exists() else None
         self.numbers = itertools.count()
 
     def run(self, scenario, plan, keep=False):
@@ -104,7 +106,7 @@ class Bench:
         scenario.prepare(place, self.inputs)
         try:
             done = subprocess.run(
-                [self.program, *scenario.words(self.inputs)], cwd=place, timeout=TIMEOUT_S, check=False,
+                [scenario.program or self.program, *scenario.words(self.inputs)], cwd=place, timeout=TIMEOUT_S, check=False,
                 capture_output=True, stdin=subprocess.DEVNULL,
                 env=planned_environment(self.library, sheet.path, plan, scenario))
             status, out, err = done.returncode, done.stdout, done.stderr
@@ -214,7 +216,7 @@ class Sweep:
     def plans(self, scenario):
         for call, manner in PLANS:
             count = self.expected[scenario].counts[call]
-            if call in self.calls:
+            if call in self.calls and call not in scenario.spared:
                 yield from (Plan(call, manner, n) for n in numbers(count, self.many, self.draw))
 
     def try_one(self, scenario, plan):
@@ -238,7 +240,7 @@ class Sweep:
             list(pool.map(lambda plan: self.try_one(scenario, plan), self.plans(scenario)))
         for call, manner in PLANS:
             number = self.expected[scenario].counts[call]
-            if call in self.calls and number:
+            if call in self.calls and call not in scenario.spared and number:
                 while self.try_one(scenario, Plan(call, manner, number + 1)):
                     number += 1
 

@@ -42,6 +42,7 @@ class Inputs:
 
     def __init__(self, program, root, place):
         self.program, self.root, self.place = program, root, place
+        self.host = None  # a program that uses the library
         place.mkdir(parents=True)
         self.base, self.canary = root / "fixtures/bad/good.pb.gz", root / "fixtures/bad/good-canary.pb.gz"
         self.cpu = [root / f"fixtures/go-service/cpu/baseline-{n}.pb.gz" for n in (1, 2)]
@@ -64,8 +65,10 @@ class Inputs:
         bare.Addresses(self.bare / "canary.pb", shop, (places + places[:len(places) // 3] * 6) * 30)
 
     def gate(self, *words, cwd=None):
-        return subprocess.run([self.program, *map(str, words)], capture_output=True, check=False, cwd=cwd,
-                              env=environment())
+        return self.run(self.program, *words, cwd=cwd)
+
+    def run(self, *words, cwd=None):
+        return subprocess.run([*map(str, words)], capture_output=True, check=False, cwd=cwd, env=environment())
 
     def accept(self, store, revision, profile):
         done = self.gate("baseline", "accept", "--store", store, "--service", "shop", "--revision", revision,
@@ -77,6 +80,8 @@ class Inputs:
 class Scenario:
     """One command line. Subclasses say what it finds in its folder, and what must hold of it after a fault."""
     is_quick = True
+    program = None  # another one than pprofgate
+    spared = ()  # calls that are not of what is tested
     varies = False  # what it says is not the same in every run
     told = ()  # words on standard output that say that a part was done without, and what is decided is of the rest
 

@@ -131,6 +131,23 @@ static void what_cannot_be_read_or_written_is_said(void **state) {
     (void)fclose(full);
 }
 
+static void a_place_is_read_to_the_end_of_the_file(void **state) {
+    char bytes[8];
+    (void)state;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_true(gate_stream_write(file, GATE_STR("0123456789")));
+    assert_int_equal(gate_stream_read_at(bytes, 4, fileno(file), 3), 4);
+    assert_memory_equal(bytes, "3456", 4);
+    assert_int_equal(gate_stream_read_at(bytes, sizeof bytes, fileno(file), 8), 2);
+    assert_int_equal(errno, 0);
+    assert_int_equal(gate_stream_read_at(bytes, 1, fileno(file), UINT64_MAX), 0);
+    assert_int_equal(errno, EOVERFLOW);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(gate_stream_read_at(bytes, 1, -1, 0), 0);
+    assert_int_equal(errno, EBADF);
+}
+
 static void what_the_stream_holds_comes_first(void **state) {
     char *made = NULL;
     size_t len = 0;
@@ -156,6 +173,7 @@ int main(void) {
         cmocka_unit_test(signals_end_no_reading),
         cmocka_unit_test(an_empty_pipe_that_does_not_block_is_waited_for),
         cmocka_unit_test(what_cannot_be_read_or_written_is_said),
+        cmocka_unit_test(a_place_is_read_to_the_end_of_the_file),
         cmocka_unit_test(what_the_stream_holds_comes_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
