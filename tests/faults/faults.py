@@ -41,7 +41,8 @@ CALLS = ("malloc", "calloc", "realloc", "memory", "mmap", "open", "read", "write
          "stat", "unlink", "mkdir", "lock", "look", "clock", "random", "fork", "pipe", "wait", "connect", "send", "recv",
          "poll", "sleep", "unmap")
 MANNERS = ("never", "once", "lasting", "short", "interrupt", "again", "signal")
-SIGNALS = {"term": signal.SIGTERM, "kill": signal.SIGKILL, "int": signal.SIGINT, "hup": signal.SIGHUP}
+SIGNALS = {"term": signal.SIGTERM, "kill": signal.SIGKILL, "int": signal.SIGINT, "hup": signal.SIGHUP,
+           "pipe": signal.SIGPIPE}
 HARMLESS = ("short", "interrupt", "again")  # a program that is written well notices nothing
 SHEET = struct.Struct(f"{len(CALLS)}QQq")
 

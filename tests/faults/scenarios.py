@@ -115,13 +115,17 @@ class Scenario:
         return None
 
 
+def place(file):
+    return file if file == "-" else f"out/{file}"
+
+
 class Check(Scenario):
     """A check with every report there is, or with those of `only`, all of an older run lying there, in a job of GitHub
     Actions."""
 
     def __init__(self, name, status, *words, only=None):
-        places = [f"out/{name}" for name in (only.values() if only else (*USUAL, *OTHERS.values()))]
-        options = [f"{option}=out/{file}" for option, file in (only or OTHERS).items()]
+        places = [place(name) for name in (only.values() if only else (*USUAL, *OTHERS.values())) if name != "-"]
+        options = [f"{option}={place(file)}" for option, file in (only or OTHERS).items()]
         options += () if only else ("--report", "out")
         super().__init__(name, status, "check", *options, *words, reports=places,
                          GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY="summary.md", GITHUB_OUTPUT="github.out")
@@ -182,6 +186,7 @@ def all_of(inputs):
               captures / "alloc-1.cpu.pb.gz"),
         Check("check_symbols", 1, "-r", i.rules, "--symbols", i.bare / "shop", i.bare / "base.pb", i.bare / "canary.pb"),
         *formats.values(),
+        Check("check_stdout", 3, "-r", "recommended", i.base, i.canary, only={"--html": "-"}),
         Written("merge", 0, "merge", "-o", "merged.pb.gz", i.base, i.canary, file="merged.pb.gz"),
         Written("merge_otlp", 0, "merge", "-o", "merged.otlp", i.base, i.canary, file="merged.otlp"),
         Written("calibrate", 0, "calibrate", "-r", "recommended", "-o", "noise.yml", i.base, i.canary,
