@@ -6,5 +6,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset release >/dev/null
-cmake --build --preset release --target pprofgate faults -- --quiet
+cmake --build --preset release --target pprofgate faults faults_host -- --quiet
 python3 -B tests/faults/faults.py --all "$@" build/release/pprofgate build/release/tests/faults/libfaults.so .

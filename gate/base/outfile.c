@@ -2,6 +2,8 @@
 /* Bytes to files (see outfile.h). */
 #include "gate/base/outfile.h"
 
+#include "gate/base/stream.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -123,7 +125,7 @@ static bool output_direct(const char *path, struct gate_str bytes, struct gate_e
     FILE *stream = fopen(path, "wb");
     if (stream == NULL)
         return output_failed(path, errno, err);
-    bool ok = fwrite(bytes.ptr, 1, bytes.len, stream) == bytes.len;
+    bool ok = gate_stream_write(stream, bytes);
     int reason = errno;
     if (fclose(stream) != 0 && ok) {
         reason = errno;

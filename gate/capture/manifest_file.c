@@ -4,6 +4,7 @@
 
 #include "gate/base/folders.h"
 #include "gate/base/outfile.h"
+#include "gate/base/stream.h"
 #include "gate/profile/source.h"
 
 #include <dirent.h>
@@ -54,7 +55,7 @@ bool gate_manifest_file_read(struct gate_manifest *out, const char *dir, struct 
 static struct gate_str host_cpu_model(struct gate_arena *arena) {
     char text[FACT_BYTES];
     FILE *file = fopen("/proc/cpuinfo", "r");
-    size_t len = file == NULL ? 0 : fread(text, 1, sizeof text, file);
+    size_t len = file == NULL ? 0 : gate_stream_read(text, sizeof text, file);
     if (file != NULL)
         (void)fclose(file);
     const struct gate_str all = {text, len};

@@ -3,6 +3,7 @@
 #include "gate/cli/cli.h"
 
 #include "gate/base/escape.h"
+#include "gate/base/stream.h"
 #include "gate/base/wrap.h"
 #include "gate/cli/caret.h"
 #include "gate/cli/progress.h"
@@ -63,7 +64,7 @@ void gate_cli_tell(struct gate_cli *cli, const char *format, ...) {
 }
 
 bool gate_cli_write(FILE *stream, struct gate_str text) {
-    return fwrite(text.ptr, 1, text.len, stream) == text.len && fflush(stream) == 0;
+    return gate_stream_write(stream, text);
 }
 
 bool gate_cli_print(struct gate_cli *cli, const struct gate_buf *out, struct gate_error *err) {

@@ -2,6 +2,7 @@
 /* The bytes of an input (see input.h). */
 #include "gate/cli/input.h"
 
+#include "gate/base/stream.h"
 #include "gate/capture/backend_address.h"
 #include "gate/cli/paths.h"
 #include "gate/profile/source.h"
@@ -19,7 +20,7 @@ static bool input_read_stream(struct gate_str *bytes, FILE *stream, const struct
     struct gate_buf buf = {0};
     char chunk[65536];
     bool ok = true;
-    for (size_t got; ok && (got = fread(chunk, 1, sizeof chunk, stream)) > 0;) {
+    for (size_t got; ok && (got = gate_stream_read(chunk, sizeof chunk, stream)) > 0;) {
         gate_buf_bytes(&buf, chunk, got);
         if (buf.len > limits->compressed_bytes)
             ok = gate_error_set(err, GATE_ERR_LIMIT,

@@ -4,6 +4,7 @@
 
 #include "gate/base/folders.h"
 #include "gate/base/parallel.h"
+#include "gate/base/stream.h"
 #include "gate/cli/checkout_find.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
@@ -225,7 +226,7 @@ bool gate_reports_append_summary(struct gate_str text, struct gate_error *err) {
     FILE *file = fopen(path, "ab");
     if (file == NULL)
         return gate_error_set(err, GATE_ERR_IO, "%s: cannot append the step summary: %s", path, strerror(errno));
-    bool ok = fwrite(text.ptr, 1, text.len, file) == text.len;
+    bool ok = gate_stream_write(file, text);
     ok = fclose(file) == 0 && ok;
     return ok || gate_error_set(err, GATE_ERR_IO, "%s: cannot append the step summary", path);
 }

@@ -180,6 +180,18 @@ static bool round_and_look(struct going *going, struct gate_error *err) {
     return true;
 }
 
+/* Whether there is anything to compare: who was ended in the middle of the first round may have taken one side of it.
+ */
+static bool has_both_sides(const struct gate_manifest *manifest) {
+    for (uint32_t i = 0; i < manifest->count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (manifest->runs[i].round == manifest->runs[j].round &&
+                manifest->runs[i].side != manifest->runs[j].side &&
+                gate_str_equal(manifest->runs[i].kind, manifest->runs[j].kind))
+                return true;
+    return false;
+}
+
 /* Go on by the plan of a folder: its verdict, where there was one, and else the look that it waits for. */
 static bool resume(struct going *going, struct gate_error *err) {
     const struct gate_manifest *manifest = going->rounds->manifest;
@@ -195,8 +207,8 @@ static bool resume(struct going *going, struct gate_error *err) {
     going->looks.planned = manifest->looks.planned;
     going->looks.round = manifest->looks.round;
     going->taken = gate_manifest_last_round(manifest);
-    if (going->taken == 0)
-        return true; /* a plan alone */
+    if (!has_both_sides(manifest))
+        return true; /* a plan alone, or half a round */
     if (going->taken > manifest->looks.round && (going->looks.count == 0 || !is_last_look(going))) {
         if (!look_next(going, false, err))
             return false;

@@ -3,6 +3,7 @@
 #include "gate/profile/source.h"
 
 #include "gate/base/near_file.h"
+#include "gate/base/stream.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static bool stream_read(struct reading *reading, FILE *file, size_t hint, size_t
     size_t capacity = hint + 1 > READ_PIECE_BYTES && hint < cap ? hint + 1 : READ_PIECE_BYTES;
     bool ok = reading_widen(reading, capacity, err);
     while (ok) {
-        size_t got = fread(reading->ptr + reading->len, 1, reading->capacity - reading->len, file);
+        size_t got = gate_stream_read(reading->ptr + reading->len, reading->capacity - reading->len, file);
         reading->len += got;
         if (reading->len > cap)
             return gate_error_set(err, GATE_ERR_LIMIT,

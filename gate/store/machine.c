@@ -2,6 +2,7 @@
 /* Facts of this machine (see machine.h). */
 #include "gate/store/machine.h"
 
+#include "gate/base/stream.h"
 #include "gate/capture/manifest_file.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@ enum { FACT_BYTES = 256 };
 static struct gate_str line_of(const char *path, struct gate_arena *arena) {
     char text[FACT_BYTES];
     FILE *file = fopen(path, "r");
-    size_t len = file == NULL ? 0 : fread(text, 1, sizeof text, file);
+    size_t len = file == NULL ? 0 : gate_stream_read(text, sizeof text, file);
     if (file != NULL)
         (void)fclose(file);
     struct gate_str copy = gate_str_copy(arena, gate_str_trim((struct gate_str){text, len}));

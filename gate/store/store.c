@@ -4,6 +4,7 @@
 
 #include "gate/base/folders.h"
 #include "gate/base/outfile.h"
+#include "gate/base/stream.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -171,7 +172,7 @@ static bool store_check_layout(const struct gate_store *store, struct gate_arena
         return gate_arena_error(arena, err);
     if (file == NULL)
         return store_failed(path, "cannot be opened", errno, err);
-    size_t len = fread(text, 1, sizeof text, file);
+    size_t len = gate_stream_read(text, sizeof text, file);
     (void)fclose(file);
     return gate_str_equal((struct gate_str){text, len}, GATE_STR(LAYOUT)) ||
            gate_error_set(err, GATE_ERR_INPUT,

@@ -8,6 +8,7 @@ bool gate_binary_names_is_built(void) {
 }
 
 #if GATE_HAS_DW
+#include "gate/base/stream.h"
 #include "gate/symbols/code_index.h"
 #include "gate/symbols/demangle.h"
 #include "gate/symbols/go_table.h"
@@ -75,9 +76,9 @@ static uint32_t checksum_step(uint32_t sum, const unsigned char *bytes, size_t l
 static bool checksum_fits(int descriptor, GElf_Word wanted) {
     unsigned char bytes[65536];
     uint32_t sum = UINT32_MAX;
-    off_t at = 0;
-    for (ssize_t got; (got = pread(descriptor, bytes, sizeof bytes, at)) > 0; at += got)
-        sum = checksum_step(sum, bytes, (size_t)got);
+    uint64_t at = 0;
+    for (size_t got; (got = gate_stream_read_at(bytes, sizeof bytes, descriptor, at)) > 0; at += got)
+        sum = checksum_step(sum, bytes, got);
     return ~sum == wanted;
 }
 

@@ -2,6 +2,8 @@
 /* Heads of ELF files, by the layouts of the System V ABI (see elf_head.h). */
 #include "gate/symbols/elf_head.h"
 
+#include "gate/base/stream.h"
+
 #include <elf.h>
 #include <string.h>
 #include <sys/types.h>
@@ -24,17 +26,7 @@ struct elf_row {
 };
 
 static bool elf_bytes(const struct elf_file *file, void *out, size_t size, uint64_t at) {
-    char *bytes = out;
-    size_t done = 0;
-    if (at > INT64_MAX / 2)
-        return false;
-    while (done < size) {
-        ssize_t got = pread(file->descriptor, bytes + done, size - done, (off_t)(at + done));
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
+    return gate_stream_read_at(out, size, file->descriptor, at) == size;
 }
 
 bool gate_elf_head_sniff(const void *bytes, size_t len) {

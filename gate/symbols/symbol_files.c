@@ -2,6 +2,7 @@
 /* What `--symbols` names (see symbol_files.h). */
 #include "gate/symbols/symbol_files.h"
 
+#include "gate/base/stream.h"
 #include "gate/symbols/perf_map.h"
 
 #include <dirent.h>
@@ -27,8 +28,7 @@ static int file_compare(const void *a, const void *b) {
 /* What the file is; false: nothing that names functions. */
 static bool file_look(struct gate_symbol_file *file, int descriptor) {
     char bytes[HEAD_BYTES];
-    ssize_t got = pread(descriptor, bytes, sizeof bytes, 0);
-    struct gate_str head = {bytes, got > 0 ? (size_t)got : 0};
+    struct gate_str head = {bytes, gate_stream_read_at(bytes, sizeof bytes, descriptor, 0)};
     if (gate_elf_head_sniff(head.ptr, head.len)) {
         file->kind = GATE_SYMBOLS_ELF;
         return gate_elf_head_read(&file->head, descriptor);

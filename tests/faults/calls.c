@@ -2,35 +2,21 @@
 /* The calls that can be made to fail, in front of the C library's (see faults.h). Some have several names there: those
  * of large files, and those that an optimised build checks sizes with. */
 #include "tests/faults/faults.h"
+#include "tests/faults/next.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdio_ext.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define EXPORTED __attribute__((visibility("default")))
-
-/* `real` becomes the function of that name that ours stands in front of. */
-#define NEXT(real, name)                                                                                               \
-    do {                                                                                                               \
-        static void *_Atomic found;                                                                                    \
-        void *address = found;                                                                                         \
-        if (address == NULL)                                                                                           \
-            found = address = dlsym(RTLD_NEXT, name);                                                                  \
-        memcpy(&(real), &address, sizeof(real));                                                                       \
-    } while (0)
-
-/* A function with another name of its own. */
-#define ALSO(type, other, name) EXPORTED type other __attribute__((alias(#name)))
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -90,6 +76,12 @@ EXPORTED int open(const char *path, int flags, ...) {
 }
 ALSO(int, open64(const char *, int, ...), open);
 
+EXPORTED int __open_2(const char *path, int flags);
+EXPORTED int __open_2(const char *path, int flags) {
+    return open(path, flags);
+}
+ALSO(int, __open64_2(const char *, int), __open_2);
+
 EXPORTED int mkstemp(char *name) {
     int (*real)(char *);
     if (faults_fail(FAULTS_OPEN, -1, EMFILE))
@@ -148,12 +140,60 @@ EXPORTED int stat(const char *path, struct stat *out) {
     return real(path, out);
 }
 
+EXPORTED int lstat(const char *path, struct stat *out) {
+    int (*real)(const char *, struct stat *);
+    if (faults_fail(FAULTS_STAT, -1, EACCES))
+        return -1;
+    NEXT(real, "lstat");
+    return real(path, out);
+}
+
 EXPORTED int fstat(int descriptor, struct stat *out) {
     int (*real)(int, struct stat *);
     if (faults_fail(FAULTS_STAT, descriptor, EIO))
         return -1;
     NEXT(real, "fstat");
     return real(descriptor, out);
+}
+
+EXPORTED int access(const char *path, int how) {
+    int (*real)(const char *, int);
+    if (faults_fail(FAULTS_LOOK, -1, EACCES))
+        return -1;
+    NEXT(real, "access");
+    return real(path, how);
+}
+
+EXPORTED ssize_t readlink(const char *path, char *target, size_t room) {
+    ssize_t (*real)(const char *, char *, size_t);
+    if (faults_fail(FAULTS_LOOK, -1, EACCES))
+        return -1;
+    NEXT(real, "readlink");
+    return real(path, target, room);
+}
+
+EXPORTED char *realpath(const char *path, char *resolved) {
+    char *(*real)(const char *, char *);
+    if (faults_fail(FAULTS_LOOK, -1, EACCES))
+        return NULL;
+    NEXT(real, "realpath");
+    return real(path, resolved);
+}
+
+EXPORTED char *getcwd(char *path, size_t room) {
+    char *(*real)(char *, size_t);
+    if (faults_fail(FAULTS_LOOK, -1, EACCES))
+        return NULL;
+    NEXT(real, "getcwd");
+    return real(path, room);
+}
+
+EXPORTED int glob(const char *pattern, int flags, int (*failed)(const char *, int), glob_t *out) {
+    int (*real)(const char *, int, int (*)(const char *, int), glob_t *);
+    if (faults_fail(FAULTS_LOOK, -1, ENOMEM))
+        return GLOB_NOSPACE;
+    NEXT(real, "glob");
+    return real(pattern, flags, failed, out);
 }
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
@@ -168,33 +208,27 @@ EXPORTED int flock(int descriptor, int how) {
 
 EXPORTED ssize_t read(int descriptor, void *bytes, size_t len) {
     ssize_t (*real)(int, void *, size_t);
-    enum faults_manner manner = faults_meet(FAULTS_READ, descriptor);
-    errno = manner == FAULTS_INTERRUPT ? EINTR : EIO;
-    if (manner != FAULTS_NEVER && manner != FAULTS_SHORT)
+    if (faults_fail_bytes(FAULTS_READ, descriptor, EIO, &len))
         return -1;
     NEXT(real, "read");
-    return real(descriptor, bytes, manner == FAULTS_SHORT ? (len + 1) / 2 : len);
+    return real(descriptor, bytes, len);
 }
 
 EXPORTED ssize_t pread(int descriptor, void *bytes, size_t len, off_t offset) {
     ssize_t (*real)(int, void *, size_t, off_t);
-    enum faults_manner manner = faults_meet(FAULTS_READ, descriptor);
-    errno = manner == FAULTS_INTERRUPT ? EINTR : EIO;
-    if (manner != FAULTS_NEVER && manner != FAULTS_SHORT)
+    if (faults_fail_bytes(FAULTS_READ, descriptor, EIO, &len))
         return -1;
     NEXT(real, "pread");
-    return real(descriptor, bytes, manner == FAULTS_SHORT ? (len + 1) / 2 : len, offset);
+    return real(descriptor, bytes, len, offset);
 }
 ALSO(ssize_t, pread64(int, void *, size_t, off_t), pread);
 
 EXPORTED ssize_t write(int descriptor, const void *bytes, size_t len) {
     ssize_t (*real)(int, const void *, size_t);
-    enum faults_manner manner = faults_meet(FAULTS_WRITE, descriptor);
-    errno = manner == FAULTS_INTERRUPT ? EINTR : ENOSPC;
-    if (manner != FAULTS_NEVER && manner != FAULTS_SHORT)
+    if (faults_fail_bytes(FAULTS_WRITE, descriptor, ENOSPC, &len))
         return -1;
     NEXT(real, "write");
-    return real(descriptor, bytes, manner == FAULTS_SHORT ? (len + 1) / 2 : len);
+    return real(descriptor, bytes, len);
 }
 
 EXPORTED int fsync(int descriptor) {
@@ -222,6 +256,8 @@ EXPORTED int close(int descriptor) {
 static FILE *_Atomic broken;
 
 static bool stream_fail(enum faults_call call, FILE *stream, int reason) {
+    if (call == FAULTS_READ && feof(stream)) /* it does not ask the system again */
+        return false;
     if (!faults_fail(call, fileno(stream), reason))
         return false;
     broken = stream;
@@ -272,10 +308,18 @@ EXPORTED size_t fwrite(const void *bytes, size_t size, size_t count, FILE *strea
 
 EXPORTED int fflush(FILE *stream) {
     int (*real)(FILE *);
-    if (stream != NULL && stream_fail(FAULTS_WRITE, stream, ENOSPC))
+    if (stream != NULL && __fpending(stream) > 0 && stream_fail(FAULTS_WRITE, stream, ENOSPC))
         return EOF;
     NEXT(real, "fflush");
     return real(stream);
+}
+
+EXPORTED void clearerr(FILE *stream) {
+    void (*real)(FILE *);
+    FILE *cleared = stream;
+    (void)atomic_compare_exchange_strong(&broken, &cleared, NULL);
+    NEXT(real, "clearerr");
+    real(stream);
 }
 
 EXPORTED int ferror(FILE *stream) {
@@ -296,9 +340,10 @@ EXPORTED int fclose(FILE *stream) {
     return failed ? EOF : status;
 }
 
+/* No signal interrupts it. */
 EXPORTED struct dirent *readdir(DIR *folder) {
     struct dirent *(*real)(DIR *);
-    if (faults_fail(FAULTS_READ, dirfd(folder), EIO))
+    if (faults_fail(FAULTS_READ, dirfd(folder), EIO) && errno != EINTR)
         return NULL;
     NEXT(real, "readdir");
     return real(folder);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A machine that has too little of something: room on the disk, memory, descriptors, time to end.
 
-usage: conditions.py PROGRAM ROOT NAME|all      (exit status 77, "skipped", where something cannot be had)
+usage: conditions.py PROGRAM ROOT NAME|all [TIMES [SEED]]   (exit status 77, "skipped", where something cannot be had)
+       TIMES each signal is sent to each command (2), at moments that SEED draws
 
 The rule is that of faults.py: the verdict with whole reports, or exit status 2 with a cause and no report.
 """
@@ -18,12 +19,14 @@ import sys
 import tempfile
 import time
 
+import catalogue
 import faults
 import scenarios
 
 SKIPPED = 77
 MIB = 1 << 20
 PROGRAM = INPUTS = None
+TIMES, SEED = 2, faults.SEED
 
 
 def skip(why):
@@ -70,7 +73,7 @@ def judge(scenario, expected, ended, what, plan=faults.Plan("open", "lasting", 1
 
 
 def every(*names):
-    known = {scenario.name: scenario for scenario in scenarios.all_of(INPUTS)}
+    known = {scenario.name: scenario for scenario in catalogue.all_of(INPUTS)}
     return [known[name] for name in names]
 
 
@@ -80,23 +83,39 @@ WRITERS = ("merge", "calibrate", "init", "diff")
 # ---- signals ---------------------------------------------------------------------------------------------------------
 
 
+# What each leaves on the disk is looked at: of commands that write, wait for others, or start programs.
+SIGNALLED = ("check_fail", "trend", "accept", "prune", "gate_fail", "capture_pyroscope", "try_pass")
+
+
+def signalled(scenario, place, number, after_s):
+    """The scenario, sent a signal after a while; it may have ended by then."""
+    with subprocess.Popen([PROGRAM, *scenario.words(INPUTS)], cwd=place, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=scenarios.environment() | scenario.environment) as child:
+        try:
+            out, err = child.communicate(timeout=after_s)
+        except subprocess.TimeoutExpired:
+            child.send_signal(number)
+            out, err = child.communicate(timeout=faults.TIMEOUT_S)
+    files = {str(p.relative_to(place)): p.read_bytes() for p in sorted(place.rglob("*")) if p.is_file()}
+    return faults.Ended(child.returncode, out, err, files, {}, 1, -1)
+
+
 def test_signals_at_any_moment():
     """faults.py sends them before each call; here they come whenever they come."""
-    draw = random.Random()
-    for scenario in every("check_fail", "accept"):
+    draw = random.Random(SEED)
+    for scenario in every(*SIGNALLED):
         begun = time.monotonic()
         expected = expected_of(scenario)
         took = time.monotonic() - begun
-        for manner, number in (("term", signal.SIGTERM), ("kill", signal.SIGKILL)) * 12:
+        for manner, number in list(faults.SIGNALS.items()) * TIMES:
             after_s = draw.uniform(0, took)
             with prepared(scenario) as place:
-                timer = ["timeout", "--foreground", f"--signal={number:d}", f"{after_s:.4f}", str(PROGRAM)]
-                done = subprocess.run([*timer, *scenario.words(INPUTS)], cwd=place, capture_output=True, check=False,
-                                      env=scenarios.environment() | scenario.environment)
-                files = {str(p.relative_to(place)): p.read_bytes() for p in sorted(place.rglob("*")) if p.is_file()}
-                ended = faults.Ended(-number, done.stdout, done.stderr, files, {}, 1, -1)
-                judge(scenario, expected, ended, f"{manner} after {after_s:.4f} s", faults.Plan("open", manner, 1))
-                assert not scenario.after(place, INPUTS, ended), scenario.after(place, INPUTS, ended)
+                ended = signalled(scenario, place, number, after_s)
+                what = f"{manner} after {after_s:.4f} s (seed {SEED})"
+                judge(scenario, expected, ended, what, faults.Plan("open", manner, 1))
+                left = scenario.after(place, INPUTS, ended)
+                assert not left, f"{scenario.name}, {what}: {left}"
 
 
 # ---- disks -----------------------------------------------------------------------------------------------------------
@@ -137,6 +156,25 @@ def test_full_streams():
                 assert b"cannot write" in ended.err, f"{scenario.name}: {ended.err}"
             else:
                 assert ended.status == scenario.status, f"{scenario.name}: {ended.status} {ended.err}"
+
+
+def test_output_that_does_not_block():
+    """A pipe is left so by whoever shares it, a build tool say; what reads it is slow, and all of it arrives."""
+    for scenario in every("check_stdout", "inspect"):
+        expected = expected_of(scenario)
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        with prepared(scenario) as place, subprocess.Popen(
+                [PROGRAM, *scenario.words(INPUTS)], cwd=place, stdin=subprocess.DEVNULL, stdout=writer,
+                stderr=subprocess.PIPE, env=scenarios.environment() | scenario.environment) as child:
+            os.close(writer)
+            got = bytearray()
+            while piece := os.read(reader, 512):
+                got += piece
+            os.close(reader)
+            err = child.stderr.read()
+        assert child.returncode == scenario.status, f"{scenario.name}: {child.returncode} {err}"
+        assert bytes(got) == expected.out, f"{scenario.name}: {len(got)} bytes of {len(expected.out)}"
 
 
 def test_closed_output():
@@ -223,8 +261,9 @@ def test_small_files():
 
 
 def main():
-    global PROGRAM, INPUTS
+    global PROGRAM, INPUTS, TIMES, SEED
     PROGRAM, root, name = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
+    TIMES, SEED = [*map(int, sys.argv[4:6]), *(TIMES, SEED)[len(sys.argv[4:6]):]]
     tests = {key[5:]: value for key, value in globals().items() if key.startswith("test_")}
     with tempfile.TemporaryDirectory(prefix="faults-") as place:
         os.chdir(place)

@@ -72,10 +72,17 @@ enum faults_manner faults_meet(enum faults_call call, int descriptor) {
 }
 
 bool faults_fail(enum faults_call call, int descriptor, int reason) {
+    size_t len = 0;
+    return faults_fail_bytes(call, descriptor, reason, &len);
+}
+
+bool faults_fail_bytes(enum faults_call call, int descriptor, int reason, size_t *len) {
     enum faults_manner manner = faults_meet(call, descriptor);
-    if (manner == FAULTS_NEVER)
+    if (manner == FAULTS_SHORT)
+        *len = (*len + 1) / 2;
+    if (manner == FAULTS_NEVER || manner == FAULTS_SHORT)
         return false;
-    errno = manner == FAULTS_INTERRUPT ? EINTR : reason;
+    errno = manner == FAULTS_INTERRUPT ? EINTR : manner == FAULTS_AGAIN ? EAGAIN : reason;
     return true;
 }
 

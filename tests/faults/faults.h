@@ -5,6 +5,7 @@
 #define GATE_TESTS_FAULTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The rows of a sheet, in the order of faults.py. A stream's calls count as what they do to its descriptor. */
@@ -25,6 +26,18 @@ enum faults_call {
     FAULTS_UNLINK,
     FAULTS_MKDIR,
     FAULTS_LOCK,
+    FAULTS_LOOK, /* at a name: access, readlink, realpath, getcwd, glob */
+    FAULTS_CLOCK,
+    FAULTS_RANDOM,
+    FAULTS_FORK,    /* and exec, in the child */
+    FAULTS_PIPE,    /* and socketpair, eventfd, dup2 */
+    FAULTS_WAIT,    /* for a child */
+    FAULTS_CONNECT, /* and socket, getaddrinfo */
+    FAULTS_SEND,
+    FAULTS_RECV,
+    FAULTS_POLL,
+    FAULTS_SLEEP,
+    FAULTS_UNMAP,
     FAULTS_CALLS
 };
 
@@ -34,6 +47,7 @@ enum faults_manner {
     FAULTS_LASTING,   /* this call and all behind it */
     FAULTS_SHORT,     /* half of what was asked for is read or written */
     FAULTS_INTERRUPT, /* EINTR, once */
+    FAULTS_AGAIN,     /* EAGAIN, once */
     FAULTS_SIGNAL     /* the call succeeds; a signal came just before it */
 };
 
@@ -52,7 +66,10 @@ struct faults_sheet {
  */
 enum faults_manner faults_meet(enum faults_call call, int descriptor);
 
-/* meet, for a call that can only fail: true with errno set to `reason`, or to EINTR. */
+/* meet, for a call that can only fail: true with errno set to `reason`, or to EINTR or EAGAIN. */
 bool faults_fail(enum faults_call call, int descriptor, int reason);
+
+/* meet, for a call that takes or gives up to *len bytes: true with errno set, or *len is what is left to be done. */
+bool faults_fail_bytes(enum faults_call call, int descriptor, int reason, size_t *len);
 
 #endif

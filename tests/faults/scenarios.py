@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs of the program that faults.py breaks: their command lines, what they find, and what they leave."""
 import http.server
-import json
 import os
+import pathlib
 import re
-import shutil
 import subprocess
+import sys
 import threading
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "symbols"))
+import bare  # noqa: E402
+import programs  # noqa: E402
 
 UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "SOURCE_DATE_EPOCH", "LD_PRELOAD",
          "PPROFGATE_WORK_CANARY", "PPROFGATE_WORK_BASELINE")
@@ -14,6 +18,8 @@ OLD = b"an older report\n"
 USUAL = ("report.json", "junit.xml", "report.html", "flamegraph.svg", "report.md")
 OTHERS = {"--gitlab-codequality": "quality.json", "--openmetrics": "shares.txt", "--folded": "folded.txt",
           "--speedscope": "both.speedscope.json", "--pprof-diff": "diff.pb.gz"}
+SINGLE = {"--json": "report.json", "--junit": "junit.xml", "--html": "report.html", "--svg": "flamegraph.svg",
+          "--markdown": "report.md"}
 RULES = """version: 1
 work: {unit: order}
 budgets:
@@ -36,18 +42,33 @@ class Inputs:
 
     def __init__(self, program, root, place):
         self.program, self.root, self.place = program, root, place
+        self.host = None  # a program that uses the library
         place.mkdir(parents=True)
         self.base, self.canary = root / "fixtures/bad/good.pb.gz", root / "fixtures/bad/good-canary.pb.gz"
         self.cpu = [root / f"fixtures/go-service/cpu/baseline-{n}.pb.gz" for n in (1, 2)]
         self.rules = place / "rules.yml"
         self.rules.write_text(RULES, encoding="utf-8")
+        self.bare = place / "bare"
+        self.make_bare()
         self.store = place / "store"
         for revision, profile in (("r1", self.base), ("r2", self.canary)):
             self.accept(self.store, revision, profile)
 
+    def make_bare(self):
+        """Profiles of addresses, and the program that they are of."""
+        self.bare.mkdir()
+        if not programs.has("g++", "readelf", "nm"):
+            return
+        shop = programs.cpp(self.bare)
+        places = [start + at for start, size in programs.functions(shop, "shop") for at in range(0, size, 3)]
+        bare.Addresses(self.bare / "base.pb", shop, places * 30)
+        bare.Addresses(self.bare / "canary.pb", shop, (places + places[:len(places) // 3] * 6) * 30)
+
     def gate(self, *words, cwd=None):
-        return subprocess.run([self.program, *map(str, words)], capture_output=True, check=False, cwd=cwd,
-                              env=environment())
+        return self.run(self.program, *words, cwd=cwd)
+
+    def run(self, *words, cwd=None):
+        return subprocess.run([*map(str, words)], capture_output=True, check=False, cwd=cwd, env=environment())
 
     def accept(self, store, revision, profile):
         done = self.gate("baseline", "accept", "--store", store, "--service", "shop", "--revision", revision,
@@ -59,6 +80,8 @@ class Inputs:
 class Scenario:
     """One command line. Subclasses say what it finds in its folder, and what must hold of it after a fault."""
     is_quick = True
+    program = None  # another one than pprofgate
+    spared = ()  # calls that are not of what is tested
     varies = False  # what it says is not the same in every run
     told = ()  # words on standard output that say that a part was done without, and what is decided is of the rest
 
@@ -92,13 +115,19 @@ class Scenario:
         return None
 
 
-class Check(Scenario):
-    """A check with every report there is, all of an older run lying there, in a job of GitHub Actions."""
+def place(file):
+    return file if file == "-" else f"out/{file}"
 
-    def __init__(self, name, status, *words):
-        places = [f"out/{name}" for name in (*USUAL, *OTHERS.values())]
-        options = [f"{option}=out/{file}" for option, file in OTHERS.items()]
-        super().__init__(name, status, "check", "--report", "out", *options, *words, reports=places,
+
+class Check(Scenario):
+    """A check with every report there is, or with those of `only`, all of an older run lying there, in a job of GitHub
+    Actions."""
+
+    def __init__(self, name, status, *words, only=None):
+        places = [place(name) for name in (only.values() if only else (*USUAL, *OTHERS.values())) if name != "-"]
+        options = [f"{option}={place(file)}" for option, file in (only or OTHERS).items()]
+        options += () if only else ("--report", "out")
+        super().__init__(name, status, "check", *options, *words, reports=places,
                          GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY="summary.md", GITHUB_OUTPUT="github.out")
         self.old = dict.fromkeys(places, OLD) | {"summary.md": b"# Before\n", "github.out": b"of=before\n"}
 
@@ -117,44 +146,6 @@ class Written(Scenario):
 
     def __init__(self, name, status, *words, file):
         super().__init__(name, status, *words, reports=(file,))
-
-
-class Store(Scenario):
-    """A command on a store of its own, which has to stay one."""
-
-    def prepare(self, place, inputs):
-        shutil.copytree(inputs.store, place / "store")
-
-    def before(self, name):
-        return None
-
-    def looks_after(self, name):
-        return name.startswith("store/")
-
-    def after(self, place, inputs, ended):
-        listed = inputs.gate("baseline", "list", "--store", "store", cwd=place)
-        if listed.returncode != 0:
-            return f"the store is none any more: {listed.stderr.decode().strip()}"
-        for revision in ("r1", "r2"):
-            if not re.search(rb"\b%s\b" % revision.encode(), listed.stdout):
-                return f"revision {revision} is lost"
-        if ended.status == 0 and not re.search(rb"\br3\b", listed.stdout) and self.name == "accept":
-            return "accepted, and not there"
-        again = inputs.gate("check", "--store", "store", "--service", "shop", "--revision", "change", inputs.canary,
-                            cwd=place)
-        if again.returncode not in (0, 1, 3):
-            return f"the store serves no more: {again.stderr.decode().strip()}"
-        if self.name == "accept":
-            once_more = inputs.gate("baseline", "accept", "--store", "store", "--service", "shop", "--revision", "r3",
-                                    "--elsewhere", inputs.base, cwd=place)
-            if once_more.returncode != 0:
-                return f"it cannot be accepted again: {once_more.stderr.decode().strip()}"
-        return None
-
-
-class StoreCheck(Store):
-    """A check against the store: what of it is damaged is passed over, and said."""
-    told = (b"(baseline_damaged)", b"git cannot be asked", b"git does not know 'change' here ()")
 
 
 class Profiles(http.server.BaseHTTPRequestHandler):
@@ -180,67 +171,37 @@ def serve(profiles):
     return f"http://127.0.0.1:{server.server_address[1]}"
 
 
-class Capture(Scenario):
-    """A capture of both sides: what its manifest names is there and whole, and the next capture goes on with it."""
-    varies = True
-
-    def __init__(self, name, inputs):
-        super().__init__(name, 0, PPROFGATE_BACKOFF_MS="1", no_proxy="*")
-        heaps = inputs.root / "fixtures/go-service/heap"
-        self.served = {side: (heaps / f"{file}-1.pb.gz").read_bytes()
-                       for side, file in (("baseline", "baseline"), ("canary", "alloc"))}
-        self.base = None
-
-    def words(self, inputs):
-        self.base = self.base or serve(self.served)
-        sides = [word for side in self.served for word in (f"--{side}", f"{self.base}/{side}/debug/pprof/heap")]
-        return ["capture", *sides, "--kind", "heap", "--runs", "1", "--seconds", "1", "--retries", "1", "-o", "out"]
-
-    def looks_after(self, name):
-        return name.startswith("out/")
-
-    def complaint(self, place):
-        folder = place / "out"
-        manifest = json.loads((folder / "manifest.json").read_text()) if (folder / "manifest.json").exists() else {}
-        runs = manifest.get("runs", ())
-        for run in runs:
-            if not (folder / run["file"]).exists() or (folder / run["file"]).read_bytes() != self.served[run["side"]]:
-                return f"{run['file']} is in the manifest, and not as it was served in the folder"
-        return None if {run["side"] for run in runs} == set(self.served) else "the manifest lacks a side"
-
-    def after(self, place, inputs, ended):
-        if ended.status == 0:
-            return self.complaint(place)
-        left = [name for name in ended.files if re.search(r"\.pprofgate-\w{6}$", name)]
-        if left and ended.status != -9:
-            return f"left over: {left}"
-        again = inputs.gate(*self.words(inputs), cwd=place)
-        if again.returncode != 0:
-            return f"the folder is of no use any more: {again.stderr.decode().strip()}"
-        return self.complaint(place)
-
-
 def all_of(inputs):
     i = inputs
     ledger = ("--ledger", "ledger.json", "--change", "c1")
-    heaps = i.root / "fixtures/trend/stable"
+    formats = {f"check_{option[2:].replace('-', '_')}": Check(f"check_{option[2:].replace('-', '_')}", 3, "-r",
+                                                               "recommended", i.base, i.canary, only={option: file})
+               for option, file in (SINGLE | OTHERS).items()}
+    captures = i.root / "fixtures/captures"
     return [
         Check("check_fail", 1, "-r", i.rules, *ledger, i.base, i.canary),
         Check("check_pass", 0, "-r", "recommended", i.canary, i.base),
         Check("check_inconclusive", 3, "-r", "recommended", i.base, i.canary),
+        Check("check_by", 0, "-r", i.rules, "--by", "endpoint", "--by-values", "2", captures / "mix-1.cpu.pb.gz",
+              captures / "alloc-1.cpu.pb.gz"),
+        Check("check_symbols", 1, "-r", i.rules, "--symbols", i.bare / "shop", i.bare / "base.pb", i.bare / "canary.pb"),
+        *formats.values(),
+        Check("check_stdout", 3, "-r", "recommended", i.base, i.canary, only={"--html": "-"}),
         Written("merge", 0, "merge", "-o", "merged.pb.gz", i.base, i.canary, file="merged.pb.gz"),
+        Written("merge_otlp", 0, "merge", "-o", "merged.otlp", i.base, i.canary, file="merged.otlp"),
         Written("calibrate", 0, "calibrate", "-r", "recommended", "-o", "noise.yml", i.base, i.canary,
                 file="noise.yml"),
         Written("init", 0, "init", "-o", "rules.yml", i.base, file="rules.yml"),
         Written("diff", 0, "diff", "--html", "page.html", i.base, i.canary, file="page.html"),
+        Written("diff_json", 0, "diff", "--json", "diff.json", i.base, i.canary, file="diff.json"),
+        Written("diff_pprof", 0, "diff", "--pprof-diff", "diff.pb.gz", i.base, i.canary, file="diff.pb.gz"),
+        Written("prove", 0, "prove", "-r", "recommended", "--json", "prove.json", "--draws", "2", "--frame",
+                "main.priceRound", captures / "mix-1.cpu.pb.gz", file="prove.json"),
         Scenario("inspect", 0, "inspect", "--json", i.base),
+        Scenario("inspect_text", 0, "inspect", i.base, i.root / "fixtures/bad/good.pb.zst"),
         Scenario("explain", 0, "explain", "recommended", i.base, i.canary),
         Scenario("validate", 0, "validate", i.rules),
-        Store("accept", 0, "baseline", "accept", "--store", "store", "--service", "shop", "--revision", "r3",
-              "--elsewhere", i.base),
-        StoreCheck("check_store", 3, "check", "--store", "store", "--service", "shop", "--revision", "change",
-                   "--elsewhere", "--json", "r.json", i.canary),
-        Scenario("trend", 3, "trend", "--sample-type", "inuse_space", "--report", "out", heaps / "step-01.pb.gz",
-                 heaps / "step-02.pb.gz", reports=("out/trend.json", "out/trend.html")),
-        Capture("capture", i),
+        Scenario("trend", 3, "trend", "--sample-type", "inuse_space", "--report", "out",
+                 i.root / "fixtures/trend/stable/step-01.pb.gz", i.root / "fixtures/trend/stable/step-02.pb.gz",
+                 reports=("out/trend.json", "out/trend.html")),
     ]

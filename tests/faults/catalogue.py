@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every run of the program that faults.py and conditions.py break."""
+import library
+import live
+import scenarios
+import stores
+
+
+def all_of(inputs):
+    return [*scenarios.all_of(inputs), *stores.all_of(inputs), *live.all_of(inputs), *library.all_of(inputs)]
