@@ -2,27 +2,19 @@
 /* Strict reading of our own JSON (see json_reader.h). */
 #include "gate/base/json_reader.h"
 
+#include "gate/base/json_text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 json_t *gate_json_reader_parse(struct gate_str text, const char *what, enum gate_error_code code,
                                struct gate_error *err) {
-    json_error_t why;
-    json_t *root = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &why);
-    /* Where it cannot widen the room of a word, jansson reads on without a letter: read twice, and both must agree. */
-    json_t *again = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, &why);
-    bool agree = root == NULL ? again == NULL : json_equal(root, again);
-    json_decref(again);
-    if (!agree) {
-        json_decref(root);
-        root = NULL;
-        why.text[0] = '\0';
-    }
-    if (root == NULL && why.text[0] == '\0') /* jansson has a word for each error but want of memory */
+    struct gate_json_fault fault;
+    json_t *root = gate_json_text_read(&fault, text, GATE_JSON_TEXT_UNIQUE);
+    if (root == NULL && fault.what == NULL)
         (void)gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
     else if (root == NULL)
-        (void)gate_error_set(err, code, "expected %s in JSON, found in line %d: %s", what, why.line > 0 ? why.line : 1,
-                             why.text);
+        (void)gate_error_set(err, code, "expected %s in JSON, found in line %zu: %s", what, fault.line, fault.what);
     return root;
 }
 

@@ -3,8 +3,7 @@
 #include "gate/capture/answer.h"
 
 #include "gate/base/buf.h"
-
-#include <jansson.h>
+#include "gate/base/json_text.h"
 
 enum { STATUS_OK = 200, STATUS_TIMEOUT = 408, STATUS_MANY = 429, STATUS_ERROR = 500, SAID_BYTES = 160 };
 
@@ -86,10 +85,11 @@ static bool has_escapes(struct gate_str text) {
  * NULL: it is no such text. The tree is the caller's. */
 static const char *said_in_json(json_t **tree, const struct gate_answer *answer) {
     struct gate_str text = gate_str_trim(answer->said);
+    struct gate_json_fault fault;
     *tree = NULL;
     if (answer->is_cut || text.len == 0 || text.ptr[0] != '{' || has_escapes(text))
         return NULL;
-    *tree = json_loadb(text.ptr, text.len, 0, NULL);
+    *tree = gate_json_text_read(&fault, text, 0);
     const json_t *message = json_object_get(*tree, "message");
     message = message == NULL ? json_object_get(*tree, "error") : message;
     const char *words = json_string_value(message);

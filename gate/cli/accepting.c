@@ -2,6 +2,8 @@
 /* Taking profiles into a store (see accepting.h). */
 #include "gate/cli/accepting.h"
 
+#include "gate/cli/sealing.h"
+
 #include "gate/base/escape.h"
 #include "gate/store/machine.h"
 #include "gate/store/objects.h"
@@ -119,6 +121,7 @@ bool gate_accepting_do(struct gate_record *record, struct gate_keep_counts *remo
                               (unsigned)accepting->files->count);
     if (!begin(record, accepting, cli->arena, err))
         return false;
+    gate_sealing_narrow(cli, 0); /* git was asked */
     if (gate_str_equal(record->verdict, GATE_STR("fail")) && record->reason.len == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "the check of this canary failed, so it is not accepted; if the growth is intended, say "

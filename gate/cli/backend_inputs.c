@@ -2,6 +2,7 @@
 /* Stores as inputs (see backend_inputs.h). */
 #include "gate/cli/backend_inputs.h"
 
+#include "gate/base/sandbox.h"
 #include "gate/capture/backend_asking.h"
 #include "gate/cli/progress.h"
 #include "gate/cli/store_options.h"
@@ -18,6 +19,14 @@ struct taking {
 
 static bool is_address(const char *path) {
     return gate_backend_address_is(gate_str_from(path));
+}
+
+unsigned gate_backend_inputs_needs(const struct gate_paths *lists, uint32_t count) {
+    for (uint32_t l = 0; l < count; l++)
+        for (uint32_t i = 0; i < lists[l].count; i++)
+            if (is_address(lists[l].items[i]))
+                return GATE_NEEDS_NETWORK;
+    return 0;
 }
 
 static uint32_t addresses_count(const struct gate_paths *lists, uint32_t count) {

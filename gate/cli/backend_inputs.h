@@ -19,8 +19,11 @@ GATE_MUST_CHECK
 bool gate_backend_inputs_take(struct gate_paths *lists, uint32_t count, const struct gate_capture_options *options,
                               struct gate_cli *cli, struct gate_error *err);
 
-/** The same of the two sides of `profiles`: of its arguments, --baseline and --canary. Slices of one window against
- * those of another are pairs.
+/** What `lists` need beside files (base/sandbox.h): the network, where one of them has an address of a store. */
+unsigned gate_backend_inputs_needs(const struct gate_paths *lists, uint32_t count);
+
+/** The same as gate_backend_inputs_take of the two sides of `profiles`: of its arguments, --baseline and --canary.
+ * Slices of one window against those of another are pairs.
  *
  * has_baseline  the baseline is an accepted one: all arguments are canaries */
 GATE_MUST_CHECK

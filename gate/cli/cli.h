@@ -18,6 +18,14 @@ struct gate_cli_kept {
     struct gate_str bytes;
 };
 
+/** What the run gave up (cli/sealing.h). */
+struct gate_cli_sealing {
+    bool is_wanted; /* the process is the run's own and may give up for good what it does not need */
+    int state;      /* an enum gate_sandbox */
+    unsigned needs; /* what was kept */
+    int reason;     /* errno, where the system refused */
+};
+
 enum gate_cli_colour { GATE_COLOUR_AUTO, GATE_COLOUR_ALWAYS, GATE_COLOUR_NEVER };
 
 struct gate_cli {
@@ -36,9 +44,10 @@ struct gate_cli {
     bool is_verbose;                    /* --verbose */
     bool is_timed;                      /* --timings */
     struct gate_steps steps;            /* of all profiles of the run so far (cli/load_sides.h) */
-    struct gate_github_output told;     /* what a verdict leaves for the steps of a job behind this one */
-    struct gate_str blamed_path; /* the file that an error's line and column are of; empty: the message says it */
-    struct gate_str blamed_text; /* its content, for the line with a caret; NULL: not shown */
+    struct gate_cli_sealing sealing;
+    struct gate_github_output told; /* what a verdict leaves for the steps of a job behind this one */
+    struct gate_str blamed_path;    /* the file that an error's line and column are of; empty: the message says it */
+    struct gate_str blamed_text;    /* its content, for the line with a caret; NULL: not shown */
 };
 
 /** "pprofgate: MESSAGE" on standard error, terminal-safe; what is blamed goes in front, its line with a caret below. */

@@ -139,6 +139,12 @@ static bool accept_run(void *wanted, struct gate_cli *cli, struct gate_error *er
     return gate_accepting_do(&record, &removed, &accepting, cli, err) && accept_tell(&record, &removed, cli, err);
 }
 
+/* Git tells the revision. */
+static unsigned accept_needs(const void *wanted) {
+    (void)wanted;
+    return GATE_NEEDS_PROGRAMS;
+}
+
 const struct gate_command gate_command_baseline_accept = {
     .name = "accept",
     .summary = "take profiles of a good build into a store",
@@ -148,5 +154,6 @@ const struct gate_command gate_command_baseline_accept = {
     .size = sizeof(struct accept),
     .arguments = AT(profiles.arguments),
     .begin = accept_begin,
+    .needs = accept_needs,
     .run = accept_run,
 };

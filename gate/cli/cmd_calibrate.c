@@ -307,6 +307,10 @@ static bool calibrate_run(void *context, struct gate_cli *cli, struct gate_error
     return ok;
 }
 
+static unsigned calibrate_needs(const void *wanted) {
+    return gate_symbol_options_needs(&((const struct calibrate *)wanted)->profiles.symbols);
+}
+
 const struct gate_command gate_command_calibrate = {
     .name = "calibrate",
     .summary = "learn from known-good runs how much runs differ",
@@ -316,5 +320,6 @@ const struct gate_command gate_command_calibrate = {
     .size = sizeof(struct calibrate),
     .arguments = AT(profiles.arguments),
     .begin = calibrate_begin,
+    .needs = calibrate_needs,
     .run = calibrate_run,
 };

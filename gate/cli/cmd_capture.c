@@ -125,6 +125,12 @@ static bool capture_run(void *wanted, struct gate_cli *cli, struct gate_error *e
     return ok;
 }
 
+/* Endpoints are asked until the end. */
+static unsigned capture_needs(const void *wanted) {
+    (void)wanted;
+    return GATE_NEEDS_NETWORK;
+}
+
 const struct gate_command gate_command_capture = {
     .name = "capture",
     .summary = "take profiles of both sides from live endpoints, for check DIR",
@@ -136,5 +142,6 @@ const struct gate_command gate_command_capture = {
     .size = sizeof(struct capture),
     .arguments = AT(arguments),
     .begin = capture_begin,
+    .needs = capture_needs,
     .run = capture_run,
 };

@@ -7,6 +7,7 @@
 #include "gate/cli/names_from.h"
 #include "gate/cli/no_baseline.h"
 #include "gate/cli/progress.h"
+#include "gate/cli/sealing.h"
 
 /* A command line of check, parsed. */
 struct check {
@@ -83,15 +84,24 @@ static bool check_judge(struct check *check, struct gate_ledger_file *ledger, st
            gate_decision_report(decision, rules, &verdict, cli, err);
 }
 
+/* From here on it is files, what servers know of names, and what git has of noise models. */
+static bool check_narrow(const struct check *check, struct gate_cli *cli) {
+    const struct gate_decision *decision = &check->decision;
+    gate_sealing_narrow(cli, gate_symbol_options_needs(&decision->profiles.symbols) |
+                                 (decision->judging.noise.count == 0 ? 0 : gate_rules_from_needs(&decision->from)));
+    return true;
+}
+
 /* The rest of a check whose sides are known. */
 static bool check_decide(struct check *check, struct gate_rules *rules, struct gate_file_roles *roles,
                          struct gate_cli *cli, struct gate_error *err) {
     struct gate_decision *decision = &check->decision;
     struct gate_ledger_file ledger = {0};
-    bool ok =
-        gate_decision_deal(decision, cli, err) && gate_decision_finish(decision, roles, cli, err) &&
-        gate_decision_command(decision, NULL, NULL, cli, err) && gate_decision_load_rules(rules, decision, cli, err) &&
-        gate_names_from_open(&decision->profiles.symbols, cli, err) && check_judge(check, &ledger, rules, cli, err);
+    bool ok = gate_decision_deal(decision, cli, err) && gate_decision_finish(decision, roles, cli, err) &&
+              gate_decision_command(decision, NULL, NULL, cli, err) &&
+              gate_decision_load_rules(rules, decision, cli, err) &&
+              gate_names_from_open(&decision->profiles.symbols, cli, err) && check_narrow(check, cli) &&
+              check_judge(check, &ledger, rules, cli, err);
     gate_ledger_file_close(&ledger);
     return ok;
 }
@@ -132,6 +142,16 @@ static bool check_run(void *wanted, struct gate_cli *cli, struct gate_error *err
     return ok;
 }
 
+static unsigned check_needs(const void *wanted) {
+    const struct check *check = wanted;
+    const struct gate_profile_options *profiles = &check->decision.profiles;
+    const struct gate_paths lists[] = {profiles->arguments, profiles->paths[GATE_BASELINE],
+                                       profiles->paths[GATE_CANARY]};
+    return gate_backend_inputs_needs(lists, sizeof lists / sizeof *lists) |
+           gate_symbol_options_needs(&profiles->symbols) | gate_rules_from_needs(&check->decision.from) |
+           (check->accepted.where.store == NULL ? 0 : GATE_NEEDS_PROGRAMS); /* git tells which revision fits */
+}
+
 const struct gate_command gate_command_check = {
     .name = "check",
     .summary = "compare canary and baseline and decide: pass, fail or inconclusive",
@@ -143,5 +163,6 @@ const struct gate_command gate_command_check = {
     .size = sizeof(struct check),
     .arguments = AT(decision.profiles.arguments),
     .begin = check_begin,
+    .needs = check_needs,
     .run = check_run,
 };

@@ -167,6 +167,10 @@ static bool diff_run(void *wanted, struct gate_cli *cli, struct gate_error *err)
            diff_compare(&verdict, diff, &rules, cli, err) && diff_output(diff, &verdict, cli, err);
 }
 
+static unsigned diff_needs(const void *wanted) {
+    return gate_symbol_options_needs(&((const struct diff *)wanted)->profiles.symbols);
+}
+
 const struct gate_command gate_command_diff = {
     .name = "diff",
     .summary = "show what changed between two sides, without rules",
@@ -176,5 +180,6 @@ const struct gate_command gate_command_diff = {
     .size = sizeof(struct diff),
     .arguments = AT(profiles.arguments),
     .begin = diff_begin,
+    .needs = diff_needs,
     .run = diff_run,
 };

@@ -9,6 +9,7 @@
 #include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/rulefile.h"
+#include "gate/cli/sealing.h"
 #include "gate/report/explain.h"
 
 enum { FRAMES_MAX = 10 };
@@ -156,6 +157,13 @@ static bool explain_edits(struct gate_buf *out, const struct gate_rules_from *fr
     return true;
 }
 
+/* From here on it is files, what servers know of names, and what git has of noise models. */
+static bool explain_narrow(const struct explain *explain, struct gate_cli *cli) {
+    gate_sealing_narrow(cli, gate_symbol_options_needs(&explain->profiles.symbols) |
+                                 (explain->judging.noise.count == 0 ? 0 : gate_rules_from_needs(&explain->from)));
+    return true;
+}
+
 static bool explain_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
     struct explain *explain = wanted;
     struct gate_rules rules = {0};
@@ -164,12 +172,18 @@ static bool explain_run(void *wanted, struct gate_cli *cli, struct gate_error *e
     explain->judging.from = &explain->from;
     bool ok = explain_finish(explain, cli, err) && gate_names_from_open(&explain->profiles.symbols, cli, err) &&
               gate_rulefile_load_from(&rules, &explain->from, cli, explain->rules, err) &&
+              explain_narrow(explain, cli) &&
               gate_judge_reach(&verdict, cli, &explain->profiles, &rules, &explain->judging, err) &&
               explain_frames(&out, &verdict, explain->frame, cli, err) &&
               explain_edits(&out, &explain->from, cli, err) && gate_cli_print(cli, &out, err);
     gate_buf_free(&out);
     gate_rules_free(&rules);
     return ok;
+}
+
+static unsigned explain_needs(const void *wanted) {
+    const struct explain *explain = wanted;
+    return gate_rules_from_needs(&explain->from) | gate_symbol_options_needs(&explain->profiles.symbols);
 }
 
 const struct gate_command gate_command_explain = {
@@ -182,5 +196,6 @@ const struct gate_command gate_command_explain = {
     .size = sizeof(struct explain),
     .arguments = AT(profiles.arguments),
     .begin = explain_begin,
+    .needs = explain_needs,
     .run = explain_run,
 };

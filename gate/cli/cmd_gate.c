@@ -7,6 +7,7 @@
 #include "gate/cli/option_value.h"
 #include "gate/cli/parting.h"
 #include "gate/cli/rounds.h"
+#include "gate/cli/sealing.h"
 
 #include <math.h>
 #include <time.h>
@@ -198,6 +199,8 @@ static bool gate_run_command(void *wanted, struct gate_cli *cli, struct gate_err
     if (!gate_decision_note(&gate->decision, &roles, cli->arena, err))
         return false; /* and what may be removed is not known */
     bool ok = gate_prepare(gate, &plan, &rules, &roles, cli, err);
+    if (ok && gate->decision.judging.noise.count == 0) /* git is asked for rules and noise models alone */
+        gate_sealing_narrow(cli, GATE_NEEDS_NETWORK);
     if (ok) { /* rounds take long, and whoever is ended in the middle leaves no old verdict */
         gate_reports_remove(&gate->decision.reports, &roles, cli);
         ok = gate_run_rounds(gate, &plan, &rules, cli, err);
@@ -207,6 +210,10 @@ static bool gate_run_command(void *wanted, struct gate_cli *cli, struct gate_err
     gate_capture_options_end(&plan);
     gate_rules_free(&rules);
     return ok;
+}
+
+static unsigned gate_needs(const void *wanted) {
+    return gate_rules_from_needs(&((const struct gate *)wanted)->decision.from) | GATE_NEEDS_NETWORK;
 }
 
 const struct gate_command gate_command_gate = {
@@ -221,5 +228,6 @@ const struct gate_command gate_command_gate = {
     .size = sizeof(struct gate),
     .arguments = AT(decision.profiles.arguments),
     .begin = gate_begin,
+    .needs = gate_needs,
     .run = gate_run_command,
 };

@@ -173,6 +173,10 @@ static bool inspect_run(void *wanted, struct gate_cli *cli, struct gate_error *e
     return ok;
 }
 
+static unsigned inspect_needs(const void *wanted) {
+    return gate_symbol_options_needs(&((const struct inspect *)wanted)->profiles.symbols);
+}
+
 const struct gate_command gate_command_inspect = {
     .name = "inspect",
     .summary = "describe profiles, and say what is odd about them",
@@ -182,5 +186,6 @@ const struct gate_command gate_command_inspect = {
     .size = sizeof(struct inspect),
     .arguments = AT(profiles.arguments),
     .begin = inspect_begin,
+    .needs = inspect_needs,
     .run = inspect_run,
 };

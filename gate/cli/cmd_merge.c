@@ -8,6 +8,7 @@
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
+#include "gate/cli/sealing.h"
 #include "gate/profile/merge.h"
 #include "gate/profile/source.h"
 
@@ -139,14 +140,27 @@ static bool merge_finish(const struct merge *wanted, struct gate_cli *cli, struc
            gate_file_roles_check(&roles, err) && gate_file_roles_write(&roles, wanted->output, arena, err);
 }
 
+/* Stores were asked. */
+static bool merge_narrow(const struct merge *merge, struct gate_cli *cli) {
+    gate_sealing_narrow(cli, gate_symbol_options_needs(&merge->profiles.symbols));
+    return true;
+}
+
 static bool merge_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
     struct merge *merge = wanted;
     struct gate_buf out = {0};
     bool ok = merge_finish(merge, cli, err) && gate_names_from_open(&merge->profiles.symbols, cli, err) &&
               gate_backend_inputs_take(&merge->profiles.arguments, 1, &merge->asking, cli, err) &&
-              merge_all(&out, merge, cli, err) && gate_output_write(cli, merge->output, gate_buf_view(&out), err);
+              merge_narrow(merge, cli) && merge_all(&out, merge, cli, err) &&
+              gate_output_write(cli, merge->output, gate_buf_view(&out), err);
     gate_buf_free(&out);
     return ok;
+}
+
+static unsigned merge_needs(const void *wanted) {
+    const struct merge *merge = wanted;
+    return gate_backend_inputs_needs(&merge->profiles.arguments, 1) |
+           gate_symbol_options_needs(&merge->profiles.symbols);
 }
 
 const struct gate_command gate_command_merge = {
@@ -158,5 +172,6 @@ const struct gate_command gate_command_merge = {
     .size = sizeof(struct merge),
     .arguments = AT(profiles.arguments),
     .begin = merge_begin,
+    .needs = merge_needs,
     .run = merge_run,
 };

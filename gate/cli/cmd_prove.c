@@ -351,6 +351,10 @@ static bool prove_run(void *wanted, struct gate_cli *cli, struct gate_error *err
     return ok;
 }
 
+static unsigned prove_needs(const void *wanted) {
+    return gate_symbol_options_needs(&((const struct prove *)wanted)->profiles.symbols);
+}
+
 const struct gate_command gate_command_prove = {
     .name = "prove",
     .summary = "plant known growth in a baseline: what would the rules find?",
@@ -361,5 +365,6 @@ const struct gate_command gate_command_prove = {
     .size = sizeof(struct prove),
     .arguments = AT(profiles.arguments),
     .begin = prove_begin,
+    .needs = prove_needs,
     .run = prove_run,
 };

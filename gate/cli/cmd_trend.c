@@ -287,6 +287,10 @@ static const struct gate_example examples[] = {
     {"of the accepted builds of a service", "pprofgate trend --store baselines --service shop"},
     {NULL, NULL}};
 
+static unsigned trend_needs(const void *wanted) {
+    return gate_symbol_options_needs(&((const struct trend *)wanted)->profiles.symbols);
+}
+
 const struct gate_command gate_command_trend = {
     .name = "trend",
     .summary = "what creeps up from one accepted build to the next: leaks",
@@ -298,5 +302,6 @@ const struct gate_command gate_command_trend = {
     .size = sizeof(struct trend),
     .arguments = AT(profiles.arguments),
     .begin = trend_begin,
+    .needs = trend_needs,
     .run = trend_run,
 };

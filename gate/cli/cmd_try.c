@@ -225,6 +225,12 @@ static bool try_run(void *wanted, struct gate_cli *cli, struct gate_error *err) 
     return ok;
 }
 
+/* The commands of a try, and what they do. */
+static unsigned try_needs(const void *wanted) {
+    (void)wanted;
+    return GATE_NEEDS_NETWORK | GATE_NEEDS_PROGRAMS;
+}
+
 const struct gate_command gate_command_try = {
     .name = "try",
     .summary = "build a revision and the working tree, run both in turn, and decide",
@@ -237,5 +243,6 @@ const struct gate_command gate_command_try = {
     .size = sizeof(struct try_command),
     .arguments = AT(revisions),
     .begin = try_begin,
+    .needs = try_needs,
     .run = try_run,
 };

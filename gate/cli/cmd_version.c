@@ -3,6 +3,7 @@
 #include "gate/base/own_build.h"
 #include "gate/capture/fetch.h"
 #include "gate/cli/command.h"
+#include "gate/cli/sealing.h"
 #include "gate/profile/format.h"
 #include "gate/report/report.h"
 #include "gate/rules/preset.h"
@@ -18,8 +19,9 @@ static const struct gate_option_binding options[] = {{NULL, 0}};
 
 static const char usage[] = "Usage: pprofgate version\n"
                             "\n"
-                            "Tells the version, whether this build can take profiles and name addresses, and\n"
-                            "which formats it reads and writes. `pprofgate --version` tells the version alone.\n";
+                            "Tells the version, whether this build can take profiles and name addresses,\n"
+                            "whether the system lets it deny itself what it does not need, and which formats\n"
+                            "it reads and writes. `pprofgate --version` tells the version alone.\n";
 
 static const struct gate_example examples[] = {{"what a bug report should say", "pprofgate version"}, {NULL, NULL}};
 
@@ -47,7 +49,8 @@ static bool version_run(void *wanted, struct gate_cli *cli, struct gate_error *e
         return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': version takes no argument",
                               version->arguments.items[0]);
     const char *const *presets = gate_preset_names(cli->arena);
-    if (presets == NULL)
+    const struct gate_str sealed = gate_sealing_sentence(cli);
+    if (presets == NULL || sealed.ptr == NULL)
         return gate_arena_error(cli->arena, err);
     struct gate_buf out = {0};
     gate_buf_text(&out, "pprofgate " GATE_VERSION "\n");
@@ -57,6 +60,7 @@ static bool version_run(void *wanted, struct gate_cli *cli, struct gate_error *e
     gate_buf_printf(&out, "names:    %s, %s\n",
                     gate_binary_names_is_built() ? "of binaries (libdw)" : "of perf maps alone, built without libdw",
                     gate_demangle_is_built() ? "demangled (libiberty)" : "not demangled, built without libiberty");
+    gate_buf_printf(&out, "sealed:   %.*s\n", GATE_STR_ARG(sealed));
     version_reads(&out);
     version_writes(&out);
     for (size_t i = 0; presets[i] != NULL; i++)

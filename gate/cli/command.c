@@ -5,6 +5,7 @@
 #include "gate/cli/exit_code.h"
 #include "gate/cli/manner.h"
 #include "gate/cli/progress.h"
+#include "gate/cli/sealing.h"
 
 static void command_examples(struct gate_buf *out, const struct gate_command *command) {
     const struct gate_example *example = command->examples;
@@ -32,6 +33,7 @@ static bool command_work(const struct gate_command *command, void *wanted, struc
                          struct gate_error *err) {
     static const char stage[] = "reading profiles";
     struct gate_progress progress;
+    gate_sealing_narrow(cli, command->needs == NULL ? 0 : command->needs(wanted));
     cli->progress = &progress;
     if (cli->is_verbose || cli->is_timed)
         gate_progress_log(&progress, cli->err, stage, cli->is_timed);

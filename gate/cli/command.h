@@ -5,6 +5,7 @@
 #ifndef GATE_CLI_COMMAND_H
 #define GATE_CLI_COMMAND_H
 
+#include "gate/base/sandbox.h"
 #include "gate/cli/cli.h"
 #include "gate/cli/options.h"
 
@@ -38,6 +39,9 @@ struct gate_command {
     size_t size;                 /* of the struct that the command line is read into */
     size_t arguments;            /* offset of its struct gate_paths for what is not an option */
     void (*begin)(void *wanted); /* set defaults other than zero; or NULL */
+    /** What this command line needs beside files, an or of enum gate_sandbox_need; NULL: nothing. All else is given up
+     * before `run` begins (cli/sealing.h); what is needed at first alone, `run` gives up itself. */
+    unsigned (*needs)(const void *wanted);
     /** Do it. False with `err` set, or with GATE_OK when every message is written already: the exit status is 2. */
     bool (*run)(void *wanted, struct gate_cli *cli, struct gate_error *err);
 };

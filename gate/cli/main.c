@@ -18,5 +18,5 @@ static bool streams_hold(void) {
 int main(int argc, char **argv) {
     if (!streams_hold())
         return GATE_EXIT_ERROR; /* and there is nowhere to say so */
-    return gate_run(argc, (const char *const *)argv, stdin, stdout, stderr);
+    return gate_run_alone(argc, (const char *const *)argv, stdin, stdout, stderr);
 }

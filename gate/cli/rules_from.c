@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "gate/cli/rules_from.h"
 
+#include "gate/base/sandbox.h"
 #include "gate/cli/input.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/paths.h"
@@ -33,6 +34,10 @@ static bool ask(struct gate_str *out, const char *const *words, bool is_text, st
               (is_text ? gate_git_run(&git, out, words, err) : gate_git_bytes(&git, out, words, err));
     gate_interrupt_release(&interrupt);
     return ok;
+}
+
+unsigned gate_rules_from_needs(const struct gate_rules_from *from) {
+    return from->revision == NULL ? 0 : GATE_NEEDS_PROGRAMS;
 }
 
 bool gate_rules_from_begin(struct gate_rules_from *from, struct gate_arena *arena, struct gate_error *err) {

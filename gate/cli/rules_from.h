@@ -19,6 +19,9 @@ struct gate_rules_from {
 
 extern const struct gate_option_group gate_rules_from_options; /* --rules-from; fills a struct gate_rules_from */
 
+/** What it needs beside files (base/sandbox.h): git, where a revision is told. */
+unsigned gate_rules_from_needs(const struct gate_rules_from *from);
+
 /**
  * Ask git for the checkout and the commit, once. Nothing to do without a revision.
  *

@@ -2,6 +2,7 @@
 /* Where names are (see symbol_options.h). */
 #include "gate/cli/symbol_options.h"
 
+#include "gate/base/sandbox.h"
 #include "gate/cli/option_value.h"
 #include "gate/symbols/symbolise.h"
 
@@ -19,6 +20,10 @@ static const struct gate_option symbol_rows[] = {
     {0},
 };
 const struct gate_option_group gate_symbol_options_group = {"Names for frames without one:", symbol_rows, NULL};
+
+unsigned gate_symbol_options_needs(const struct gate_symbol_options *options) {
+    return options->asks_servers ? GATE_NEEDS_NETWORK : 0;
+}
 
 bool gate_symbol_options_apply(struct gate_profile *out, const struct gate_profile *profile, struct gate_cli *cli,
                                struct gate_error *err) {

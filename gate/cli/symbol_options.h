@@ -18,6 +18,9 @@ struct gate_symbol_options {
 /** "Names for frames without one:"; fills a struct gate_symbol_options. */
 extern const struct gate_option_group gate_symbol_options_group;
 
+/** What they need beside files (base/sandbox.h): the network, where servers are asked. */
+unsigned gate_symbol_options_needs(const struct gate_symbol_options *options);
+
 /**
  * `profile` with the names that were found, in the arena of the run (symbols/symbolise.h); where no option was given
  * names are demangled alone. Not while other threads run.

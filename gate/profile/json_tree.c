@@ -3,6 +3,8 @@
  * what a tree takes is bounded from the text, by what jansson 2.14 and malloc's heads take of each kind of value. */
 #include "gate/profile/json_tree.h"
 
+#include "gate/base/json_text.h"
+
 enum {
     OBJECT_BYTES = 80 + 144, /* and its first eight buckets */
     PAIR_BYTES = 128,        /* and its share of the buckets, old and new ones while they grow; the key is a string */
@@ -49,18 +51,18 @@ size_t gate_json_tree_bytes(struct gate_str text) {
 
 bool gate_json_tree_load(struct gate_json_tree *out, struct gate_str text, struct gate_arena *arena,
                          struct gate_error *err) {
-    json_error_t why;
+    struct gate_json_fault fault;
     *out = (struct gate_json_tree){.reserved_bytes = gate_json_tree_bytes(text)};
     if (!gate_arena_reserve(arena, out->reserved_bytes))
         return gate_arena_error(arena, err);
-    out->root = json_loadb(text.ptr, text.len, JSON_ALLOW_NUL, &why);
+    out->root = gate_json_text_read(&fault, text, GATE_JSON_TEXT_ZEROS);
     if (out->root != NULL)
         return true;
     gate_arena_release(arena, out->reserved_bytes);
-    if (why.text[0] == '\0' || json_error_code(&why) == json_error_out_of_memory)
+    if (fault.what == NULL)
         return gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
-    return gate_error_set(err, GATE_ERR_FORMAT, "malformed JSON at line %d, column %d: %s", why.line, why.column,
-                          why.text);
+    return gate_error_set(err, GATE_ERR_FORMAT, "malformed JSON at line %zu, column %zu: %s", fault.line, fault.column,
+                          fault.what);
 }
 
 void gate_json_tree_free(struct gate_json_tree *tree, struct gate_arena *arena) {

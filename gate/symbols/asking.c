@@ -3,6 +3,8 @@
  * error's text. */
 #include "gate/symbols/asking.h"
 
+#include "gate/base/sandbox.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -63,6 +65,8 @@ static _Noreturn void child_run(int descriptor, gate_asking_work *work, const vo
     static const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         (void)signal(signals[i], SIG_DFL); /* whoever called us may catch them, and this is not their crash */
+    int reason = 0;
+    (void)gate_sandbox_enter(0, &reason); /* where there is none it has its limits still */
     bool ok = work(&out, question, &err) && gate_buf_check(&out, &err);
     struct gate_str told = ok ? gate_buf_view(&out) : gate_str_from(err.message);
     char code = (char)(ok ? GATE_OK : err.code);

@@ -37,6 +37,29 @@ def environment():
                   "GIT_CEILING_DIRECTORIES": "/"}
 
 
+def long_names():
+    """Each longer than all before it, so that what holds a word while it is read has to grow again and again."""
+    return ["".join(chr(97 + i % 26) for i in range(length)) for length in (3, 17, 40, 90, 200, 450)]
+
+
+def cpuprofile():
+    names = long_names()
+    nodes = [{"id": i + 1, "hitCount": 1, "children": [i + 2] if i + 1 < len(names) else [],
+              "callFrame": {"functionName": name, "scriptId": "1", "url": "file:///shop.js", "lineNumber": i,
+                            "columnNumber": 0}} for i, name in enumerate(names)]
+    return {"nodes": nodes, "startTime": 0, "endTime": 60000, "samples": [i + 1 for i in range(len(names))],
+            "timeDeltas": [10000] * len(names)}
+
+
+def speedscope():
+    names = long_names()
+    return {"$schema": "https://www.speedscope.app/file-format-schema.json", "exporter": "shop",
+            "shared": {"frames": [{"name": name, "file": name + ".py", "line": 3} for name in names]},
+            "profiles": [{"type": "sampled", "name": "cpu", "unit": "microseconds", "startValue": 0, "endValue": 60000,
+                          "samples": [list(range(i + 1)) for i in range(len(names))],
+                          "weights": [10000.25] * len(names)}]}
+
+
 class Inputs:
     """What all runs read, and none may write."""
 
@@ -50,6 +73,9 @@ class Inputs:
         self.rules.write_text(RULES, encoding="utf-8")
         self.bare = place / "bare"
         self.make_bare()
+        self.documents = (place / "node.cpuprofile", place / "names.speedscope.json")
+        for path, document in zip(self.documents, (cpuprofile(), speedscope())):
+            path.write_text(json.dumps(document), encoding="utf-8")
         self.store = place / "store"
         for revision, profile in (("r1", self.base), ("r2", self.canary)):
             self.accept(self.store, revision, profile)
@@ -199,6 +225,7 @@ def all_of(inputs):
                 "main.priceRound", captures / "mix-1.cpu.pb.gz", file="prove.json"),
         Scenario("inspect", 0, "inspect", "--json", i.base),
         Scenario("inspect_text", 0, "inspect", i.base, i.root / "fixtures/bad/good.pb.zst"),
+        Scenario("documents", 0, "inspect", "--json", "--frames", "all", *i.documents),
         Scenario("explain", 0, "explain", "recommended", i.base, i.canary),
         Scenario("validate", 0, "validate", i.rules),
         Scenario("trend", 3, "trend", "--sample-type", "inuse_space", "--report", "out",

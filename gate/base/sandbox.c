@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A seccomp filter that denies a few calls (see sandbox.h). Those that it knows are denied by number: a list of what is
+ * allowed would break with the next C library. */
+#define _DEFAULT_SOURCE /* syscall */
+#include "gate/base/sandbox.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SANDBOX_IS_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANDBOX_IS_SANITIZED
+#endif
+
+#if defined(__linux__) && defined(__has_include)
+#if __has_include(<linux/seccomp.h>) && __has_include(<linux/filter.h>) && __has_include(<linux/audit.h>)
+#include <linux/audit.h>
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define SANDBOX_MACHINE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__) && !defined(__ILP32__) && !defined(__AARCH64EB__)
+#define SANDBOX_MACHINE AUDIT_ARCH_AARCH64
+#endif
+#endif
+#endif
+
+#if defined(SANDBOX_MACHINE) && !defined(SANDBOX_IS_SANITIZED)
+
+#include "gate/base/error.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* An io_uring opens sockets without a call of that name, so it is both. Numbers are of the kernel that is built for;
+ * the newer ones are the same on all machines. */
+static const uint32_t programs[] = {SYS_execve, SYS_execveat};
+
+static const uint32_t network[] = {SYS_socket,  SYS_connect, SYS_bind,    SYS_listen,  SYS_accept,
+                                   SYS_accept4, SYS_sendto,  SYS_sendmsg, SYS_sendmmsg};
+
+enum { IO_URING_SETUP = 425, IO_URING_REGISTER = 427, PIDFD_GETFD = 438 };
+
+static const uint32_t others[] = {
+    IO_URING_SETUP,
+    426,
+    IO_URING_REGISTER,
+    PIDFD_GETFD,
+    SYS_ptrace,
+    SYS_kcmp,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_bpf,
+    SYS_unshare,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_open_by_handle_at,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_setns,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_kexec_load,
+    SYS_reboot,
+    SYS_swapon,
+    SYS_personality,
+    428 /* open_tree */,
+    429 /* move_mount */,
+    430 /* fsopen */,
+    442 /* mount_setattr */,
+};
+
+enum {
+    X32_BIT = 0x40000000, /* the other table of calls of an x86-64 kernel */
+    ROWS_MAX = 7 + 2 * (sizeof programs + sizeof network + sizeof others) / sizeof *others
+};
+
+struct filter {
+    struct sock_filter rows[ROWS_MAX];
+    unsigned short count;
+};
+
+static const uint32_t denial = SECCOMP_RET_ERRNO | EPERM;
+
+static void filter_add(struct filter *filter, struct sock_filter row) {
+    GATE_ASSERT(filter->count < ROWS_MAX);
+    filter->rows[filter->count++] = row;
+}
+
+static void filter_load(struct filter *filter, size_t offset) {
+    filter_add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+/* Denies where what is loaded compares with `value` by `comparison`; the jumps are of where it does not. */
+static void filter_deny(struct filter *filter, unsigned short comparison, uint32_t value, bool is_denied_where_true) {
+    const unsigned char skips = is_denied_where_true ? 0 : 1;
+    filter_add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | comparison | BPF_K, value, skips, !skips));
+    filter_add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, denial));
+}
+
+static void filter_deny_all(struct filter *filter, const uint32_t *calls, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        filter_deny(filter, BPF_JEQ, calls[i], true);
+}
+
+static void filter_make(struct filter *out, unsigned needs) {
+    out->count = 0;
+    filter_load(out, offsetof(struct seccomp_data, arch));
+    filter_deny(out, BPF_JEQ, SANDBOX_MACHINE, false); /* calls of a 32-bit program have other numbers */
+    filter_load(out, offsetof(struct seccomp_data, nr));
+#ifdef __x86_64__
+    filter_deny(out, BPF_JGE, X32_BIT, true);
+#endif
+    filter_deny_all(out, programs, sizeof programs / sizeof *programs);
+    if ((needs & GATE_NEEDS_NETWORK) == 0)
+        filter_deny_all(out, network, sizeof network / sizeof *network);
+    filter_deny_all(out, others, sizeof others / sizeof *others);
+    filter_add(out, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+}
+
+enum gate_sandbox gate_sandbox_enter(unsigned needs, int *reason) {
+    struct filter filter;
+    *reason = 0;
+    if ((needs & GATE_NEEDS_PROGRAMS) != 0)
+        return GATE_SANDBOX_OPEN;
+    filter_make(&filter, needs);
+    const struct sock_fprog program = {filter.count, filter.rows};
+    /* A filter is taken from who has no rights only where no program that it starts can get any. */
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) == 0 &&
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0)
+        return GATE_SANDBOX_SEALED;
+    *reason = errno;
+    return GATE_SANDBOX_REFUSED;
+}
+
+#else
+
+enum gate_sandbox gate_sandbox_enter(unsigned needs, int *reason) {
+    *reason = 0;
+    return (needs & GATE_NEEDS_PROGRAMS) != 0 ? GATE_SANDBOX_OPEN : GATE_SANDBOX_UNBUILT;
+}
+
+#endif
