@@ -106,7 +106,7 @@ static bool code_find(struct symbolising *s, const struct gate_location *locatio
     struct gate_symbol_line *line = GATE_NEW_ARRAY(s->source->arena, struct gate_symbol_line, 1);
     if (line == NULL)
         return gate_arena_error(s->source->arena, err);
-    *line = (struct gate_symbol_line){gate_demangle(s->source->arena, name), name, GATE_STR(""), 0, 0};
+    *line = (struct gate_symbol_line){gate_demangle(s->source->arena, name), name, GATE_STR(""), 0, 0, 0};
     *found = (struct gate_symbol_answer){line, 1};
     return line->name.ptr != NULL || gate_arena_error(s->source->arena, err);
 }
@@ -165,7 +165,7 @@ static bool lines_add(struct symbolising *s, struct gate_location *location, con
         if (grown == NULL || function == GATE_NO_INDEX || out->line_count == GATE_NO_INDEX - 1)
             return false;
         out->lines = grown;
-        grown[out->line_count++] = (struct gate_line){function, found->lines[i].line};
+        grown[out->line_count++] = (struct gate_line){function, found->lines[i].column, found->lines[i].line};
     }
     return true;
 }
