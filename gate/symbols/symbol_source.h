@@ -6,6 +6,7 @@
 
 #include "gate/profile/profile.h"
 #include "gate/symbols/perf_map.h"
+#include "gate/symbols/source_map.h"
 #include "gate/symbols/symbol_binary.h"
 
 struct gate_symbol_source;
@@ -18,6 +19,12 @@ struct gate_symbol_listener {
     bool (*fetch)(void *context, struct gate_symbol_source *source, const char *build_id, struct gate_error *err);
 };
 
+/** A source map that was read. */
+struct gate_symbol_script {
+    const char *path;
+    struct gate_source_map map;
+};
+
 /** Zeroed but for the arena: nowhere. */
 struct gate_symbol_source {
     struct gate_arena *arena; /* of the run */
@@ -26,6 +33,8 @@ struct gate_symbol_source {
     struct gate_perf_map map;
     struct gate_symbol_binary *binaries;
     size_t binary_count, binary_capacity;
+    struct gate_symbol_script **scripts;
+    size_t script_count, script_capacity;
     struct gate_table told;  /* notes, each once */
     struct gate_table asked; /* build ids that were fetched, or could not be */
 };
@@ -58,5 +67,17 @@ struct gate_symbol_mapping {
 GATE_MUST_CHECK
 bool gate_symbol_source_mapping(struct gate_symbol_mapping *out, struct gate_symbol_source *source,
                                 const struct gate_mapping *mapping, struct gate_error *err);
+
+/**
+ * The source map of `script`, a path or a URL, by its name; read the first time. NULL in `*out`: there is none, or
+ * several fit, and then the listener is told. That maps are found by their names alone it is told once.
+ *
+ * err   what gate_source_read and gate_source_map_read say, with the path
+ *
+ * O(files + maps), and the bytes of a map that was not read before.
+ */
+GATE_MUST_CHECK
+bool gate_symbol_source_script(const struct gate_source_map **out, struct gate_symbol_source *source,
+                               struct gate_str script, struct gate_error *err);
 
 #endif
