@@ -11,6 +11,7 @@ struct gate_renaming {
     struct gate_symbol_source *source;
     const struct gate_profile *profile;
     const struct gate_source_map **maps; /* of each function's file, or NULL */
+    bool has_classes, has_slashes;       /* a mapping.txt; classes are spelled "java/lang/String" */
 };
 
 /**

@@ -2,6 +2,7 @@
 /* What `--symbols` names (see symbol_files.h). */
 #include "gate/symbols/symbol_files.h"
 
+#include "gate/symbols/class_map.h"
 #include "gate/symbols/perf_map.h"
 #include "gate/symbols/source_map.h"
 
@@ -38,6 +39,10 @@ static bool file_look(struct gate_symbol_file *file, int descriptor) {
         file->kind = GATE_SYMBOLS_SOURCE_MAP;
         return true;
     }
+    if (gate_class_map_sniff(head)) {
+        file->kind = GATE_SYMBOLS_CLASS_MAP;
+        return true;
+    }
     file->kind = GATE_SYMBOLS_PERF_MAP;
     return gate_perf_map_sniff(head);
 }
@@ -67,11 +72,15 @@ static bool file_add(struct symbol_walk *walk, const char *path, bool wanted, st
     (void)close(descriptor);
     if (is_known && !wanted && file.kind == GATE_SYMBOLS_PERF_MAP)
         is_known = gate_str_starts(gate_str_basename(file.path), GATE_STR("perf-"));
+    if (is_known && !wanted && file.kind == GATE_SYMBOLS_CLASS_MAP)
+        is_known = gate_str_ends(file.path, GATE_STR("mapping.txt"));
     if (!is_known && wanted)
-        return gate_error_set(err, GATE_ERR_INPUT,
-                              "option '--symbols': '%s' names no functions: expected a whole ELF file of this "
-                              "machine's byte order, a perf map, a source map (*.map), or a folder of them",
-                              path);
+        return gate_error_set(
+            err, GATE_ERR_INPUT,
+            "option '--symbols': '%s' names no functions: expected a whole ELF file of this "
+            "machine's byte order, a perf map, a source map (*.map), a mapping.txt of ProGuard or R8, or "
+            "a folder of them",
+            path);
     return !is_known || file_keep(walk, &file, err);
 }
 

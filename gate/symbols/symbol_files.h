@@ -7,7 +7,7 @@
 #include "gate/base/str.h"
 #include "gate/symbols/elf_head.h"
 
-enum gate_symbol_kind { GATE_SYMBOLS_ELF, GATE_SYMBOLS_PERF_MAP, GATE_SYMBOLS_SOURCE_MAP };
+enum gate_symbol_kind { GATE_SYMBOLS_ELF, GATE_SYMBOLS_PERF_MAP, GATE_SYMBOLS_SOURCE_MAP, GATE_SYMBOLS_CLASS_MAP };
 
 enum { GATE_SYMBOL_FILES_MAX = 200000, GATE_SYMBOL_FOLDERS_MAX = 16 };
 
@@ -25,8 +25,8 @@ struct gate_symbol_files {
 };
 
 /**
- * Add a file, or what is in a folder and the folders in it: of a folder ELF files, perf-*.map and the
- * JSON files *.map alone.
+ * Add a file, or what is in a folder and the folders in it: of a folder ELF files, perf-*.map, the JSON
+ * files *.map and *mapping.txt alone.
  *
  * err   GATE_ERR_IO it cannot be read; GATE_ERR_INPUT a file of no known kind; GATE_ERR_LIMIT too many files
  *

@@ -21,6 +21,18 @@ static bool file_prepare(struct gate_symbol_source *source, const struct gate_sy
                               "option '--symbols': '%.*s' is a binary, and this program was built without libdw, which "
                               "reads them; 'pprofgate version' says what a build has",
                               GATE_STR_ARG(file->path));
+    if (file->kind == GATE_SYMBOLS_CLASS_MAP && source->class_path != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--symbols': '%.*s' and '%s' both map names of classes, and nothing tells which "
+                              "profile each is for; name each profile with its own by 'pprofgate merge --symbols'",
+                              GATE_STR_ARG(file->path), source->class_path);
+    if (file->kind == GATE_SYMBOLS_CLASS_MAP) {
+        source->class_path = file->path.ptr;
+        if (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
+            gate_class_map_read(&source->classes, text, source->arena, &why))
+            return true;
+        return gate_error_set(err, why.code, "option '--symbols': '%.*s': %s", GATE_STR_ARG(file->path), why.message);
+    }
     if (file->kind != GATE_SYMBOLS_PERF_MAP || (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
                                                 gate_perf_map_read(&source->map, text, source->arena, &why)))
         return true;

@@ -5,6 +5,7 @@
 #define GATE_SYMBOLS_SYMBOL_SOURCE_H
 
 #include "gate/profile/profile.h"
+#include "gate/symbols/class_map.h"
 #include "gate/symbols/perf_map.h"
 #include "gate/symbols/source_map.h"
 #include "gate/symbols/symbol_binary.h"
@@ -33,6 +34,8 @@ struct gate_symbol_source {
     struct gate_perf_map map;
     struct gate_symbol_binary *binaries;
     size_t binary_count, binary_capacity;
+    const char *class_path; /* of `classes`; NULL: none was read */
+    struct gate_class_map classes;
     struct gate_symbol_script **scripts;
     size_t script_count, script_capacity;
     struct gate_table told;  /* notes, each once */
@@ -43,9 +46,11 @@ struct gate_symbol_source {
 void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_arena *arena);
 
 /**
- * Names are also in `path`, a file or a folder (symbols/symbol_files.h); perf maps are read at once.
+ * Names are also in `path`, a file or a folder (symbols/symbol_files.h); perf maps and mapping.txt are
+ * read at once.
  *
- * err   what gate_symbol_files_add and gate_source_read say; GATE_ERR_USAGE a binary, and built without libdw
+ * err   what gate_symbol_files_add and gate_source_read say; GATE_ERR_USAGE a binary, and built without libdw;
+ *       a second mapping.txt
  */
 GATE_MUST_CHECK
 bool gate_symbol_source_add(struct gate_symbol_source *source, const char *path, struct gate_error *err);

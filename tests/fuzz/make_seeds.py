@@ -312,6 +312,15 @@ def source_map_seeds():
     yield "guarded", b")]}'\n" + one
 
 
+def class_map_seeds():
+    """Names as profilers spell them, each before a mapping of two classes with inlined calls."""
+    text = (b'com.acme.Cart -> a.a:\n# {"id":"sourceFile","fileName":"Cart.java"}\n    int count -> a\n'
+            b"    1:3:void add(int):10:12 -> b\n    4:4:int com.acme.Price.round(int):20:20 -> b\n"
+            b"    4:4:void add(int):13 -> b\n    void clear() -> c\ncom.acme.Main -> b:\n    void main() -> a\n")
+    for at, name in enumerate((b"a.a.b", b"La/a;::c", b"a/a.b:4_[j]", b"b.a(SourceFile:3)", b"a/a$$Lambda$8.0x1.run")):
+        yield f"name_{at}", name + b"\n" + text
+
+
 def load_seeds():
     for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds, gecko_seeds, trace_events_seeds):
         name, seed = next(maker())
@@ -324,7 +333,7 @@ def load_seeds():
 def main():
     seeds = {"record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
              "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "callgrind": callgrind_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
-             "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds}
+             "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)
         os.makedirs(folder, exist_ok=True)

@@ -15,6 +15,7 @@ import pprof  # noqa: E402
 
 PROGRAM, SOURCE = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 BUNDLED = SOURCE / "fixtures/producers/bundled"
+SHRUNK = SOURCE / "fixtures/producers/shrunk"
 
 
 def gate(*words, status=0):
@@ -91,6 +92,59 @@ def test_bundled_refused(folder):
         assert "shop.js.map" in done.stderr and why in done.stderr, done.stderr
     (folder / "other.js.map").write_text('{"version": 2}')
     assert gate("inspect", "--symbols", folder / "other.js.map", profile).stderr == ""
+
+
+def acme(path):
+    """(function, line) of each call in our classes."""
+    profile = pprof.Profile(path)
+    found = set()
+    for raw in profile.locations.values():
+        for number, _, value in raw:
+            if number != 4:
+                continue
+            line = {n: v for n, _, v in pprof.fields(value)}
+            name = {n: v for n, _, v in profile.functions[line[1]]}.get(2, 0)
+            if "acme" in profile.strings[name]:
+                found.add((profile.strings[name], line.get(2, 0)))
+    return found
+
+
+def test_shrunk(folder):
+    """ProGuard's: methods and lines of the program as it was compiled, by async-profiler's pprof."""
+    out, plain = folder / "shrunk.pb.gz", folder / "plain.pb.gz"
+    gate("merge", "-o", plain, SHRUNK / "plain.pb")
+    gate("merge", "--symbols", SHRUNK / "mapping.txt", "-o", out, SHRUNK / "shrunk.pb")
+    written, found = {name for name, _ in acme(plain)}, acme(out)
+    named = {name.split("$4")[0] for name, _ in found}  # ProGuard numbers a method whose parameters it took
+    assert named == written, f"{named} for {written}"
+    source = SOURCE / "examples/producers/shrunk/src/com/acme/shop"
+    texts = {name: (source / f"{name}.java").read_text().splitlines() for name in ("Cart", "Main", "PriceList")}
+    for name, line in found:
+        text = texts[name.rsplit("/", 1)[1].split(".")[0].split("$")[0]]
+        assert 0 < line <= len(text), f"{name}: {line}"
+    assert {line for name, line in found if name.endswith("roundPrice")} <= {14, 15}, found
+    files = {file for name, _, file, _ in functions_of(out) if "acme" in name}
+    assert files == {"Cart.java", "Main.java", "PriceList.java"}, files
+
+
+def test_shrunk_spelled(folder):
+    """Collapsed stacks: with lines all is told; without, a name that three methods got stays, and its class is told."""
+    lines, bare = folder / "lines.pb.gz", folder / "bare.pb.gz"
+    gate("merge", "--symbols", SHRUNK, "-o", lines, SHRUNK / "shrunk.lines.collapsed")
+    names = {name.split("_[")[0] for name, _, _, _ in functions_of(lines) if "acme" in name}
+    assert {"com/acme/shop/Cart.describe:23", "com/acme/shop/Cart$Line.spell:49"} <= names, names
+    gate("merge", "--symbols", SHRUNK, "-o", bare, SHRUNK / "shrunk.collapsed")
+    names = {name.split("_[")[0] for name, _, _, _ in functions_of(bare) if "acme" in name}
+    assert {"com/acme/shop/Cart.a", "com/acme/shop/PriceList.roundPrice", "com/acme/shop/PriceList.withTax"} <= names
+
+
+def test_shrunk_twice(folder):
+    """Two of them cannot be told apart."""
+    for build in ("old", "new"):
+        (folder / build).mkdir()
+        (folder / build / "mapping.txt").write_bytes((SHRUNK / "mapping.txt").read_bytes())
+    done = gate("inspect", "--symbols", folder, SHRUNK / "shrunk.pb", status=2)
+    assert "both map names of classes" in done.stderr and "merge --symbols" in done.stderr, done.stderr
 
 
 def main():
