@@ -10,8 +10,8 @@
 
 static const struct gate_option symbol_rows[] = {
     {"symbols", 0, "PATH",
-     "a binary, its debug information or a perf map, or a folder of them, for profiles of bare addresses: matched by "
-     "build id; may be repeated",
+     "a binary, its debug information or a perf map, for profiles of bare addresses; a script's source map, ProGuard's "
+     "or R8's mapping.txt; or a folder of them; may be repeated",
      gate_option_value_path, AT(paths), NULL},
     {"debuginfod", 0, NULL, "ask the servers of DEBUGINFOD_URLS for debug information that is not there",
      gate_option_value_flag, AT(asks_servers), NULL},

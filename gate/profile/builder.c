@@ -115,11 +115,12 @@ uint64_t gate_builder_location(struct gate_builder *builder, uint64_t mapping, u
     gate_wire_put_number(body, 2, mapping);
     gate_wire_put_number(body, 3, address);
     for (uint32_t i = 0; i < line_count; i++) {
-        size_t len = number_len(lines[i].function) + number_len((uint64_t)lines[i].line);
+        size_t len = number_len(lines[i].function) + number_len((uint64_t)lines[i].line) + number_len(lines[i].column);
         gate_wire_put_varint(body, 4 << 3 | GATE_WIRE_BYTES);
         gate_wire_put_varint(body, len);
         gate_wire_put_number(body, 1, lines[i].function);
         gate_wire_put_number(body, 2, (uint64_t)lines[i].line);
+        gate_wire_put_number(body, 3, lines[i].column);
     }
     if (mapping != 0 && mapping <= builder->mapping_keys.count && !builder->is_full)
         builder->mappings[mapping - 1].has_lines |= line_count != 0;
@@ -128,7 +129,7 @@ uint64_t gate_builder_location(struct gate_builder *builder, uint64_t mapping, u
 
 uint64_t gate_builder_frame(struct gate_builder *builder, struct gate_str name, struct gate_str file, int64_t line) {
     struct gate_function function = {.name = name, .system_name = name, .file = file};
-    struct gate_builder_line at = {gate_builder_function(builder, &function), line};
+    struct gate_builder_line at = {gate_builder_function(builder, &function), line, 0};
     return at.function == 0 ? 0 : gate_builder_location(builder, 0, 0, &at, 1);
 }
 

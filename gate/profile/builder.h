@@ -13,6 +13,7 @@
 struct gate_builder_line {
     uint64_t function;
     int64_t line;
+    uint32_t column; /* 0: not known */
 };
 
 /** What a profile says of itself; the views must outlive the builder. */

@@ -258,7 +258,7 @@ static uint64_t location_of(struct reading *reading, struct gate_str name, struc
         function.file = GATE_STR("");
     if (mapping.file.len != 0 && !gate_str_equal(mapping.file, unknown))
         id = gate_builder_mapping(&reading->builder, &mapping, &start);
-    struct gate_builder_line line = {gate_builder_function(&reading->builder, &function), 0};
+    struct gate_builder_line line = {gate_builder_function(&reading->builder, &function), 0, 0};
     place->location = line.function == 0 ? 0 : gate_builder_location(&reading->builder, id, 0, &line, 1);
     return place->location;
 }

@@ -140,7 +140,7 @@ static bool line_read(struct gate_decoder *decoder, struct gate_location *locati
                               "location %llu refers to function %llu, which the profile does not have",
                               (unsigned long long)location->id, (unsigned long long)message->function_id);
     GATE_ASSERT(out->line_count < decoder->line_capacity);
-    out->lines[out->line_count++] = (struct gate_line){function, message->line};
+    out->lines[out->line_count++] = (struct gate_line){function, gate_column_of(message->column), message->line};
     location->line_count++;
     return true;
 }

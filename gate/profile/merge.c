@@ -169,6 +169,7 @@ static uint64_t location_merge(struct adding *adding, uint32_t index) {
         lines[i].function =
             line->function == GATE_NO_INDEX ? 0 : gate_builder_function(builder, &profile->functions[line->function]);
         lines[i].line = line->line;
+        lines[i].column = line->column;
     }
     return gate_builder_location(builder, mapping, address, lines, location->line_count);
 }

@@ -128,6 +128,8 @@ static bool line_add(struct gate_otlp_frames *frames, uint32_t *count, struct ga
             function = field.value;
         else if (field.number == 2)
             line.line = (int64_t)field.value;
+        else if (field.number == 3)
+            line.column = gate_column_of((int64_t)field.value);
     }
     if (gate_wire_left(&wire) != 0)
         return gate_otlp_malformed("a line of a location", err);

@@ -27,6 +27,7 @@ struct gate_function {
 
 struct gate_line {
     uint32_t function; /* index, or GATE_NO_INDEX */
+    uint32_t column;   /* counts from 1; 0: not known */
     int64_t line;
 };
 
@@ -110,6 +111,11 @@ struct gate_profile {
     bool has_language; /* gate_own_code_note was called: the functions are looked at once, however often it is asked */
     enum gate_language language;
 };
+
+/** A column as files write it; one that no text has is none. */
+static inline uint32_t gate_column_of(int64_t column) {
+    return column > 0 && column < INT32_MAX ? (uint32_t)column : 0;
+}
 
 /** a + b, or the nearest to it that 64 bits hold: for what is told beside the values, such as durations. */
 static inline int64_t gate_profile_add_saturated(int64_t a, int64_t b) {

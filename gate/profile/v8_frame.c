@@ -18,7 +18,10 @@ uint64_t gate_v8_frame_add(struct gate_builder *builder, const json_t *call) {
     json_int_t line = json_integer_value(json_object_get(call, "lineNumber")); /* counts from 0; -1: none */
     struct gate_function function = {.name = name.len == 0 ? GATE_STR("(anonymous)") : name, .file = file};
     function.system_name = function.name;
+    json_int_t column = json_integer_value(json_object_get(call, "columnNumber")); /* the same */
     function.start_line = line >= 0 && line < INT32_MAX && file.len != 0 ? line + 1 : 0;
-    struct gate_builder_line at = {gate_builder_function(builder, &function), function.start_line};
+    struct gate_builder_line at = {gate_builder_function(builder, &function), function.start_line, 0};
+    if (function.start_line != 0 && column >= 0 && column < INT32_MAX)
+        at.column = gate_column_of(column + 1);
     return at.function == 0 ? 0 : gate_builder_location(builder, 0, 0, &at, 1);
 }

@@ -11,8 +11,8 @@
 /** The call's 'functionName', as long as `call` lives; empty where it has none. */
 struct gate_str gate_v8_frame_name(const json_t *call);
 
-/** A location of the call's name, '(anonymous)' for none, its file and the line at which the function begins. 0 where
- * the builder is full. */
+/** A location of the call's name, '(anonymous)' for none, its file, and the line and column at which the function
+ * begins. 0 where the builder is full. */
 uint64_t gate_v8_frame_add(struct gate_builder *builder, const json_t *call);
 
 #endif

@@ -163,7 +163,7 @@ static uint32_t go_find(struct gate_symbol_line *line, const struct binary *bina
     struct gate_go_place place;
     if (!binary->has_go || !gate_go_table_find(&place, &binary->go, address))
         return 0;
-    *line = (struct gate_symbol_line){place.name, place.name, place.file, place.line, place.start_line};
+    *line = (struct gate_symbol_line){place.name, place.name, place.file, place.line, place.start_line, 0};
     return 1;
 }
 
@@ -195,7 +195,7 @@ static uint32_t symbol_find(struct gate_symbol_line *line, struct binary *binary
     struct gate_str system = gate_symbol_table_find(&binary->symbols, address + binary->elf_bias);
     if (system.len == 0)
         return 0;
-    *line = (struct gate_symbol_line){gate_demangle(&binary->arena, system), system, GATE_STR(""), 0, 0};
+    *line = (struct gate_symbol_line){gate_demangle(&binary->arena, system), system, GATE_STR(""), 0, 0, 0};
     return line->name.ptr != NULL;
 }
 

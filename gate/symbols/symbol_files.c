@@ -3,7 +3,9 @@
 #include "gate/symbols/symbol_files.h"
 
 #include "gate/base/stream.h"
+#include "gate/symbols/class_map.h"
 #include "gate/symbols/perf_map.h"
+#include "gate/symbols/source_map.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -32,6 +34,14 @@ static bool file_look(struct gate_symbol_file *file, int descriptor) {
     if (gate_elf_head_sniff(head.ptr, head.len)) {
         file->kind = GATE_SYMBOLS_ELF;
         return gate_elf_head_read(&file->head, descriptor);
+    }
+    if (gate_str_ends(file->path, GATE_STR(".map")) && gate_source_map_sniff(head)) {
+        file->kind = GATE_SYMBOLS_SOURCE_MAP;
+        return true;
+    }
+    if (gate_class_map_sniff(head)) {
+        file->kind = GATE_SYMBOLS_CLASS_MAP;
+        return true;
     }
     file->kind = GATE_SYMBOLS_PERF_MAP;
     return gate_perf_map_sniff(head);
@@ -62,11 +72,15 @@ static bool file_add(struct symbol_walk *walk, const char *path, bool wanted, st
     (void)close(descriptor);
     if (is_known && !wanted && file.kind == GATE_SYMBOLS_PERF_MAP)
         is_known = gate_str_starts(gate_str_basename(file.path), GATE_STR("perf-"));
+    if (is_known && !wanted && file.kind == GATE_SYMBOLS_CLASS_MAP)
+        is_known = gate_str_ends(file.path, GATE_STR("mapping.txt"));
     if (!is_known && wanted)
-        return gate_error_set(err, GATE_ERR_INPUT,
-                              "option '--symbols': '%s' names no functions: expected a whole ELF file of this "
-                              "machine's byte order, a perf map, or a folder of them",
-                              path);
+        return gate_error_set(
+            err, GATE_ERR_INPUT,
+            "option '--symbols': '%s' names no functions: expected a whole ELF file of this "
+            "machine's byte order, a perf map, a source map (*.map), a mapping.txt of ProGuard or R8, or "
+            "a folder of them",
+            path);
     return !is_known || file_keep(walk, &file, err);
 }
 
@@ -147,16 +161,17 @@ static bool is_same_code(const struct gate_elf_head *a, const struct gate_elf_he
     return a->build_id[0] != '\0' && strcmp(a->build_id, b->build_id) == 0;
 }
 
-struct gate_symbol_match gate_symbol_files_by_name(const struct gate_symbol_files *files, struct gate_str path) {
-    const struct gate_str debug = GATE_STR(".debug");
+/* The one file of a kind that shares most names with the path; `suffix` at the end of its own name does not count. */
+static struct gate_symbol_match match_name(const struct gate_symbol_files *files, enum gate_symbol_kind kind,
+                                           struct gate_str suffix, struct gate_str path) {
     struct gate_symbol_match match = {0};
     uint32_t most = 0;
     for (size_t i = 0; i < files->count; i++) {
         const struct gate_symbol_file *file = &files->items[i];
         struct gate_str own = file->path;
-        if (gate_str_ends(own, debug)) /* "shop.debug" is of "shop" */
-            own.len -= debug.len;
-        uint32_t shared = file->kind != GATE_SYMBOLS_ELF ? 0 : names_shared(own, path);
+        if (gate_str_ends(own, suffix))
+            own.len -= suffix.len;
+        uint32_t shared = file->kind != kind ? 0 : names_shared(own, path);
         if (shared == 0 || shared < most)
             continue;
         bool is_tie = shared == most && !is_same_code(&match.file->head, &file->head);
@@ -168,6 +183,16 @@ struct gate_symbol_match gate_symbol_files_by_name(const struct gate_symbol_file
     if (match.is_ambiguous)
         match.file = NULL;
     return match;
+}
+
+struct gate_symbol_match gate_symbol_files_by_name(const struct gate_symbol_files *files, struct gate_str path) {
+    return match_name(files, GATE_SYMBOLS_ELF, GATE_STR(".debug"), path); /* "shop.debug" is of "shop" */
+}
+
+struct gate_symbol_match gate_symbol_files_by_script(const struct gate_symbol_files *files, struct gate_str script) {
+    size_t query = gate_str_find(script, GATE_STR("?"), 0), fragment = gate_str_find(script, GATE_STR("#"), 0);
+    size_t end = query < fragment ? query : fragment;
+    return match_name(files, GATE_SYMBOLS_SOURCE_MAP, GATE_STR(".map"), gate_str_slice(script, 0, end));
 }
 
 bool gate_symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str build_id) {

@@ -7,7 +7,7 @@
 #include "gate/base/str.h"
 #include "gate/symbols/elf_head.h"
 
-enum gate_symbol_kind { GATE_SYMBOLS_ELF, GATE_SYMBOLS_PERF_MAP };
+enum gate_symbol_kind { GATE_SYMBOLS_ELF, GATE_SYMBOLS_PERF_MAP, GATE_SYMBOLS_SOURCE_MAP, GATE_SYMBOLS_CLASS_MAP };
 
 enum { GATE_SYMBOL_FILES_MAX = 200000, GATE_SYMBOL_FOLDERS_MAX = 16 };
 
@@ -25,7 +25,8 @@ struct gate_symbol_files {
 };
 
 /**
- * Add a file, or what is in a folder and the folders in it: of a folder ELF files and perf-*.map alone.
+ * Add a file, or what is in a folder and the folders in it: of a folder ELF files, perf-*.map, the JSON
+ * files *.map and *mapping.txt alone.
  *
  * err   GATE_ERR_IO it cannot be read; GATE_ERR_INPUT a file of no known kind; GATE_ERR_LIMIT too many files
  *
@@ -47,6 +48,9 @@ struct gate_symbol_match gate_symbol_files_by_id(const struct gate_symbol_files 
 
 /** The ELF file of this base name; of several, the one that shares most folders at the end of the path. */
 struct gate_symbol_match gate_symbol_files_by_name(const struct gate_symbol_files *files, struct gate_str path);
+
+/** The source map of a script, a path or a URL: its base name and ".map"; of several as above. */
+struct gate_symbol_match gate_symbol_files_by_script(const struct gate_symbol_files *files, struct gate_str script);
 
 /**
  * The build id as files have it: lower case, into `out`. False: it is none that a linker writes, such as Go's own.

@@ -34,7 +34,7 @@ void gate_symbol_lines_write(struct gate_buf *out, const struct gate_symbol_line
 static bool call_read(struct gate_symbol_line *line, struct gate_wire wire, struct gate_arena *arena,
                       struct gate_error *err) {
     struct gate_wire_field field;
-    *line = (struct gate_symbol_line){GATE_STR(""), GATE_STR(""), GATE_STR(""), 0, 0};
+    *line = (struct gate_symbol_line){GATE_STR(""), GATE_STR(""), GATE_STR(""), 0, 0, 0};
     while (wire.at < wire.end && gate_wire_next(&wire, &field)) {
         struct gate_str *text = field.number == FIELD_NAME     ? &line->name
                                 : field.number == FIELD_SYSTEM ? &line->system_name

@@ -23,6 +23,7 @@ struct gate_symbol_line {
     struct gate_str system_name; /* as the linker has it */
     struct gate_str file;
     int64_t line, start_line;
+    uint32_t column; /* binaries have none */
 };
 
 /** The calls at one address, innermost first; none: no name is known. */

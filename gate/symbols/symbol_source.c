@@ -21,6 +21,18 @@ static bool file_prepare(struct gate_symbol_source *source, const struct gate_sy
                               "option '--symbols': '%.*s' is a binary, and this program was built without libdw, which "
                               "reads them; 'pprofgate version' says what a build has",
                               GATE_STR_ARG(file->path));
+    if (file->kind == GATE_SYMBOLS_CLASS_MAP && source->class_path != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--symbols': '%.*s' and '%s' both map names of classes, and nothing tells which "
+                              "profile each is for; name each profile with its own by 'pprofgate merge --symbols'",
+                              GATE_STR_ARG(file->path), source->class_path);
+    if (file->kind == GATE_SYMBOLS_CLASS_MAP) {
+        source->class_path = file->path.ptr;
+        if (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
+            gate_class_map_read(&source->classes, text, source->arena, &why))
+            return true;
+        return gate_error_set(err, why.code, "option '--symbols': '%.*s': %s", GATE_STR_ARG(file->path), why.message);
+    }
     if (file->kind != GATE_SYMBOLS_PERF_MAP || (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
                                                 gate_perf_map_read(&source->map, text, source->arena, &why)))
         return true;
@@ -128,4 +140,62 @@ bool gate_symbol_source_mapping(struct gate_symbol_mapping *out, struct gate_sym
         return false;
     out->file = match.file;
     return match.file == NULL || binary_of(&out->binary, source, match.file->path.ptr, err);
+}
+
+/* ---- which source map a script has --------------------------------------------------------------------------------
+ */
+
+static bool map_read(struct gate_source_map *map, const char *path, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_limits limits = gate_limits_default();
+    struct gate_arena scratch;
+    struct gate_str text = GATE_STR("");
+    struct gate_error why = {0};
+    gate_arena_fork(&scratch, arena);
+    bool ok = gate_source_read(&text, gate_str_from(path), &limits, &scratch, &why) &&
+              gate_source_map_read(map, text, arena, &why);
+    gate_arena_free(&scratch);
+    return ok || gate_error_set(err, why.code, "option '--symbols': '%s': %s", path, why.message);
+}
+
+static bool script_of(const struct gate_source_map **out, struct gate_symbol_source *source, const char *path,
+                      struct gate_error *err) {
+    for (size_t i = 0; i < source->script_count; i++)
+        if (strcmp(source->scripts[i]->path, path) == 0) {
+            *out = &source->scripts[i]->map;
+            return true;
+        }
+    struct gate_symbol_script **grown =
+        gate_arena_grow(source->arena, source->scripts, source->script_count, &source->script_capacity, sizeof *grown);
+    struct gate_symbol_script *script = GATE_NEW_ARRAY(source->arena, struct gate_symbol_script, 1);
+    if (grown == NULL || script == NULL)
+        return gate_arena_error(source->arena, err);
+    script->path = path;
+    if (!map_read(&script->map, path, source->arena, err))
+        return false;
+    source->scripts = grown;
+    grown[source->script_count++] = script;
+    *out = &script->map;
+    return true;
+}
+
+bool gate_symbol_source_script(const struct gate_source_map **out, struct gate_symbol_source *source,
+                               struct gate_str script, struct gate_error *err) {
+    struct gate_symbol_match match = gate_symbol_files_by_script(&source->files, script);
+    struct gate_str told = GATE_STR("");
+    *out = NULL;
+    if (match.file == NULL && !match.is_ambiguous)
+        return true;
+    if (match.is_ambiguous)
+        told = gate_str_format(source->arena,
+                               "several source maps of --symbols fit the name of '%.*s': none is used; name each "
+                               "profile's own with 'pprofgate merge --symbols'",
+                               GATE_STR_ARG(script));
+    else if (source->script_count == 0)
+        told = gate_str_format(source->arena,
+                               "scripts are named by source maps of the same file name, such as '%.*s'; names are "
+                               "wrong if it is of another build",
+                               GATE_STR_ARG(match.file->path));
+    if (told.ptr == NULL || (told.len != 0 && !note(source, told, err)))
+        return told.ptr == NULL ? gate_arena_error(source->arena, err) : false;
+    return match.file == NULL || script_of(out, source, match.file->path.ptr, err);
 }

@@ -6,6 +6,7 @@
 #include "gate/profile/location_name.h"
 #include "gate/profile/sample.h"
 #include "gate/symbols/demangle.h"
+#include "gate/symbols/renaming.h"
 
 /* One profile on its way. */
 struct symbolising {
@@ -13,7 +14,8 @@ struct symbolising {
     struct gate_symbol_source *source;
     struct gate_symbol_mapping *files; /* of each mapping */
     struct gate_symbol_answer *found;  /* of each location; no lines: it stays as it is */
-    struct gate_table functions;       /* what tells a new function from others */
+    struct gate_renaming renaming;
+    struct gate_table functions; /* what tells a new function from others */
     size_t function_capacity, line_capacity;
 };
 
@@ -106,7 +108,7 @@ static bool code_find(struct symbolising *s, const struct gate_location *locatio
     struct gate_symbol_line *line = GATE_NEW_ARRAY(s->source->arena, struct gate_symbol_line, 1);
     if (line == NULL)
         return gate_arena_error(s->source->arena, err);
-    *line = (struct gate_symbol_line){gate_demangle(s->source->arena, name), name, GATE_STR(""), 0, 0};
+    *line = (struct gate_symbol_line){gate_demangle(s->source->arena, name), name, GATE_STR(""), 0, 0, 0};
     *found = (struct gate_symbol_answer){line, 1};
     return line->name.ptr != NULL || gate_arena_error(s->source->arena, err);
 }
@@ -117,8 +119,11 @@ static uint32_t locations_find(struct symbolising *s, bool *ok, struct gate_erro
     for (uint32_t i = 0; *ok && i < s->out->location_count; i++) {
         const struct gate_location *location = &s->out->locations[i];
         uint64_t address = 0;
-        if (!is_wanted(s->out, location))
+        if (!is_wanted(s->out, location)) {
+            *ok = gate_renaming_location(&s->found[i], &s->renaming, location, err);
+            count += s->found[i].count != 0;
             continue;
+        }
         const struct gate_symbol_answer *answer = NULL;
         if (address_of(&address, s, location))
             answer = gate_symbol_binary_find(&s->source->binaries[s->files[location->mapping].binary], address);
@@ -165,7 +170,7 @@ static bool lines_add(struct symbolising *s, struct gate_location *location, con
         if (grown == NULL || function == GATE_NO_INDEX || out->line_count == GATE_NO_INDEX - 1)
             return false;
         out->lines = grown;
-        grown[out->line_count++] = (struct gate_line){function, found->lines[i].line};
+        grown[out->line_count++] = (struct gate_line){function, found->lines[i].column, found->lines[i].line};
     }
     return true;
 }
@@ -224,7 +229,7 @@ bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile
     s.found = GATE_NEW_ARRAY(source->arena, struct gate_symbol_answer, (size_t)out->location_count + 1);
     if (s.files == NULL || s.found == NULL)
         return gate_arena_error(source->arena, err);
-    if (!mappings_find(&s, err) || !binaries_learn(&s, err))
+    if (!mappings_find(&s, err) || !binaries_learn(&s, err) || !gate_renaming_begin(&s.renaming, out, source, err))
         return false;
     if (locations_find(&s, &ok, err) == 0 || !ok)
         return ok;

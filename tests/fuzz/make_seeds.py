@@ -302,6 +302,25 @@ def symbols_seeds():
     yield "gigabytes", b"\3_Z1fI1A1BIS0_S0_E" + b"".join(b"S1_IS%c_S%c_E" % (d, d) for d in b"23456789ABCDEFGHIJKL") + b"Evv"
 
 
+def source_map_seeds():
+    """A map with names and a text, an index of two, and one behind a line against inclusion."""
+    one = (b'{"version":3,"sourceRoot":"..","sources":["src/a.js",null],"names":["total","price"],"sourcesContent":'
+           b'["\\nfunction total(price) {\\n"],"mappings":"AACA,SAASA,EAAMC;AAAA,EAAE;;gBCDA"}')
+    yield "one", one
+    yield "index", b'{"sections":[' + b",".join(
+        b'{"offset":{"line":%d,"column":2},"map":%s}' % (line, one) for line in (0, 4)) + b"]}"
+    yield "guarded", b")]}'\n" + one
+
+
+def class_map_seeds():
+    """Names as profilers spell them, each before a mapping of two classes with inlined calls."""
+    text = (b'com.acme.Cart -> a.a:\n# {"id":"sourceFile","fileName":"Cart.java"}\n    int count -> a\n'
+            b"    1:3:void add(int):10:12 -> b\n    4:4:int com.acme.Price.round(int):20:20 -> b\n"
+            b"    4:4:void add(int):13 -> b\n    void clear() -> c\ncom.acme.Main -> b:\n    void main() -> a\n")
+    for at, name in enumerate((b"a.a.b", b"La/a;::c", b"a/a.b:4_[j]", b"b.a(SourceFile:3)", b"a/a$$Lambda$8.0x1.run")):
+        yield f"name_{at}", name + b"\n" + text
+
+
 def load_seeds():
     for maker in (pprof_seeds, gperftools_seeds, collapsed_seeds, cpuprofile_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds, gecko_seeds, trace_events_seeds):
         name, seed = next(maker())
@@ -375,7 +394,7 @@ def commands_seeds():
 def main():
     seeds = {"commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
              "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "callgrind": callgrind_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
-             "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds}
+             "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)
         os.makedirs(folder, exist_ok=True)

@@ -43,6 +43,7 @@ static void nothing_is_lost_of_real_profiles(void **state) {
                                         "producers/gperftools/baseline.prof",
                                         "producers/perf/canary.script.gz",
                                         "producers/otlp/proto-1.7.otlp.gz",
+                                        "producers/node-cpu-prof/baseline.cpuprofile",
                                         "bad/inlined.pb.gz",
                                         "bad/no-lines.pb.gz"};
     (void)state;
@@ -80,6 +81,34 @@ static void nothing_is_lost_of_a_full_header(void **state) {
     gate_buf_free(&out);
 }
 
+/* V8 says in which column a function begins, counted from 0; pprof and OTLP count from 1. */
+static void columns_go_through_every_format(void **state) {
+    static const char shop[] = "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"t\",\"url\":\"shop.js\","
+                               "\"lineNumber\":0,\"columnNumber\":41}},{\"id\":2,\"callFrame\":{\"functionName\":"
+                               "\"u\",\"url\":\"shop.js\",\"lineNumber\":2,\"columnNumber\":-1}}],"
+                               "\"samples\":[1,2],\"timeDeltas\":[0,5],\"startTime\":0,\"endTime\":10}";
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    (void)state;
+    for (int way = 0; way < 3; way++) {
+        struct gate_buf out = {0};
+        if (way != 0)
+            write_one(&out, gate_str_from(shop), way == 2);
+        assert_true(
+            gate_profile_load(&profile, way == 0 ? gate_str_from(shop) : gate_buf_view(&out), NULL, &arena, &err));
+        assert_int_equal(profile.line_count, 2);
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct gate_line *line = &profile.lines[i];
+            bool is_first = gate_str_equal(profile.functions[line->function].name, GATE_STR("t"));
+            assert_int_equal(line->line, is_first ? 1 : 3);
+            assert_int_equal(line->column, is_first ? 42 : 0);
+        }
+        gate_buf_free(&out);
+    }
+    gate_arena_free(&arena);
+}
+
 /* A type twice cannot be told apart there; equal input gives equal bytes. */
 static void what_cannot_be_told_apart_is_refused(void **state) {
     struct gate_buf in = {0}, first = {0}, second = {0};
@@ -109,6 +138,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost_of_real_profiles),
         cmocka_unit_test(nothing_is_lost_of_a_full_header),
+        cmocka_unit_test(columns_go_through_every_format),
         cmocka_unit_test(what_cannot_be_told_apart_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void profile_make(struct gate_profile *out, const struct shape *shape, st
     gate_builder_type(&builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
     const struct gate_function function = {.name = {text, shape->name_bytes}, .file = {text, shape->file_bytes}};
     for (uint32_t i = 0; i < shape->lines; i++)
-        lines[i] = (struct gate_builder_line){gate_builder_function(&builder, &function), i + 1};
+        lines[i] = (struct gate_builder_line){gate_builder_function(&builder, &function), i + 1, 0};
     uint64_t location = gate_builder_location(&builder, 0, 0, lines, shape->lines);
     for (uint32_t i = 0; i < shape->depth; i++)
         stack[i] = location;

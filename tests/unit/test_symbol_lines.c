@@ -5,8 +5,8 @@
 #include "gate/symbols/symbol_lines.h"
 
 static const struct gate_symbol_line calls[] = {
-    {{"shop::mix", 9}, {"mix", 3}, {"/srv/shop.cpp", 13}, 12, 10},
-    {{"main", 4}, {"main", 4}, {"", 0}, 0, 0},
+    {{"shop::mix", 9}, {"mix", 3}, {"/srv/shop.cpp", 13}, 12, 10, 0},
+    {{"main", 4}, {"main", 4}, {"", 0}, 0, 0, 0},
 };
 
 static void answers_come_back(void **state) {
@@ -54,7 +54,7 @@ static void names_are_text(void **state) {
     struct gate_buf out = {0};
     struct gate_error err = {0};
     struct gate_symbol_answer answer;
-    const struct gate_symbol_line line = {{"a\xff", 2}, {"", 0}, {"", 0}, 0, 0};
+    const struct gate_symbol_line line = {{"a\xff", 2}, {"", 0}, {"", 0}, 0, 0, 0};
     gate_symbol_lines_write(&out, &line, 1);
     assert_true(gate_symbol_lines_read(&answer, 1, gate_buf_view(&out), &arena, &err));
     assert_true(gate_str_equal(answer.lines[0].name, GATE_STR("a\xEF\xBF\xBD")));

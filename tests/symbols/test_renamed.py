@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names that build tools made up: a program is profiled as it is written and as a bundler or an obfuscator made it, and
+what --symbols says of the second is compared with the first.
+
+    test_renamed.py PPROFGATE SOURCE TEST
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "evade"))
+import pprof  # noqa: E402
+
+PROGRAM, SOURCE = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+BUNDLED = SOURCE / "fixtures/producers/bundled"
+SHRUNK = SOURCE / "fixtures/producers/shrunk"
+
+
+def gate(*words, status=0):
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == status, f"{words}: {done.returncode} for {status}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def functions_of(path):
+    """(name, system name, file, line) of each function of a pprof file."""
+    profile = pprof.Profile(path)
+    found = set()
+    for raw in profile.functions.values():
+        field = {number: value for number, _, value in raw}
+        texts = [profile.strings[field.get(number, 0)] for number in (2, 3, 4)]
+        found.add((*texts, field.get(5, 0)))
+    return found
+
+
+def own_functions(path):
+    """(name, file's base name, line) of each function of ours that V8 saw in the program as it is written."""
+    calls = [node["callFrame"] for node in json.loads(path.read_text())["nodes"]]
+    return {(call["functionName"] or "(anonymous)", call["url"].rsplit("/", 1)[1], call["lineNumber"] + 1)
+            for call in calls if "/src/" in call["url"]}
+
+
+def test_bundled(folder):
+    """Two bundlers, which minify and inline: functions, files and lines are those of the program as it is written."""
+    written = own_functions(BUNDLED / "source.cpuprofile")
+    loaded = {(name, file, line) for name, file, line in written if (name, file) != ("(anonymous)", "main.js")}
+    for bundler in ("esbuild", "webpack"):
+        out = folder / f"{bundler}.pb.gz"
+        done = gate("merge", "--symbols", BUNDLED / bundler, "-o", out, BUNDLED / f"{bundler}.cpuprofile")
+        assert "source maps of the same file name" in done.stderr, done.stderr
+        named = {(name, file.rsplit("/", 1)[1], line) for name, _, file, line in functions_of(out) if "/src/" in file}
+        assert named <= written, f"{bundler}: {named - written}"
+        heavy = {"handleRequest", "roundPrice", "withTax", "describeLine", "findItems", "compareNames", "add", "reply"}
+        assert heavy <= {name for name, _, _ in named}, f"{bundler}: {loaded - named}"
+        short = {system for name, system, file, _ in functions_of(out) if "/src/" in file and name != system}
+        assert len(short) > (1 if bundler == "webpack" else 5), f"{bundler}: {short}"
+
+
+def test_bundled_check(folder):
+    """A gate on the bundle finds what it finds on the program: the same function, in the same file."""
+    found = []
+    for baseline, canary, symbols in (("source", "source-canary", ()),
+                                      ("esbuild", "esbuild-canary", ("--symbols", BUNDLED / "esbuild"))):
+        report = folder / f"{baseline}.json"
+        gate("check", "-r", "recommended", *symbols, "--json", report, BUNDLED / f"{baseline}.cpuprofile",
+             BUNDLED / f"{canary}.cpuprofile", status=1)
+        causes = json.loads(report.read_text())["causes"]
+        found.append({(cause["function"], cause["file"].rsplit("/", 1)[1]) for cause in causes
+                      if cause["outcome"] == "fail"})
+    assert found[0] == found[1] and found[0] == {("roundPrice", "price.js")}, found
+
+
+def test_bundled_refused(folder):
+    """Maps of two builds name nothing, and a damaged one is told with its name; one that nothing asks for is not read."""
+    profile = BUNDLED / "esbuild.cpuprofile"
+    for build in ("old", "new"):
+        (folder / build).mkdir()
+        (folder / build / "shop.js.map").write_bytes((BUNDLED / "esbuild/shop.js.map").read_bytes())
+    out = folder / "out.pb.gz"
+    done = gate("merge", "--symbols", folder, "-o", out, profile)
+    assert "several source maps" in done.stderr and not any("price.js" in file for _, _, file, _ in functions_of(out))
+    damaged = folder / "shop.js.map"
+    for text, why in (('{"version": 2}', "expected a source map"), ('{"version": 3, ', "malformed JSON"),
+                      ('{"version":3,"sources":[],"mappings":"AAAA"}', "no such entry"),
+                      ('{"version":3,"sources":["a"],"names":["n"],"mappings":"AAAAAAAAAAAA"}', "segment of one, four or five"),
+                      ('{"version":3,"sources":["a"],"mappings":"gggggggggggA"}', "at most seven digits"),
+                      ('{"sections":[{"map":{}}]}', "sections[0]: expected 'line' and 'column'")):
+        damaged.write_text(text)
+        done = gate("inspect", "--symbols", damaged, profile, status=2)
+        assert "shop.js.map" in done.stderr and why in done.stderr, done.stderr
+    (folder / "other.js.map").write_text('{"version": 2}')
+    assert gate("inspect", "--symbols", folder / "other.js.map", profile).stderr == ""
+
+
+def acme(path):
+    """(function, line) of each call in our classes."""
+    profile = pprof.Profile(path)
+    found = set()
+    for raw in profile.locations.values():
+        for number, _, value in raw:
+            if number != 4:
+                continue
+            line = {n: v for n, _, v in pprof.fields(value)}
+            name = {n: v for n, _, v in profile.functions[line[1]]}.get(2, 0)
+            if "acme" in profile.strings[name]:
+                found.add((profile.strings[name], line.get(2, 0)))
+    return found
+
+
+def test_shrunk(folder):
+    """ProGuard's: methods and lines of the program as it was compiled, by async-profiler's pprof."""
+    out, plain = folder / "shrunk.pb.gz", folder / "plain.pb.gz"
+    gate("merge", "-o", plain, SHRUNK / "plain.pb")
+    gate("merge", "--symbols", SHRUNK / "mapping.txt", "-o", out, SHRUNK / "shrunk.pb")
+    written, found = {name for name, _ in acme(plain)}, acme(out)
+    named = {name.split("$4")[0] for name, _ in found}  # ProGuard numbers a method whose parameters it took
+    assert named == written, f"{named} for {written}"
+    source = SOURCE / "examples/producers/shrunk/src/com/acme/shop"
+    texts = {name: (source / f"{name}.java").read_text().splitlines() for name in ("Cart", "Main", "PriceList")}
+    for name, line in found:
+        text = texts[name.rsplit("/", 1)[1].split(".")[0].split("$")[0]]
+        assert 0 < line <= len(text), f"{name}: {line}"
+    assert {line for name, line in found if name.endswith("roundPrice")} <= {14, 15}, found
+    files = {file for name, _, file, _ in functions_of(out) if "acme" in name}
+    assert files == {"Cart.java", "Main.java", "PriceList.java"}, files
+
+
+def test_shrunk_spelled(folder):
+    """Collapsed stacks: with lines all is told; without, a name that three methods got stays, and its class is told."""
+    lines, bare = folder / "lines.pb.gz", folder / "bare.pb.gz"
+    gate("merge", "--symbols", SHRUNK, "-o", lines, SHRUNK / "shrunk.lines.collapsed")
+    names = {name.split("_[")[0] for name, _, _, _ in functions_of(lines) if "acme" in name}
+    assert {"com/acme/shop/Cart.describe:23", "com/acme/shop/Cart$Line.spell:49"} <= names, names
+    gate("merge", "--symbols", SHRUNK, "-o", bare, SHRUNK / "shrunk.collapsed")
+    names = {name.split("_[")[0] for name, _, _, _ in functions_of(bare) if "acme" in name}
+    assert {"com/acme/shop/Cart.a", "com/acme/shop/PriceList.roundPrice", "com/acme/shop/PriceList.withTax"} <= names
+
+
+def test_shrunk_twice(folder):
+    """Two of them cannot be told apart."""
+    for build in ("old", "new"):
+        (folder / build).mkdir()
+        (folder / build / "mapping.txt").write_bytes((SHRUNK / "mapping.txt").read_bytes())
+    done = gate("inspect", "--symbols", folder, SHRUNK / "shrunk.pb", status=2)
+    assert "both map names of classes" in done.stderr and "merge --symbols" in done.stderr, done.stderr
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="gate-renamed-") as folder:
+        globals()[f"test_{sys.argv[3]}"](pathlib.Path(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

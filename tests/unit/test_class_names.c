@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames of the JVM under their own names: every spelling, lines, inlined calls, and what cannot be told. */
+#include "profile_fixture.h"
+
+#include "gate/symbols/class_names.h"
+
+/* In a.a, lines of "b" are of add, and of round inlined into add; "c" is clear alone; "d" may be either of two. */
+static const char shop[] = "com.acme.Cart -> a.a:\n"
+                           "# {\"id\":\"sourceFile\",\"fileName\":\"Carts.kt\"}\n"
+                           "    1:3:void add(int):10:12 -> b\n"
+                           "    4:4:int com.acme.Price.round(int):20:20 -> b\n"
+                           "    4:4:void add(int):13 -> b\n"
+                           "    5:9:void add(int):30 -> b\n"
+                           "    void clear() -> c\n"
+                           "    1:2:void open() -> d\n"
+                           "    3:4:void close() -> d\n"
+                           "com.acme.Cart$Line -> b:\n"
+                           "    1:5:int spell():40:44 -> a\n";
+
+/* "NAME FILE:LINE" of each call. */
+static void expect_calls(const char *name, const char *file, int64_t line, const char *expected) {
+    struct gate_arena arena = {0};
+    struct gate_class_map map;
+    struct gate_symbol_answer found;
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    const struct gate_class_place place = {gate_str_from(name), gate_str_from(file), line, true};
+    assert_true(gate_class_map_read(&map, gate_str_from(shop), &arena, &err));
+    assert_true(gate_class_names_find(&found, &map, &place, &arena, &err));
+    for (uint32_t i = 0; i < found.count; i++) {
+        const struct gate_symbol_line *call = &found.lines[i];
+        gate_buf_printf(&out, "%s%.*s %.*s:%lld", i == 0 ? "" : ", ", GATE_STR_ARG(call->name),
+                        GATE_STR_ARG(call->file), (long long)call->line);
+    }
+    if (!gate_str_equal(gate_buf_view(&out), gate_str_from(expected)))
+        fail_msg("%s:%lld is '%.*s', expected '%s'", name, (long long)line, (int)out.len, out.ptr, expected);
+    gate_buf_free(&out);
+    gate_arena_free(&arena);
+}
+
+static void every_spelling_is_understood(void **state) {
+    (void)state;
+    expect_calls("a.a.c", "", 0, "com.acme.Cart.clear Carts.kt:0");
+    expect_calls("a/a.c", "", 0, "com/acme/Cart.clear Carts.kt:0");
+    expect_calls("a/a.c_[j]", "", 0, "com/acme/Cart.clear_[j] Carts.kt:0");
+    expect_calls("La/a;::c", "", 0, "Lcom/acme/Cart;::clear Carts.kt:0");
+    expect_calls("Lb;::a", "", 0, "Lcom/acme/Cart$Line;::spell :0");
+    expect_calls("b.a", "SourceFile", 2, "com/acme/Cart$Line.spell Cart.java:41");
+    expect_calls("a.a.c(int)", "", 0, "com.acme.Cart.clear Carts.kt:0");
+    expect_calls("a.a.b:2_[i]", "", 0, "com.acme.Cart.add:11_[i] Carts.kt:11");
+    expect_calls("a.a.b(SourceFile:3)", "", 0, "com.acme.Cart.add Carts.kt:12");
+    expect_calls("a/a$$Lambda$8.0x00007fb01a047fe8.apply", "", 0,
+                 "com/acme/Cart$$Lambda$8.0x00007fb01a047fe8.apply Carts.kt:0");
+}
+
+static void lines_tell_what_was_inlined(void **state) {
+    (void)state;
+    expect_calls("a/a.b", "", 1, "com/acme/Cart.add Carts.kt:10");
+    expect_calls("a/a.b", "", 4, "com/acme/Price.round :20, com/acme/Cart.add Carts.kt:13");
+    expect_calls("a/a.b", "SourceFile", 4, "com/acme/Price.round Price.java:20, com/acme/Cart.add Carts.kt:13");
+    expect_calls("a/a.b", "", 7, "com/acme/Cart.add Carts.kt:30");
+    expect_calls("a/a.b", "", 0, "com/acme/Cart.add Carts.kt:0");
+    expect_calls("a/a.b", "", 77, "com/acme/Cart.add Carts.kt:0");
+    expect_calls("a/a.c", "", 77, "com/acme/Cart.clear Carts.kt:77");
+}
+
+static void what_is_not_sure_stays(void **state) {
+    (void)state;
+    expect_calls("a/a.d", "", 3, "com/acme/Cart.close Carts.kt:3");
+    expect_calls("a/a.d", "", 0, "com/acme/Cart.d Carts.kt:0");
+    expect_calls("a/a.toString", "", 0, "com/acme/Cart.toString Carts.kt:0");
+    expect_calls("java/lang/String.length", "", 0, "");
+    expect_calls("a", "", 0, "");
+    expect_calls("a::", "", 0, "");
+    expect_calls(".a", "", 0, "");
+    expect_calls("", "", 0, "");
+    expect_calls("(anonymous)", "", 0, "");
+    expect_calls("_[j]", "", 0, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_spelling_is_understood),
+        cmocka_unit_test(lines_tell_what_was_inlined),
+        cmocka_unit_test(what_is_not_sure_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source maps: one, an index of several, and what is none. */
+#include "profile_fixture.h"
+
+#include "gate/symbols/source_map.h"
+
+static const char shop[] = "{\"version\":3,\"sourceRoot\":\"src\",\"sources\":[\"a.js\",null],\"names\":[\"total\"],"
+                           "\"sourcesContent\":[\"let a\\nlet b\\n\"],\"mappings\":\"AAAA,EAACA\"}";
+
+static void expect_text(struct gate_str found, const char *text) {
+    if (!gate_str_equal(found, gate_str_from(text)))
+        fail_msg("'%.*s', expected '%s'", GATE_STR_ARG(found), text);
+}
+
+static void a_map_is_read(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_source_map map;
+    struct gate_error err = {0};
+    (void)state;
+    assert_true(
+        gate_source_map_read(&map, GATE_STR(")]}'\n{\"version\":3,\"sources\":[],\"mappings\":\"\"}"), &arena, &err));
+    assert_true(gate_source_map_read(&map, gate_str_from(shop), &arena, &err));
+    assert_int_equal(map.source_count, 2);
+    expect_text(map.sources[0].path, "src/a.js");
+    expect_text(map.sources[0].text.text, "let a\nlet b\n");
+    assert_int_equal(map.sources[0].text.line_count, 3);
+    assert_int_equal(map.sources[1].text.text.len, 0);
+    expect_text(map.names[0], "total");
+    assert_int_equal(map.mappings.count, 2);
+    gate_arena_free(&arena);
+}
+
+static void an_index_holds_several(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_source_map map;
+    struct gate_str text = gate_str_format(&arena,
+                                           "{\"version\":3,\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":"
+                                           "%s},{\"offset\":{\"line\":4,\"column\":9},\"map\":%s}]}",
+                                           shop, shop);
+    (void)state;
+    assert_true(gate_source_map_read(&map, text, &arena, &err));
+    assert_int_equal(map.source_count, 4);
+    assert_int_equal(map.name_count, 2);
+    const struct gate_source_segment *at = gate_source_mappings_find(&map.mappings, 4, 9);
+    assert_non_null(at);
+    assert_int_equal(at->source, 2);
+    gate_arena_free(&arena);
+}
+
+static void what_is_no_map_is_refused(void **state) {
+    static const char *const texts[] = {"",
+                                        "[]",
+                                        "{}",
+                                        "{\"version\":2,\"sources\":[],\"mappings\":\"\"}",
+                                        "{\"version\":3,\"mappings\":\"\"}",
+                                        "{\"version\":3,\"sources\":[]}",
+                                        "{\"version\":3,\"sections\":[{\"offset\":{\"line\":-1,\"column\":0}}]}",
+                                        "{\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":{\"sections\":"
+                                        "[]}}]}"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct gate_arena arena = {0};
+        struct gate_source_map map;
+        struct gate_error err = {0};
+        if (gate_source_map_read(&map, gate_str_from(texts[i]), &arena, &err) || err.code != GATE_ERR_FORMAT)
+            fail_msg("%s: %s", texts[i], err.message);
+        gate_arena_free(&arena);
+    }
+    assert_true(gate_source_map_sniff(GATE_STR("\xEF\xBB\xBF {")));
+    assert_true(gate_source_map_sniff(GATE_STR(")]}',\n{")));
+    assert_false(gate_source_map_sniff(GATE_STR("1000 10 a")));
+    assert_false(gate_source_map_sniff(GATE_STR(")]}'")));
+}
+
+static void any_arena_fails_cleanly_or_succeeds(void **state) {
+    bool done = false;
+    (void)state;
+    for (size_t limit = 0; !done; limit += 64) {
+        struct gate_arena arena;
+        struct gate_source_map map;
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        done = gate_source_map_read(&map, gate_str_from(shop), &arena, &err);
+        assert_true(done || err.code == GATE_ERR_LIMIT);
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_map_is_read),
+        cmocka_unit_test(an_index_holds_several),
+        cmocka_unit_test(what_is_no_map_is_refused),
+        cmocka_unit_test(any_arena_fails_cleanly_or_succeeds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

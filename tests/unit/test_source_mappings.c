@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Segments of source maps: what numbers mean, where a place lies, and numbers that cannot be. */
+#include "profile_fixture.h"
+
+#include "gate/base/table.h"
+#include "gate/symbols/source_mappings.h"
+
+static const struct gate_source_part whole = {.source_count = 2, .name_count = 2};
+
+static void expect_refused(const char *text, const char *part) {
+    struct gate_arena arena = {0};
+    struct gate_source_mappings mappings = {0};
+    struct gate_error err = {0};
+    assert_false(gate_source_mappings_read(&mappings, gate_str_from(text), &whole, &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_FORMAT);
+    if (strstr(err.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", err.message, part);
+    gate_arena_free(&arena);
+}
+
+static void read_all(struct gate_source_mappings *out, const char *text, const struct gate_source_part *part,
+                     struct gate_arena *arena) {
+    struct gate_error err = {0};
+    *out = (struct gate_source_mappings){0};
+    if (!gate_source_mappings_read(out, gate_str_from(text), part, arena, &err))
+        fail_msg("not read: %s", err.message);
+    gate_source_mappings_close(out);
+}
+
+/* "gB" is 16, "D" is -1: columns begin anew in each line, all else goes on. */
+static void numbers_are_differences(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_source_mappings mappings;
+    (void)state;
+    read_all(&mappings, "AAAAA,gBCEGC;;EDDDD,C", &whole, &arena);
+    assert_int_equal(mappings.count, 4);
+    const struct gate_source_segment *at = &mappings.items[1];
+    assert_int_equal(at->column, 16);
+    assert_int_equal(at->source, 1);
+    assert_int_equal(at->source_line, 2);
+    assert_int_equal(at->source_column, 3);
+    assert_int_equal(at->name, 1);
+    at = &mappings.items[2];
+    assert_int_equal(at->line, 2);
+    assert_int_equal(at->column, 2);
+    assert_int_equal(at->source, 0);
+    assert_int_equal(at->source_line, 1);
+    assert_int_equal(at->name, 0);
+    assert_int_equal(mappings.items[3].source, GATE_TABLE_NONE);
+    assert_int_equal(mappings.items[3].column, 3);
+    gate_arena_free(&arena);
+}
+
+static void a_place_lies_in_the_segment_before_it(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_source_mappings mappings;
+    (void)state;
+    read_all(&mappings, "CAAA,gBAAA;;EAAA", &whole, &arena);
+    assert_null(gate_source_mappings_find(&mappings, 0, 0));
+    assert_ptr_equal(gate_source_mappings_find(&mappings, 0, 16), &mappings.items[0]);
+    assert_ptr_equal(gate_source_mappings_find(&mappings, 0, 17), &mappings.items[1]);
+    assert_ptr_equal(gate_source_mappings_find(&mappings, 0, INT32_MAX), &mappings.items[1]);
+    assert_null(gate_source_mappings_find(&mappings, 1, 5));
+    assert_null(gate_source_mappings_find(&mappings, 2, 1));
+    assert_ptr_equal(gate_source_mappings_find(&mappings, 2, 2), &mappings.items[2]);
+    assert_null(gate_source_mappings_find(&mappings, 3, 0));
+    gate_arena_free(&arena);
+}
+
+/* Columns may go back within a line. */
+static void disorder_is_sorted(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_source_mappings mappings;
+    (void)state;
+    read_all(&mappings, "gBACA,PADA", &whole, &arena);
+    assert_int_equal(gate_source_mappings_find(&mappings, 0, 10)->source_line, 0);
+    assert_int_equal(gate_source_mappings_find(&mappings, 0, 16)->source_line, 1);
+    gate_arena_free(&arena);
+}
+
+static void a_section_begins_where_it_says(void **state) {
+    const struct gate_source_part part = {
+        .first_source = 5, .source_count = 1, .first_name = 7, .name_count = 1, .line = 3, .column = 10};
+    struct gate_arena arena = {0};
+    struct gate_source_mappings mappings;
+    (void)state;
+    read_all(&mappings, "CAAAA;CAAA", &part, &arena);
+    assert_int_equal(mappings.items[0].line, 3);
+    assert_int_equal(mappings.items[0].column, 11);
+    assert_int_equal(mappings.items[0].source, 5);
+    assert_int_equal(mappings.items[0].name, 7);
+    assert_int_equal(mappings.items[1].line, 4);
+    assert_int_equal(mappings.items[1].column, 1);
+    gate_arena_free(&arena);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+    (void)state;
+    expect_refused("AA", "one, four or five");
+    expect_refused("AAAAAA", "one, four or five");
+    expect_refused("g", "at most seven digits");
+    expect_refused("ggggggggA", "at most seven digits");
+    expect_refused("A!", "at most seven digits");
+    expect_refused("D", "below 0");
+    expect_refused("AAAD", "below 0");
+    expect_refused("AEAA", "no such entry");
+    expect_refused("ADAA", "no such entry");
+    expect_refused("AAAAE", "no such entry");
+    expect_refused("+/////D,+/////D", "above 31 bits");
+}
+
+static void any_arena_fails_cleanly_or_succeeds(void **state) {
+    bool done = false;
+    (void)state;
+    for (size_t limit = 0; !done; limit += 64) {
+        struct gate_arena arena;
+        struct gate_source_mappings mappings = {0};
+        struct gate_error err = {0};
+        gate_arena_init(&arena, limit);
+        done = gate_source_mappings_read(&mappings, GATE_STR("AAAA,CAAA;AAAA,CAAA,CAAA"), &whole, &arena, &err);
+        assert_true(done || err.code == GATE_ERR_LIMIT);
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_differences),   cmocka_unit_test(a_place_lies_in_the_segment_before_it),
+        cmocka_unit_test(disorder_is_sorted),        cmocka_unit_test(a_section_begins_where_it_says),
+        cmocka_unit_test(what_cannot_be_is_refused), cmocka_unit_test(any_arena_fails_cleanly_or_succeeds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
