@@ -2,6 +2,8 @@
 /* The walk of one stack (see walk.h). */
 #include "gate/compare/walk.h"
 
+#include "gate/profile/wire.h"
+
 bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_profile *profile = run->input.profile;
     const struct gate_id_index *index = &profile->location_index;
@@ -48,7 +50,11 @@ static uint32_t run_frames_dense(const struct gate_run *run, struct gate_stack_r
     const uint8_t *at = ref.ids, *end = ref.ids + ref.len;
     uint32_t count = 0;
     while (at < end) {
-        uint32_t id = next_id(&at, end);
+        uint32_t id = 0;
+        unsigned len = end - at >= 4 ? gate_wire_short(&id, at) : 0;
+        at += len;
+        if (len == 0)
+            id = next_id(&at, end);
         uint32_t frame = frame_of_id[id];
         if (frame < GATE_WALK_LOCATION) {
             out[count++] = frame;

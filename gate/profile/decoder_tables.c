@@ -137,8 +137,17 @@ static bool location_malformed(uint32_t index, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_FORMAT, "location number %u is malformed", index + 1);
 }
 
+/* Its own id, wherever in it that stands: messages name it. */
+static uint64_t location_id(struct gate_wire bytes) {
+    struct gate_wire_field field;
+    uint64_t id = 0;
+    while (bytes.at < bytes.end && gate_wire_next(&bytes, &field))
+        id = field.number == LOCATION_ID ? field.value : id;
+    return id;
+}
+
 /* Read in place, as locations are: a large profile has more of them than of all other messages together. */
-static bool line_read(struct gate_decoder *decoder, struct gate_location *location, struct gate_wire bytes,
+static bool line_read(struct gate_decoder *decoder, struct gate_wire location, struct gate_wire bytes,
                       struct gate_error *err) {
     struct gate_profile *out = decoder->out;
     struct gate_wire_field field;
@@ -155,10 +164,10 @@ static bool line_read(struct gate_decoder *decoder, struct gate_location *locati
     if (function == GATE_NO_INDEX)
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "location %llu refers to function %llu, which the profile does not have",
-                              (unsigned long long)location->id, (unsigned long long)id);
+                              (unsigned long long)location_id(location), (unsigned long long)id);
     GATE_ASSERT(out->line_count < decoder->line_capacity);
     out->lines[out->line_count++] = (struct gate_line){function, (int64_t)line};
-    location->line_count++;
+    out->locations[out->location_count].line_count++;
     return true;
 }
 
@@ -197,32 +206,26 @@ static bool lines_reserve(struct gate_decoder *decoder, struct gate_error *err) 
     return decoder->out->lines != NULL || gate_arena_error(decoder->arena, err);
 }
 
-/* Its own fields before its lines, of which a message names it. They were all walked when lines were counted. */
-static void location_numbers(struct gate_location *location, const struct gate_decoder *decoder,
-                             struct gate_wire bytes) {
+/* All its fields were walked when lines were counted. */
+static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
+    struct gate_profile *out = decoder->out;
+    struct gate_location *location = &out->locations[out->location_count];
     struct gate_wire_field field;
+    struct gate_wire rest = bytes;
     uint64_t mapping = 0;
-    while (bytes.at < bytes.end && gate_wire_next(&bytes, &field)) {
+    *location = (struct gate_location){.line_first = out->line_count};
+    while (rest.at < rest.end && gate_wire_next(&rest, &field)) {
         if (field.number == LOCATION_ID)
             location->id = field.value;
         else if (field.number == LOCATION_MAPPING)
             mapping = field.value;
         else if (field.number == LOCATION_ADDRESS)
             location->address = field.value;
+        else if (field.number == LOCATION_LINE && !line_read(decoder, bytes, field.bytes, err))
+            return false;
     }
     /* A mapping that is not there counts as none, as in google/pprof: some writers leave the table out. */
     location->mapping = gate_id_index_find(&decoder->mapping_index, mapping);
-}
-
-static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
-    struct gate_profile *out = decoder->out;
-    struct gate_location *location = &out->locations[out->location_count];
-    struct gate_wire_field field;
-    *location = (struct gate_location){.line_first = out->line_count};
-    location_numbers(location, decoder, bytes);
-    while (bytes.at < bytes.end && gate_wire_next(&bytes, &field))
-        if (field.number == LOCATION_LINE && !line_read(decoder, location, field.bytes, err))
-            return false;
     out->location_count++;
     return true;
 }
