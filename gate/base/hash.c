@@ -13,6 +13,12 @@ uint64_t gate_hash_bytes(const void *bytes, size_t len, uint64_t key) {
     return XXH3_64bits_withSeed(len == 0 ? "" : bytes, len, key);
 }
 
+void gate_hash_wide(uint64_t out[2], const void *bytes, size_t len) {
+    XXH128_hash_t hash = XXH3_128bits(len == 0 ? "" : bytes, len);
+    out[0] = hash.low64;
+    out[1] = hash.high64;
+}
+
 uint64_t gate_hash_secret(void) {
     uint64_t secret = 0;
     if (getentropy(&secret, sizeof secret) == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hashes of 64 bits: of bytes, of a number, and the secret that keys a table, so that no file can aim at one slot.
- * Used by base/table.h and wherever something is looked up by what a file says. */
+/* Hashes of 64 bits, and one of 128: of bytes, of a number, and the secret that keys a table, so that no file can aim
+ * at one slot. Used by base/table.h and wherever something is looked up by what a file says. */
 #ifndef GATE_BASE_HASH_H
 #define GATE_BASE_HASH_H
 
@@ -10,6 +10,9 @@
 /** Hash of bytes; the same on every machine of one byte order. `key` is a secret's, or a constant where a digest is
  * meant. */
 uint64_t gate_hash_bytes(const void *bytes, size_t len, uint64_t key);
+
+/** A digest of 128 bits, for what is told apart by its hash alone; read once. */
+void gate_hash_wide(uint64_t out[2], const void *bytes, size_t len);
 
 /** Bijective mix of 64 bits (splitmix64's finaliser): a cheap random-looking id from a counter. */
 static inline uint64_t gate_hash_mix(uint64_t x) {

@@ -47,8 +47,7 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
     run->profile = profile;
     run->digest = gate_load_sides_digest(bytes, &work->arena);
     run->sha256 = gate_sha256_hex(bytes, &work->arena);
-    run->content[0] = gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 1);
-    run->content[1] = gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 2);
+    gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
     return (run->digest.ptr != NULL && run->sha256.ptr != NULL) || gate_arena_error(&work->arena, err);
 }
 

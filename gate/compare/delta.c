@@ -25,6 +25,7 @@ struct delta_fold {
     const struct gate_pair *pair;
     const struct gate_delta_filter *filter; /* or NULL */
     const uint8_t *group;                   /* or NULL: each frame by itself */
+    uint8_t *own;                           /* a byte a frame: frames themselves are too far apart to be asked a slot */
     struct gate_delta_list *list;
     const struct gate_arena *arena;        /* what the scratch is forked from */
     struct delta_sum *sums[GATE_MEASURES]; /* of the run that is being folded, one per item */
@@ -64,13 +65,21 @@ uint32_t gate_delta_charged(const struct gate_pair *pair, const uint32_t *frames
     return count - 1;
 }
 
+/* gate_delta_charged, by the bytes. */
+static uint32_t delta_charged(const uint8_t *own, const uint32_t *frames, uint32_t count) {
+    uint32_t i = 0;
+    while (i + 1 < count && !own[frames[i]])
+        i++;
+    return i;
+}
+
 static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_t count, uint32_t stamp,
                         const struct delta_weight *weight) {
     uint32_t reach = delta_reach(fold, frames, count);
     struct delta_sum *cumulative = fold->sums[GATE_CUMULATIVE];
     if (reach == 0)
         return;
-    uint32_t charged = gate_delta_charged(fold->pair, frames, count);
+    uint32_t charged = delta_charged(fold->own, frames, count);
     if (fold->group == NULL) {
         delta_add(&fold->sums[GATE_SELF][frames[0]], weight);
         if (charged < reach)
@@ -134,7 +143,10 @@ static void delta_side(void *context) {
     struct gate_arena scratch_arena;
     gate_arena_fork(&scratch_arena, fold->arena);
     uint32_t *scratch = GATE_NEW_ARRAY(&scratch_arena, uint32_t, pair->max_frames);
-    fold->ok = scratch != NULL;
+    fold->own = gate_arena_alloc(&scratch_arena, (size_t)pair->frame_count + 1);
+    fold->ok = scratch != NULL && fold->own != NULL;
+    for (uint32_t i = 0; fold->ok && i < pair->frame_count; i++)
+        fold->own[i] = pair->frames[i].is_own;
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
         fold->sums[measure] =
             gate_arena_alloc(&scratch_arena, ((size_t)fold->list->count + 1) * sizeof(struct delta_sum));

@@ -2,11 +2,10 @@
 /* From locations to frames (see frames.h). */
 #include "gate/compare/frames.h"
 
+#include "gate/base/parallel.h"
+#include "gate/compare/frame_texts.h"
 #include "gate/compare/prune.h"
-#include "gate/profile/address_name.h"
-#include "gate/profile/file_path.h"
 #include "gate/profile/name.h"
-#include "gate/profile/name_stable.h"
 
 #include <inttypes.h>
 
@@ -20,11 +19,47 @@ struct frame_source {
     int64_t start_line;
 };
 
+/* Whose code a frame is at one place: asked while locations are met, answered for all of them at a time. */
+struct frame_question {
+    struct frame_source source;
+    uint32_t frame;
+    enum gate_code code; /* the answer */
+};
+
+/* What a function's frame was, by function: all that a location's line says then is where it stands. */
+struct frame_memo {
+    uint32_t frame; /* or GATE_NO_INDEX: it is ignored */
+    uint32_t mapping;
+    bool is_known;
+};
+
+/* One run while it is resolved. */
+struct resolving {
+    struct gate_frame_table *table;
+    struct gate_run *run;
+    struct gate_frame_texts texts;
+    struct frame_memo *memos; /* one a function; NULL: a function is more than one frame */
+    struct frame_question *questions;
+    size_t question_capacity;
+    size_t question_count;
+    struct gate_arena scratch;
+};
+
+enum { QUESTIONS_WORTH_A_THREAD = 512 };
+
 void gate_frame_table_init(struct gate_frame_table *table, const struct gate_frame_options *options,
                            struct gate_arena *arena) {
     *table = (struct gate_frame_table){.options = options, .arena = arena};
-    gate_table_init(&table->names, arena);
-    gate_table_init(&table->ignored, arena);
+    gate_arena_fork(&table->scratch, arena);
+    gate_table_init(&table->names, &table->scratch);
+    gate_table_init(&table->ignored, &table->scratch);
+}
+
+void gate_frame_table_end(struct gate_frame_table *table) {
+    size_t size = table->count * sizeof *table->frames;
+    void *fitted = gate_arena_resize(table->arena, table->frames, table->capacity * sizeof *table->frames, size);
+    table->frames = fitted == NULL && size != 0 ? table->frames : fitted;
+    gate_arena_free(&table->scratch);
 }
 
 /* google/pprof, NodeInfo.NameComponents: no name falls back to the mapping's file. */
@@ -95,52 +130,76 @@ static bool frame_is_own(struct gate_frame_table *table, enum gate_code code, co
            gate_own_code_is_own(table->language, code);
 }
 
+static bool frame_ask(struct resolving *at, uint32_t frame, const struct frame_source *source, struct gate_error *err) {
+    struct frame_question *questions =
+        gate_arena_regrow(&at->scratch, at->questions, at->question_count, &at->question_capacity, sizeof *questions);
+    if (questions == NULL)
+        return gate_arena_error(&at->scratch, err);
+    at->questions = questions;
+    questions[at->question_count++] = (struct frame_question){.source = *source, .frame = frame};
+    return true;
+}
+
+static void questions_look(void *context, size_t from, size_t to) {
+    struct resolving *at = context;
+    for (size_t i = from; i < to; i++)
+        at->questions[i].code = gate_own_code_of(at->table->language, &at->questions[i].source.place);
+}
+
 /* A name that several files have, "<module>" or "run", is the program's own where one of them is: so it does not matter
  * which of them comes first. */
-static bool frame_whose(struct gate_frame_table *table, struct gate_frame *frame, const struct frame_source *source,
-                        struct gate_error *err) {
+static bool questions_answer(struct resolving *at, struct gate_error *err) {
     bool ok = true;
-    enum gate_code code = gate_own_code_of(table->language, &source->place);
-    frame->code = code < frame->code ? code : frame->code;
-    frame->is_own = frame->is_own || frame_is_own(table, code, source, &ok, err);
+    gate_parallel(questions_look, at, at->question_count, QUESTIONS_WORTH_A_THREAD);
+    for (size_t i = 0; ok && i < at->question_count; i++) {
+        const struct frame_question *question = &at->questions[i];
+        struct gate_frame *frame = &at->table->frames[question->frame];
+        frame->code = question->code < frame->code ? question->code : frame->code;
+        frame->is_own = frame->is_own || frame_is_own(at->table, question->code, &question->source, &ok, err);
+    }
+    (void)gate_arena_resize(&at->scratch, at->questions, at->question_capacity * sizeof *at->questions, 0);
+    at->questions = NULL;
+    at->question_count = at->question_capacity = 0;
     return ok;
 }
 
 /* A frame that is met again says whose it is only at a place where it was not before. */
-static bool frame_meet(struct gate_frame_table *table, struct gate_frame *frame, const struct frame_source *source,
+static bool frame_meet(struct resolving *at, uint32_t index, const struct frame_source *source,
                        struct gate_error *err) {
+    const struct gate_frame *frame = &at->table->frames[index];
     bool is_settled = frame->is_own && frame->code == GATE_CODE_OWN;
     if (is_settled || (gate_str_equal(source->file, frame->file) && gate_str_equal(source->mapping, frame->mapping)))
         return true;
-    return frame_whose(table, frame, source, err);
+    return frame_ask(at, index, source, err);
 }
 
 /* A frame of a new name, the table's last. */
-static bool frame_add(bool *ignored, struct gate_frame_table *table, struct gate_str name,
-                      const struct frame_source *source, struct gate_error *err) {
+static bool frame_add(bool *ignored, struct resolving *at, struct gate_str name, const struct frame_source *source,
+                      struct gate_error *err) {
+    struct gate_frame_table *table = at->table;
     bool ok = true;
     struct gate_frame *frames =
-        gate_arena_grow(table->arena, table->frames, table->count, &table->capacity, sizeof *frames);
+        gate_arena_regrow(table->arena, table->frames, table->count, &table->capacity, sizeof *frames);
     if (frames == NULL)
         return gate_arena_error(table->arena, err);
     table->frames = frames;
     *ignored = frame_is_ignored(table, name, &ok, err);
     if (*ignored && gate_table_intern(&table->ignored, name) == GATE_TABLE_NONE)
-        return gate_arena_error(table->arena, err);
-    struct gate_frame *frame = &table->frames[table->count++];
-    *frame = (struct gate_frame){
+        return gate_arena_error(&table->scratch, err);
+    table->frames[table->count++] = (struct gate_frame){
         .name = name,
         .code = GATE_CODE_LIBRARY,
         .mapping = source->mapping,
         .is_runtime = source->function.len != 0 && gate_name_is_runtime(source->function),
         .is_symbolised = source->function.len != 0,
     };
-    return ok && frame_whose(table, frame, source, err);
+    return ok && frame_ask(at, table->count - 1, source, err);
 }
 
 /* Index of the frame of `source`, or GATE_NO_INDEX for an ignored one. */
-static bool frame_intern(uint32_t *index, struct gate_frame_table *table, const struct frame_source *source,
+static bool frame_intern(uint32_t *index, struct resolving *at, const struct frame_source *source,
                          struct gate_error *err) {
+    struct gate_frame_table *table = at->table;
     struct gate_str name = frame_name(table, source);
     if (name.ptr == NULL)
         return gate_arena_error(table->arena, err);
@@ -149,53 +208,27 @@ static bool frame_intern(uint32_t *index, struct gate_frame_table *table, const 
         return true;
     uint32_t found = gate_table_intern(&table->names, name);
     if (found == GATE_TABLE_NONE)
-        return gate_arena_error(table->arena, err);
+        return gate_arena_error(&table->scratch, err);
     bool ignored = false;
-    bool ok = found < table->count ? frame_meet(table, &table->frames[found], source, err)
-                                   : frame_add(&ignored, table, name, source, err);
+    bool ok = found < table->count ? frame_meet(at, found, source, err) : frame_add(&ignored, at, name, source, err);
     *index = ignored ? GATE_NO_INDEX : found;
-    return ok;
+    /* Where a function is several frames, questions could be as many as lines: an answer makes the next one needless.
+     */
+    return ok && (at->memos != NULL || at->question_count < QUESTIONS_WORTH_A_THREAD || questions_answer(at, err));
 }
 
-/* What frames take of a profile's functions, worked out once for each. */
-struct function_texts {
-    struct gate_str *names; /* stable and renamed */
-    struct gate_str *files; /* clean: a file that two units spell differently is one */
-};
-
-static bool function_files(struct gate_str **out, struct gate_frame_table *table, const struct gate_profile *profile,
-                           struct gate_error *err) {
-    struct gate_str *files = GATE_NEW_ARRAY(table->arena, struct gate_str, profile->function_count + 1);
-    for (uint32_t i = 0; files != NULL && i < profile->function_count; i++) {
-        struct gate_str file = profile->functions[i].file;
-        files[i] = file.len == 0 ? GATE_STR("") : gate_file_path_clean(table->arena, file);
-        if (files[i].ptr == NULL)
-            return gate_arena_error(table->arena, err);
-    }
-    *out = files;
-    return files != NULL || gate_arena_error(table->arena, err);
-}
-
-static bool function_names(struct gate_str **out, struct gate_frame_table *table, const struct gate_profile *profile,
-                           struct gate_error *err) {
-    struct gate_str *names = GATE_NEW_ARRAY(table->arena, struct gate_str, profile->function_count + 1);
-    if (names == NULL)
-        return gate_arena_error(table->arena, err);
-    for (uint32_t i = 0; i < profile->function_count; i++) {
-        struct gate_str name = profile->functions[i].name;
-        if (gate_address_name_is(name)) /* the same code has another one in the next build */
-            name = GATE_STR("");
-        if (!table->options->exact_names)
-            name = gate_name_stable(table->arena, name);
-        for (uint32_t r = 0; name.ptr != NULL && name.len != 0 && r < table->options->rename_count; r++)
-            name =
-                gate_regex_replace(table->options->renames[r].match, name, table->options->renames[r].to, table->arena);
+static bool names_rename(struct resolving *at, struct gate_error *err) {
+    const struct gate_frame_options *options = at->table->options;
+    const struct gate_profile *profile = at->run->input.profile;
+    for (uint32_t i = 0; options->rename_count != 0 && i < profile->function_count; i++) {
+        struct gate_str name = at->texts.names[i];
+        for (uint32_t r = 0; name.ptr != NULL && name.len != 0 && r < options->rename_count; r++)
+            name = gate_regex_replace(options->renames[r].match, name, options->renames[r].to, at->table->arena);
         if (name.ptr == NULL)
             return gate_error_set(err, GATE_ERR_CONFIG, "a rule of frames.rename fails on '%.*s'",
                                   GATE_STR_ARG(profile->functions[i].name));
-        names[i] = name;
+        at->texts.names[i] = name;
     }
-    *out = names;
     return true;
 }
 
@@ -209,61 +242,96 @@ static void frame_place(struct gate_frame *frame, const struct frame_source *sou
         frame->start_line = source->line;
 }
 
-/* Frames of one location, appended at `*count`; lines before `skip` are pruned. */
-static bool frame_location(struct gate_frame_table *table, struct gate_run *run, const struct function_texts *texts,
-                           uint32_t index, uint32_t skip, uint32_t *count, struct gate_error *err) {
-    const struct gate_profile *profile = run->input.profile;
-    const struct gate_location *location = &profile->locations[index];
-    struct frame_source source = {0};
+/* The frame of one line of a location; `line` NULL: of a location that has none. */
+static bool frame_line(uint32_t *frame, struct resolving *at, const struct gate_location *location,
+                       const struct gate_line *line, struct gate_error *err) {
+    const struct gate_profile *profile = at->run->input.profile;
+    struct frame_source source = {.function = GATE_STR(""), .file = GATE_STR("")};
+    struct frame_memo *memo = NULL;
+    source.place.function = source.place.file = GATE_STR("");
     if (location->mapping != GATE_NO_INDEX)
         source.mapping = profile->mappings[location->mapping].file;
-    source.place = (struct gate_code_place){.mapping = source.mapping, .is_main_mapping = location->mapping == 0};
+    source.place.mapping = source.mapping;
+    source.place.is_main_mapping = location->mapping == 0;
+    if (line != NULL && line->function != GATE_NO_INDEX) {
+        const struct gate_function *function = &profile->functions[line->function];
+        source.function = at->texts.names[line->function];
+        source.file = at->texts.files[line->function];
+        source.place.function = function->name;
+        source.place.file = function->file;
+        source.line = line->line;
+        source.start_line = function->start_line;
+        memo = at->memos == NULL ? NULL : &at->memos[line->function];
+    }
+    if (memo != NULL && memo->is_known && memo->mapping == location->mapping)
+        *frame = memo->frame;
+    else if (!frame_intern(frame, at, &source, err))
+        return false;
+    if (memo != NULL)
+        *memo = (struct frame_memo){.frame = *frame, .mapping = location->mapping, .is_known = true};
+    if (*frame != GATE_NO_INDEX)
+        frame_place(&at->table->frames[*frame], &source);
+    return true;
+}
+
+/* Frames of one location, appended at `*count`; lines before `skip` are pruned. */
+static bool frame_location(struct resolving *at, uint32_t index, uint32_t skip, uint32_t *count,
+                           struct gate_error *err) {
+    const struct gate_profile *profile = at->run->input.profile;
+    const struct gate_location *location = &profile->locations[index];
     uint32_t lines = location->line_count == 0 ? 1 : location->line_count;
     for (uint32_t i = skip; i < lines; i++) {
-        source.function = source.file = source.place.function = source.place.file = GATE_STR("");
-        source.line = source.start_line = 0;
         const struct gate_line *line = location->line_count == 0 ? NULL : &profile->lines[location->line_first + i];
-        if (line != NULL && line->function != GATE_NO_INDEX) {
-            const struct gate_function *function = &profile->functions[line->function];
-            source.function = texts->names[line->function];
-            source.file = texts->files[line->function];
-            source.place.function = function->name;
-            source.place.file = function->file;
-            source.line = line->line;
-            source.start_line = function->start_line;
-        }
         uint32_t frame = GATE_NO_INDEX;
-        if (!frame_intern(&frame, table, &source, err))
+        if (!frame_line(&frame, at, location, line, err))
             return false;
-        if (frame == GATE_NO_INDEX)
-            continue;
-        frame_place(&table->frames[frame], &source);
-        run->frames[(*count)++] = frame;
+        if (frame != GATE_NO_INDEX)
+            at->run->frames[(*count)++] = frame;
     }
     return true;
 }
 
-bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, struct gate_error *err) {
-    const struct gate_profile *profile = run->input.profile;
-    struct gate_prune_plan plan = {0};
-    struct function_texts texts = {0};
-    if (!gate_prune_plan_make(&plan, profile, table->arena, err) ||
-        !function_names(&texts.names, table, profile, err) || !function_files(&texts.files, table, profile, err))
-        return false;
-    GATE_ASSERT(texts.names != NULL && texts.files != NULL);
-    table->language = gate_own_code_language(profile);
-    size_t slots = (size_t)profile->line_count + profile->location_count;
-    run->frame_first = GATE_NEW_ARRAY(table->arena, uint32_t, (size_t)profile->location_count + 1);
-    run->frames = GATE_NEW_ARRAY(table->arena, uint32_t, slots + 1);
-    if (run->frame_first == NULL || run->frames == NULL)
+/* Room for the frames of all locations, exact but for what is pruned or ignored. */
+static bool resolving_reserve(struct resolving *at, struct gate_error *err) {
+    const struct gate_profile *profile = at->run->input.profile;
+    struct gate_frame_table *table = at->table;
+    size_t slots = profile->line_count;
+    for (uint32_t i = 0; i < profile->location_count; i++)
+        slots += profile->locations[i].line_count == 0;
+    at->run->frame_first = gate_arena_alloc(table->arena, ((size_t)profile->location_count + 1) * sizeof(uint32_t));
+    at->run->frames = gate_arena_alloc(table->arena, (slots + 1) * sizeof(uint32_t));
+    if (at->run->frame_first == NULL || at->run->frames == NULL)
         return gate_arena_error(table->arena, err);
-    run->prune = plan.action;
+    if (table->options->granularity != GATE_BY_FUNCTION)
+        return true;
+    at->memos = GATE_NEW_ARRAY(&at->scratch, struct frame_memo, (size_t)profile->function_count + 1);
+    return at->memos != NULL || gate_arena_error(&at->scratch, err);
+}
+
+static bool resolving_run(struct resolving *at, struct gate_error *err) {
+    const struct gate_profile *profile = at->run->input.profile;
+    struct gate_frame_table *table = at->table;
+    struct gate_prune_plan plan = {0};
+    if (!gate_prune_plan_make(&plan, profile, table->arena, err) ||
+        !gate_frame_texts_make(&at->texts, profile, table->options->exact_names, table->arena, &at->scratch, err) ||
+        !names_rename(at, err) || !resolving_reserve(at, err))
+        return false;
+    table->language = gate_own_code_language(profile);
+    at->run->prune = plan.action;
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->location_count; i++) {
-        run->frame_first[i] = count;
-        if (!frame_location(table, run, &texts, i, plan.lines_gone == NULL ? 0 : plan.lines_gone[i], &count, err))
+        at->run->frame_first[i] = count;
+        if (!frame_location(at, i, plan.lines_gone == NULL ? 0 : plan.lines_gone[i], &count, err))
             return false;
     }
-    run->frame_first[profile->location_count] = count;
-    return true;
+    at->run->frame_first[profile->location_count] = count;
+    return questions_answer(at, err);
+}
+
+bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, struct gate_error *err) {
+    struct resolving at = {.table = table, .run = run};
+    gate_arena_fork(&at.scratch, table->arena);
+    bool ok = resolving_run(&at, err);
+    gate_arena_free(&at.scratch);
+    return ok;
 }

@@ -16,17 +16,22 @@ struct gate_frame_table {
     uint32_t count;
     const struct gate_frame_options *options;
     struct gate_arena *arena;
+    struct gate_arena scratch; /* what interning needs, until the end */
     struct gate_table ignored; /* names met and found ignored, so that each is matched once */
 };
 
+/** An empty table, to be ended, whatever comes of it. Its frames are a block of their own in `arena`. */
 void gate_frame_table_init(struct gate_frame_table *table, const struct gate_frame_options *options,
                            struct gate_arena *arena);
+
+/** Give back what adding runs needed; the frames stay. */
+void gate_frame_table_end(struct gate_frame_table *table);
 
 /**
  * Resolve every location of `run` to frames: fills frame_first, frames and prune. Baseline runs come first, so that
  * the table's order does not depend on threads; a canary's file and line win over the baseline's.
  *
- * O(lines + functions * patterns).
+ * O(lines + functions * patterns). Names are made stable, and whose code each frame is is looked up, in two threads.
  */
 GATE_MUST_CHECK
 bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, struct gate_error *err);

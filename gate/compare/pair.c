@@ -226,27 +226,36 @@ static void pair_own(struct gate_pair *pair) {
         pair->frames[i].is_own = true;
 }
 
-static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options *options, struct gate_arena *arena,
-                         struct gate_error *err) {
-    struct gate_frame_table table;
-    gate_frame_table_init(&table, options, arena);
+static bool pair_add_runs(struct gate_pair *pair, struct gate_frame_table *table, struct gate_arena *arena,
+                          struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
         for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
             struct gate_run *run = &pair->sides[side].runs[i];
             struct gate_error why = {0};
-            if (!gate_frame_table_add(&table, run, &why))
+            if (!gate_frame_table_add(table, run, &why))
                 return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
             if (run->input.profile->max_frames > pair->max_frames)
                 pair->max_frames = run->input.profile->max_frames;
-            run->joins_equal = options->granularity >= GATE_BY_FILE;
-            if (!gate_walk_prepare(run, table.count, arena, err))
+            run->joins_equal = table->options->granularity >= GATE_BY_FILE;
+            if (!gate_walk_prepare(run, table->count, arena, err))
                 return false;
         }
     }
     /* With no frame left no budget could fail, and a pass would say nothing. */
-    if (table.count != 0 && table.ignored.count == table.count)
+    if (table->count != 0 && table->ignored.count == table->count)
         return gate_error_set(err, GATE_ERR_CONFIG,
                               "frames.ignore takes out every frame, which leaves nothing to compare");
+    return true;
+}
+
+static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options *options, struct gate_arena *arena,
+                         struct gate_error *err) {
+    struct gate_frame_table table;
+    gate_frame_table_init(&table, options, arena);
+    bool ok = pair_add_runs(pair, &table, arena, err);
+    gate_frame_table_end(&table);
+    if (!ok)
+        return false;
     pair->frames = table.frames;
     pair->frame_count = table.count;
     pair->language = gate_own_code_language(pair->sides[GATE_BASELINE].runs[0].input.profile);

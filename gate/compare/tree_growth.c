@@ -125,6 +125,25 @@ static uint32_t child_find(const struct gate_growth *growth, uint32_t parent, ui
 
 /* ---- cutting ----------------------------------------------------------------------------------------------------- */
 
+/* Weights of nodes deeper than `level` go to the nodes that they hang on, which then weigh what is beneath them: while
+ * stacks are added, each is counted at its last node alone. */
+static bool growth_lift(struct gate_growth *growth, uint32_t level) {
+    size_t size = growth->count * sizeof(uint32_t);
+    uint32_t *levels = gate_arena_resize(growth->arena, NULL, 0, size);
+    if (levels == NULL)
+        return false;
+    levels[0] = 0;
+    for (uint32_t i = 1; i < growth->count; i++)
+        levels[i] = levels[growth->nodes[i].parent] + 1;
+    for (uint32_t i = growth->count; i-- > 1;) {
+        const struct gate_grown_node *node = &growth->nodes[i];
+        for (int side = 0; levels[i] > level && side < GATE_SIDES; side++)
+            growth->nodes[node->parent].total[side] += node->total[side];
+    }
+    (void)gate_arena_resize(growth->arena, levels, size, 0);
+    return true;
+}
+
 /* Drop nodes below the window and, with `small`, those that do not pass. */
 static bool growth_cut(struct gate_growth *growth, bool small) {
     size_t size = growth->count * sizeof(uint32_t);
@@ -166,7 +185,7 @@ static bool growth_narrow(struct gate_growth *growth, uint32_t deepest) {
         growth->window = deepest;
     while (growth->count >= growth->limit / 2 && growth->window > growth->done + 1) {
         growth->window = growth->done + (growth->window - growth->done) / 2;
-        if (!growth_cut(growth, false))
+        if (!growth_lift(growth, growth->window) || !growth_cut(growth, false))
             return false;
     }
     return true;
@@ -183,24 +202,25 @@ struct growth_stack {
 };
 
 static bool growth_add(struct gate_growth *growth, const struct growth_stack *stack) {
+    const struct gate_grown_node *nodes = growth->nodes;
     uint32_t node = 0;
     uint32_t levels = stack->count < growth->window ? stack->count : growth->window;
-    if (growth->done == 0)
-        growth->nodes[0].total[stack->side] += stack->value;
     for (uint32_t i = 0; i < levels; i++) {
         uint32_t frame = stack->frames[i];
-        if (growth->nodes[node].hot_frame == frame)
-            node = growth->nodes[node].hot_child;
-        else if (i < growth->done)
-            node = child_find(growth, node, frame);
-        else
-            node = child_make(growth, node, frame);
-        if (node == GATE_NO_INDEX)
-            return i < growth->done;
-        if (i >= growth->done)
-            growth->nodes[node].total[stack->side] += stack->value;
+        if (nodes[node].hot_frame == frame) {
+            node = nodes[node].hot_child;
+            continue;
+        }
+        node = i < growth->done ? child_find(growth, node, frame) : child_make(growth, node, frame);
+        nodes = growth->nodes;
+        if (node != GATE_NO_INDEX)
+            continue;
+        return i < growth->done; /* then it has no part in the levels that are grown; else memory is full */
     }
-    if (stack->is_whole && levels == stack->count && (levels > growth->done || growth->done == 0))
+    if (levels <= growth->done && growth->done != 0)
+        return true;
+    growth->nodes[node].total[stack->side] += stack->value;
+    if (stack->is_whole && levels == stack->count)
         growth->nodes[node].self[stack->side] += stack->value;
     return true;
 }
@@ -332,7 +352,9 @@ bool gate_growth_grow(struct gate_growth *growth, uint32_t *scratch) {
         if (!(threaded ? growth_pass_threaded(growth, scratch)
                        : growth_pass(growth, GATE_BASELINE, GATE_CANARY, scratch)))
             return false;
-        if (!growth_cut(growth, growth->min_share > 0.0))
+        /* What is final was known to weigh all that is beneath it before. */
+        if (!growth_lift(growth, growth->done == 0 ? 0 : growth->done + 1) ||
+            !growth_cut(growth, growth->min_share > 0.0))
             return false;
         if (growth->window == UINT32_MAX)
             return true;

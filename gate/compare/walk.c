@@ -2,6 +2,8 @@
 /* The walk of one stack (see walk.h). */
 #include "gate/compare/walk.h"
 
+#include "gate/profile/wire.h"
+
 bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_profile *profile = run->input.profile;
     const struct gate_id_index *index = &profile->location_index;
@@ -48,7 +50,11 @@ static uint32_t run_frames_dense(const struct gate_run *run, struct gate_stack_r
     const uint8_t *at = ref.ids, *end = ref.ids + ref.len;
     uint32_t count = 0;
     while (at < end) {
-        uint32_t id = next_id(&at, end);
+        uint32_t id = 0;
+        unsigned len = end - at >= 4 ? gate_wire_short(&id, at) : 0;
+        at += len;
+        if (len == 0)
+            id = next_id(&at, end);
         uint32_t frame = frame_of_id[id];
         if (frame < GATE_WALK_LOCATION) {
             out[count++] = frame;
@@ -151,11 +157,9 @@ static bool walk_take(const struct gate_walk *walk, struct walk_state *state, ui
     return mark != 0 && state->count - state->folded <= walk->limit;
 }
 
-static bool walk_id(const struct gate_walk *walk, const struct gate_run *run, struct walk_state *state, uint32_t id) {
-    uint32_t frame = run->frame_of_id[id];
-    if (frame < GATE_WALK_LOCATION)
-        return walk_take(walk, state, frame);
-    uint32_t location = frame & ~GATE_WALK_LOCATION;
+/* A location that is not exactly one frame. */
+static bool walk_location(const struct gate_walk *walk, const struct gate_run *run, struct walk_state *state,
+                          uint32_t location) {
     uint32_t first = run->frame_first[location], count = run->frame_first[location + 1] - first;
     for (uint32_t i = 0; i < count; i++)
         if (!walk_take(walk, state, run->frames[first + (walk->from_leaf ? i : count - 1 - i)]))
@@ -167,7 +171,10 @@ static bool walk_from_leaf(const struct gate_walk *walk, const struct gate_run *
                            struct walk_state *state) {
     const uint8_t *at = ref.ids, *end = ref.ids + ref.len;
     while (at < end) {
-        if (!walk_id(walk, run, state, next_id(&at, end)))
+        uint32_t frame = run->frame_of_id[next_id(&at, end)];
+        bool goes_on = frame < GATE_WALK_LOCATION ? walk_take(walk, state, frame)
+                                                  : walk_location(walk, run, state, frame & ~GATE_WALK_LOCATION);
+        if (!goes_on)
             return false;
     }
     if (!state->is_solid)
@@ -175,18 +182,52 @@ static bool walk_from_leaf(const struct gate_walk *walk, const struct gate_run *
     return true;
 }
 
-/* A varint ends at a byte without the high bit, so a list of them can be read backwards. */
+/* The id that ends at `*at`. A varint ends at a byte without the high bit, so a list of them can be read backwards. */
+static inline uint32_t last_id(const uint8_t **at, const uint8_t *from) {
+    const uint8_t *end = *at;
+    if (end - from >= 4) {
+        uint32_t id = end[-1];
+        unsigned len = end[-2] < 0x80 ? 1 : end[-3] < 0x80 ? 2 : end[-4] < 0x80 ? 3 : 0;
+        if (len > 1)
+            id = id << 7 | (end[-2] & 0x7Fu);
+        if (len > 2)
+            id = id << 7 | (end[-3] & 0x7Fu);
+        *at = end - len;
+        if (len != 0)
+            return id;
+    }
+    uint32_t id = *--end;
+    while (end > from && end[-1] >= 0x80)
+        id = id << 7 | (*--end & 0x7F);
+    *at = end;
+    return id;
+}
+
+/* From the root no skid is in front, so that most frames ask for one look at their mark. */
 static bool walk_from_root(const struct gate_walk *walk, const struct gate_run *run, struct gate_stack_ref ref,
                            struct walk_state *state) {
-    const uint8_t *at = ref.ids + ref.len;
+    const uint8_t *at = ref.ids + ref.len, *marks = walk->marks;
+    const uint32_t *frame_of_id = run->frame_of_id;
+    uint32_t *out = state->out;
+    uint32_t count = 0;
     state->is_solid = true;
     while (at > ref.ids) {
-        uint32_t id = *--at;
-        while (at > ref.ids && at[-1] >= 0x80)
-            id = id << 7 | (*--at & 0x7F);
-        if (!walk_id(walk, run, state, id))
+        uint32_t frame = frame_of_id[last_id(&at, ref.ids)];
+        if (frame >= GATE_WALK_LOCATION) {
+            state->count = count;
+            if (!walk_location(walk, run, state, frame & ~GATE_WALK_LOCATION))
+                return false;
+            count = state->count;
+            continue;
+        }
+        uint8_t mark = marks[frame];
+        out[count++] = frame;
+        if ((mark & GATE_WALK_SKID) == 0 && (mark == 0 || count > walk->limit)) {
+            state->count = count;
             return false;
+        }
     }
+    state->count = count;
     return true;
 }
 

@@ -79,6 +79,25 @@ static bool frames_check(struct gate_decoder *decoder, const struct gate_sample 
     return true;
 }
 
+/* Whether all ids are from 1 to `count`, as far as that can be told fast: most stacks are checked by this alone. */
+static bool ids_are_within(struct gate_stack_ref stack, uint32_t count) {
+    const uint8_t *at = stack.ids, *end = stack.ids + stack.len;
+    uint32_t id = 0;
+    while (end - at >= 4) {
+        unsigned len = gate_wire_short(&id, at);
+        if (len == 0 || id - 1 >= count)
+            return false;
+        at += len;
+    }
+    struct gate_wire rest = {at, end};
+    while (rest.at < rest.end) {
+        uint64_t wide = 0;
+        if (!gate_wire_varint(&rest, &wide) || wide - 1 >= count)
+            return false;
+    }
+    return true;
+}
+
 static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint32_t most_lines,
                         uint64_t number, struct gate_error *err) {
     struct gate_profile *out = decoder->out;
@@ -90,12 +109,14 @@ static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *
     struct gate_wire ids = {sample->stack.ids, sample->stack.ids + sample->stack.len};
     /* Distinct ids of 1 to count are all of them: no look into the index then. */
     bool is_complete = out->location_index.dense_count == (size_t)out->location_count + 1;
+    if (is_complete && ids_are_within(sample->stack, out->location_count))
+        return frames_check(decoder, sample, most_lines, number, err);
     while (ids.at < ids.end) {
         uint64_t id = 0;
         if (!gate_wire_varint(&ids, &id))
             return gate_error_set(err, GATE_ERR_FORMAT, "sample %llu has a malformed location id",
                                   (unsigned long long)number);
-        if (is_complete ? id - 1 >= out->location_count : gate_location_find(out, id) == GATE_NO_INDEX)
+        if (gate_location_find(out, id) == GATE_NO_INDEX)
             return gate_error_set(err, GATE_ERR_FORMAT,
                                   "sample %llu refers to location %llu, which the profile does not have",
                                   (unsigned long long)number, (unsigned long long)id);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types, mappings, functions and locations of a pprof profile: one message at a time through protobuf-c into a small
- * arena, then into the model's arrays. Unpacking the whole file at once would cost seven times its size. */
+/* Types, mappings and functions of a pprof profile: one message at a time through protobuf-c into a small arena, then
+ * into the model's arrays. Unpacking the whole file at once would cost seven times its size. Locations, which are many,
+ * are read in place. */
 #include "gate/profile/decoder_tables.h"
 
 #include "gate/profile/pprof.pb-c.h"
 #include "gate/profile/sample.h"
 
-enum { LOCATION_LINE = 4 };
+enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION = 1, LINE_NUMBER, LINE_COLUMN };
 
 static bool message_refused(struct gate_decoder *decoder, const char *what, uint32_t index, struct gate_error *err) {
     bool is_full = decoder->scratch.used_bytes > decoder->scratch.limit_bytes / 2;
@@ -131,21 +133,52 @@ bool gate_decoder_tables_read(struct gate_decoder *decoder, struct gate_error *e
     return index_fault(decoder, fault, "function", id, err);
 }
 
-static bool line_read(struct gate_decoder *decoder, struct gate_location *location, const Gate__Pb__Line *message,
+static bool location_malformed(uint32_t index, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_FORMAT, "location number %u is malformed", index + 1);
+}
+
+/* Its own id, wherever in it that stands: messages name it. */
+static uint64_t location_id(struct gate_wire bytes) {
+    struct gate_wire_field field;
+    uint64_t id = 0;
+    while (bytes.at < bytes.end && gate_wire_next(&bytes, &field))
+        id = field.number == LOCATION_ID ? field.value : id;
+    return id;
+}
+
+/* Read in place, as locations are: a large profile has more of them than of all other messages together. */
+static bool line_read(struct gate_decoder *decoder, struct gate_wire location, struct gate_wire bytes,
                       struct gate_error *err) {
     struct gate_profile *out = decoder->out;
-    uint32_t function = gate_id_index_find(&decoder->function_index, message->function_id);
+    struct gate_wire_field field;
+    uint64_t id = 0, line = 0, column = 0;
+    while (bytes.at < bytes.end) {
+        if (!gate_wire_next(&bytes, &field) || (field.number <= LINE_COLUMN && field.type != GATE_WIRE_VARINT))
+            return location_malformed(out->location_count, err);
+        if (field.number == LINE_FUNCTION)
+            id = field.value;
+        else if (field.number == LINE_NUMBER)
+            line = field.value;
+        else if (field.number == LINE_COLUMN)
+            column = field.value;
+    }
+    uint32_t function = gate_id_index_find(&decoder->function_index, id);
     if (function == GATE_NO_INDEX)
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "location %llu refers to function %llu, which the profile does not have",
-                              (unsigned long long)location->id, (unsigned long long)message->function_id);
+                              (unsigned long long)location_id(location), (unsigned long long)id);
     GATE_ASSERT(out->line_count < decoder->line_capacity);
-    out->lines[out->line_count++] = (struct gate_line){function, gate_column_of(message->column), message->line};
-    location->line_count++;
+    out->lines[out->line_count++] = (struct gate_line){function, gate_column_of((int64_t)column), (int64_t)line};
+    out->locations[out->location_count].line_count++;
     return true;
 }
 
-/* Counted before unpacking, which would make every two bytes of a hostile file a hundred. */
+static bool location_field_fits(const struct gate_wire_field *field) {
+    uint32_t wanted = field->number == LOCATION_LINE ? GATE_WIRE_BYTES : GATE_WIRE_VARINT;
+    return field->number > LOCATION_LINE || field->type == wanted;
+}
+
+/* Counted before they are read: each two bytes of a hostile file may be a line. */
 static bool lines_reserve(struct gate_decoder *decoder, struct gate_error *err) {
     struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field, inner;
@@ -158,9 +191,8 @@ static bool lines_reserve(struct gate_decoder *decoder, struct gate_error *err) 
             continue;
         location++;
         while (bytes.at < bytes.end) {
-            /* protobuf-c reads some tags that are none; what it reads and what is counted here must be the same. */
-            if (!gate_wire_next(&bytes, &inner))
-                return message_refused(decoder, "location", location - 1, err);
+            if (!gate_wire_next(&bytes, &inner) || !location_field_fits(&inner))
+                return location_malformed(location - 1, err);
             count += inner.number == LOCATION_LINE;
         }
         if (count > decoder->limits->lines)
@@ -176,23 +208,28 @@ static bool lines_reserve(struct gate_decoder *decoder, struct gate_error *err) 
     return decoder->out->lines != NULL || gate_arena_error(decoder->arena, err);
 }
 
+/* All its fields were walked when lines were counted. */
 static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
-    uint32_t index = decoder->out->location_count;
-    Gate__Pb__Location *message = gate__pb__location__unpack(&decoder->allocator, gate_wire_left(&bytes), bytes.at);
-    if (message == NULL)
-        return message_refused(decoder, "location", index, err);
-    struct gate_location *location = &decoder->out->locations[index];
-    *location = (struct gate_location){.id = message->id,
-                                       .address = message->address,
-                                       .mapping = gate_id_index_find(&decoder->mapping_index, message->mapping_id),
-                                       .line_first = decoder->out->line_count};
+    struct gate_profile *out = decoder->out;
+    struct gate_location *location = &out->locations[out->location_count];
+    struct gate_wire_field field;
+    struct gate_wire rest = bytes;
+    uint64_t mapping = 0;
+    *location = (struct gate_location){.line_first = out->line_count};
+    while (rest.at < rest.end && gate_wire_next(&rest, &field)) {
+        if (field.number == LOCATION_ID)
+            location->id = field.value;
+        else if (field.number == LOCATION_MAPPING)
+            mapping = field.value;
+        else if (field.number == LOCATION_ADDRESS)
+            location->address = field.value;
+        else if (field.number == LOCATION_LINE && !line_read(decoder, bytes, field.bytes, err))
+            return false;
+    }
     /* A mapping that is not there counts as none, as in google/pprof: some writers leave the table out. */
-    bool ok = true;
-    for (size_t i = 0; ok && i < message->n_line; i++)
-        ok = line_read(decoder, location, message->line[i], err);
-    decoder->out->location_count++;
-    scratch_empty(decoder);
-    return ok;
+    location->mapping = gate_id_index_find(&decoder->mapping_index, mapping);
+    out->location_count++;
+    return true;
 }
 
 bool gate_decoder_tables_locations(struct gate_decoder *decoder, struct gate_error *err) {

@@ -27,9 +27,17 @@ static bool sample_malformed(const struct gate_sample_cursor *cursor, struct gat
     return gate_error_set(err, GATE_ERR_FORMAT, "malformed sample that ends at byte %zu", cursor->at);
 }
 
+/* Bytes that end a varint, eight at a time: each profile's stacks are counted in whole. */
 static uint32_t varints_count(const uint8_t *bytes, size_t len) {
     uint32_t count = 0;
-    for (size_t i = 0; i < len; i++)
+    size_t i = 0;
+    for (; i + 8 <= len; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, sizeof word);
+        word = ~word >> 7 & UINT64_C(0x0101010101010101);
+        count += (uint32_t)(word * UINT64_C(0x0101010101010101) >> 56);
+    }
+    for (; i < len; i++)
         count += bytes[i] < 0x80;
     return count;
 }

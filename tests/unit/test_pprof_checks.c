@@ -97,6 +97,18 @@ static void add_cut_id(struct gate_buf *out) {
 static void add_bad_location(struct gate_buf *out) {
     gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x22\x7f"));
 }
+static void add_location_id_of_bytes(struct gate_buf *out) {
+    gate_wire_put_bytes(out, 4, GATE_STR("\x0a\x01\x03"));
+}
+static void add_location_line_of_number(struct gate_buf *out) {
+    gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x20\x01"));
+}
+static void add_line_function_of_bytes(struct gate_buf *out) {
+    gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x22\x03\x0a\x01\x01"));
+}
+static void add_line_cut(struct gate_buf *out) {
+    gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x22\x03\x08\x01\x10"));
+}
 
 /* A tag of five bytes that wraps to another field in protobuf-c, in front of a line. */
 static void add_wrapped_tag(struct gate_buf *out) {
@@ -134,6 +146,10 @@ static void malformed_bytes_are_refused_with_their_place(void **state) {
     mistake(add_cut_id, "malformed sample");
     mistake(add_wrapped_tag, "location number 3 is malformed");
     mistake(add_bad_location, "location number 3 is malformed");
+    mistake(add_location_id_of_bytes, "location number 3 is malformed");
+    mistake(add_location_line_of_number, "location number 3 is malformed");
+    mistake(add_line_function_of_bytes, "location number 3 is malformed");
+    mistake(add_line_cut, "location number 3 is malformed");
 }
 
 static void values_without_types_and_a_first_string_are_refused(void **state) {

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names and files of functions in two threads are those that one at a time has. */
+#include "gate/compare/frame_texts.h"
+
+#include "gate/profile/address_name.h"
+#include "gate/profile/file_path.h"
+#include "gate/profile/name_stable.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+enum { FUNCTIONS = 5000 };
+
+static struct gate_profile many_functions(struct gate_arena *arena) {
+    static const char *const names[][2] = {{"main.run.func", ""}, {"0x", ""}, {"plain", "x"}, {"app::h", "::h"}};
+    static const char *const files[][2] = {{"/src/./a", ".go"}, {"/src/a", ".go"}, {"b/../c", ".c"}};
+    struct gate_profile profile = {.function_count = FUNCTIONS};
+    profile.functions = GATE_NEW_ARRAY(arena, struct gate_function, FUNCTIONS);
+    for (unsigned i = 0; i < FUNCTIONS; i++) {
+        const char *const *name = names[i % 4], *const *file = files[i % 3];
+        profile.functions[i].name = gate_str_format(arena, "%s%u%s%016x", name[0], i, name[1], i);
+        profile.functions[i].file = i % 7 == 0 ? GATE_STR("") : gate_str_format(arena, "%s%u%s", file[0], i, file[1]);
+    }
+    return profile;
+}
+
+static void texts_are_those_of_each_function(bool exact_names) {
+    struct gate_arena arena, scratch;
+    struct gate_error err = {0};
+    struct gate_frame_texts texts;
+    gate_arena_init(&arena, 0);
+    gate_arena_init(&scratch, 0);
+    struct gate_profile profile = many_functions(&arena);
+    assert_true(gate_frame_texts_make(&texts, &profile, exact_names, &arena, &scratch, &err));
+    for (uint32_t i = 0; i < FUNCTIONS; i++) {
+        struct gate_str name = profile.functions[i].name;
+        if (gate_address_name_is(name))
+            name = GATE_STR("");
+        if (!exact_names)
+            name = gate_name_stable(&arena, name);
+        struct gate_str file = gate_file_path_clean(&arena, profile.functions[i].file);
+        assert_true(gate_str_equal(texts.names[i], name));
+        assert_true(gate_str_equal(texts.files[i], profile.functions[i].file.len == 0 ? GATE_STR("") : file));
+    }
+    gate_arena_free(&scratch);
+    gate_arena_free(&arena);
+}
+
+static void stable_names_are_those_of_each_function(void **state) {
+    (void)state;
+    texts_are_those_of_each_function(false);
+}
+
+static void exact_names_are_those_of_each_function(void **state) {
+    (void)state;
+    texts_are_those_of_each_function(true);
+}
+
+static void a_full_arena_is_a_clean_error(void **state) {
+    struct gate_arena arena;
+    (void)state;
+    gate_arena_init(&arena, 0);
+    struct gate_profile profile = many_functions(&arena);
+    bool is_made = false;
+    size_t refused = 0;
+    for (size_t limit = 1; !is_made && limit < (size_t)1 << 24; limit = limit * 3 / 2 + 1) {
+        struct gate_arena texts_arena, scratch;
+        struct gate_error err = {0};
+        struct gate_frame_texts texts;
+        gate_arena_init(&texts_arena, limit);
+        gate_arena_init(&scratch, limit);
+        is_made = gate_frame_texts_make(&texts, &profile, false, &texts_arena, &scratch, &err);
+        assert_int_equal(err.code, is_made ? GATE_OK : GATE_ERR_LIMIT);
+        refused += !is_made;
+        gate_arena_free(&scratch);
+        gate_arena_free(&texts_arena);
+    }
+    assert_true(is_made && refused > 8);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stable_names_are_those_of_each_function),
+        cmocka_unit_test(exact_names_are_those_of_each_function),
+        cmocka_unit_test(a_full_arena_is_a_clean_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

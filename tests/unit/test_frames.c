@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each line of each location has the frame that its name alone says, and a frame's owner is the best of its places:
+ * the fast way, which looks each function up once, agrees with a slow one. */
+#include "gate/compare/frames.h"
+
+#include "gate/base/hash.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+enum { FUNCTIONS = 60, LOCATIONS = 400, MAPPINGS = 3, NAMES = 25, LINES_MAX = 3 };
+
+/* Functions of one name stand in several files, and locations of one function in several mappings. */
+static struct gate_profile random_profile(struct gate_arena *arena, uint64_t seed) {
+    static const char *const files[] = {"/usr/local/go/src/fmt/print.go", "/home/me/app/a.go", "", "app/b.py",
+                                        "/usr/lib/python3/x.py"};
+    static const char *const mappings[MAPPINGS] = {"/srv/app", "/lib/libc.so.6", "[vdso]"};
+    struct gate_profile profile = {.function_count = FUNCTIONS, .location_count = LOCATIONS, .mapping_count = MAPPINGS};
+    profile.functions = GATE_NEW_ARRAY(arena, struct gate_function, FUNCTIONS);
+    profile.locations = GATE_NEW_ARRAY(arena, struct gate_location, LOCATIONS);
+    profile.lines = GATE_NEW_ARRAY(arena, struct gate_line, (size_t)LOCATIONS * LINES_MAX);
+    profile.mappings = GATE_NEW_ARRAY(arena, struct gate_mapping, MAPPINGS);
+    profile.drop_frames = GATE_STR("");
+    for (uint32_t i = 0; i < MAPPINGS; i++)
+        profile.mappings[i].file = gate_str_from(mappings[i]);
+    for (uint32_t i = 0; i < FUNCTIONS; i++) {
+        uint64_t dice = gate_hash_number(i, seed);
+        profile.functions[i].name = gate_str_format(arena, "pkg.name%c", (int)('A' + (int)(dice % NAMES)));
+        profile.functions[i].file = gate_str_from(files[(dice >> 8) % (sizeof files / sizeof *files)]);
+        profile.functions[i].start_line = (int64_t)(dice >> 16 & 3);
+    }
+    for (uint32_t i = 0; i < LOCATIONS; i++) {
+        uint64_t dice = gate_hash_number(i, seed + 1);
+        struct gate_location *location = &profile.locations[i];
+        *location = (struct gate_location){
+            .id = i + 1, .line_first = profile.line_count, .line_count = (uint32_t)(dice % (LINES_MAX + 1))};
+        location->mapping = (dice >> 8) % 4 == MAPPINGS ? GATE_NO_INDEX : (uint32_t)((dice >> 8) % 4);
+        for (uint32_t l = 0; l < location->line_count; l++)
+            profile.lines[profile.line_count++] =
+                (struct gate_line){(uint32_t)(gate_hash_number(i * 4 + l, seed + 2) % FUNCTIONS), l + 1};
+    }
+    return profile;
+}
+
+/* What the slow way knows of a name. */
+struct expected {
+    struct gate_str name;
+    struct gate_str file;
+    int64_t start_line;
+    enum gate_code code;
+    bool is_own;
+};
+
+static uint32_t expected_find(struct expected *all, uint32_t *count, struct gate_str name) {
+    for (uint32_t i = 0; i < *count; i++)
+        if (gate_str_equal(all[i].name, name))
+            return i;
+    all[*count] = (struct expected){.name = name, .file = GATE_STR(""), .code = GATE_CODE_LIBRARY};
+    return (*count)++;
+}
+
+static struct gate_str mapping_name(struct gate_arena *arena, struct gate_str mapping) {
+    struct gate_str base = gate_str_basename(mapping);
+    return base.len == 0 ? GATE_STR("<unknown>") : gate_str_format(arena, "[%.*s]", GATE_STR_ARG(base));
+}
+
+/* The frame of a line, by its name, among all names so far. */
+static uint32_t slow_line(struct expected *all, uint32_t *count, const struct gate_profile *profile,
+                          const struct gate_location *location, const struct gate_line *line,
+                          struct gate_arena *arena) {
+    struct gate_code_place place = {.function = GATE_STR(""), .file = GATE_STR("")};
+    if (location->mapping != GATE_NO_INDEX)
+        place.mapping = profile->mappings[location->mapping].file;
+    place.is_main_mapping = location->mapping == 0;
+    if (line != NULL) {
+        place.function = profile->functions[line->function].name;
+        place.file = profile->functions[line->function].file;
+    }
+    struct gate_str name = place.function.len != 0 ? place.function : mapping_name(arena, place.mapping);
+    uint32_t index = expected_find(all, count, name);
+    struct expected *frame = &all[index];
+    enum gate_language language = gate_own_code_language(profile);
+    enum gate_code code = gate_own_code_of(language, &place);
+    int64_t start_line = line == NULL ? 0 : profile->functions[line->function].start_line;
+    frame->code = code < frame->code ? code : frame->code;
+    frame->is_own |= gate_own_code_is_own(language, code);
+    frame->file = place.file.len != 0 ? place.file : frame->file;
+    if (start_line != 0 || frame->start_line == 0)
+        frame->start_line = start_line != 0 ? start_line : line == NULL ? 0 : line->line;
+    return index;
+}
+
+static void frames_agree(const struct gate_profile *profile, struct gate_arena *arena) {
+    const struct gate_frame_options options = {0};
+    struct expected *all = GATE_NEW_ARRAY(arena, struct expected, NAMES + MAPPINGS + 1);
+    struct gate_frame_table table;
+    struct gate_error err = {0};
+    struct gate_run run = {.input.profile = profile};
+    uint32_t count = 0;
+    gate_frame_table_init(&table, &options, arena);
+    assert_true(gate_frame_table_add(&table, &run, &err));
+    gate_frame_table_end(&table);
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        const struct gate_location *location = &profile->locations[i];
+        uint32_t lines = location->line_count == 0 ? 1 : location->line_count;
+        assert_int_equal(run.frame_first[i + 1] - run.frame_first[i], lines);
+        for (uint32_t l = 0; l < lines; l++) {
+            const struct gate_line *line = location->line_count == 0 ? NULL : &profile->lines[location->line_first + l];
+            assert_int_equal(run.frames[run.frame_first[i] + l],
+                             slow_line(all, &count, profile, location, line, arena));
+        }
+    }
+    assert_int_equal(table.count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(gate_str_equal(table.frames[i].name, all[i].name));
+        assert_true(gate_str_equal(table.frames[i].file, all[i].file));
+        assert_int_equal(table.frames[i].start_line, all[i].start_line);
+        assert_int_equal(table.frames[i].code, all[i].code);
+        assert_int_equal(table.frames[i].is_own, all[i].is_own);
+    }
+}
+
+static void looking_a_function_up_once_changes_nothing(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct gate_arena arena;
+        gate_arena_init(&arena, 0);
+        struct gate_profile profile = random_profile(&arena, seed);
+        frames_agree(&profile, &arena);
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(looking_a_function_up_once_changes_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
