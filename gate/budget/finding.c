@@ -7,7 +7,7 @@
 
 /* How much of the limit is used up: finds the nearest to its limit. */
 static double pressure(const struct gate_hypothesis *h) {
-    double measured = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind));
+    double measured = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind));
     double limit = h->limit_value;
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO && limit > 1.0) {
         measured -= 1.0;
@@ -20,8 +20,8 @@ static double pressure(const struct gate_hypothesis *h) {
 static int compare(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
     if (a->outcome != b->outcome)
         return a->outcome > b->outcome ? -1 : 1;
-    if (a->evidence.delta != b->evidence.delta)
-        return a->evidence.delta > b->evidence.delta ? -1 : 1;
+    if (a->evidence->delta != b->evidence->delta)
+        return a->evidence->delta > b->evidence->delta ? -1 : 1;
     int names = gate_str_compare(a->name, b->name);
     if (names != 0)
         return names;
@@ -55,15 +55,15 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
         .reason = h->reason,
         .limit = h->limit,
         .measure = h->measure,
-        .evidence = h->evidence,
+        .evidence = *h->evidence,
         .log_p_adjusted = h->log_p_adjusted,
         .detectable = detectable(h, wording),
         .own_cost_ratio = NAN,
         .samples_to_settle = h->settle_factor > 0.0 ? gate_sentence_samples(wording, h) : 0.0,
     };
-    const double *own = h->is_cost ? h->evidence.share : h->own.share;
-    if ((h->is_cost || h->own.dilution > 0.0) && own[GATE_BASELINE] > 0.0)
-        out->own_cost_ratio = own[GATE_CANARY] / own[GATE_BASELINE];
+    const struct gate_evidence *own = h->is_cost ? h->evidence : h->own;
+    if (own != NULL && own->share[GATE_BASELINE] > 0.0)
+        out->own_cost_ratio = own->share[GATE_CANARY] / own->share[GATE_BASELINE];
     out->why = gate_sentence_why(wording, h, arena);
     out->text = gate_sentence_text(wording, h, arena);
     out->advice = gate_sentence_advice(wording, h, arena);

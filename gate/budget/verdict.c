@@ -4,6 +4,7 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/causes.h"
+#include "gate/budget/families.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/scope.h"
 #include "gate/budget/second_look.h"
@@ -282,7 +283,7 @@ static bool decide_all(struct reach *reach) {
         if (!collect(&all[at], &verdict->budgets[at], i, reach))
             return false;
     }
-    if (!gate_hypotheses_adjust(&reach->hypotheses, rules->alpha, &reach->now.spending, reach->arena, reach->err))
+    if (!gate_families_adjust(&reach->hypotheses, rules->alpha, &reach->now.spending, reach->arena, reach->err))
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (all[at].problem == NULL)
