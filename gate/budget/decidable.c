@@ -48,7 +48,7 @@ static bool is_open(const struct gate_hypothesis *h) {
 /* A larger max_mde decides what was left open for want of samples, in the limit's own direction. */
 static double mde_of(const struct gate_hypothesis *h) {
     bool is_held_up = h->reason == GATE_REASON_TOO_FEW_SAMPLES || h->reason == GATE_REASON_UNCONFIRMED;
-    double upper = is_held_up ? gate_evidence_upper(&h->evidence, HELD_LEVEL) : INFINITY;
+    double upper = is_held_up ? gate_evidence_upper(h->evidence, HELD_LEVEL) : INFINITY;
     return upper < 1.0 ? upper : INFINITY;
 }
 

@@ -64,7 +64,7 @@ static double family_log_p(const struct gate_hypothesis *h, const struct gate_ev
 
 /* The counts of `h` with k2 of them in the canary. */
 static struct gate_evidence split(const struct gate_hypothesis *h, double k2) {
-    struct gate_evidence evidence = h->evidence;
+    struct gate_evidence evidence = *h->evidence;
     struct gate_counts2 *c = &evidence.counts;
     c->k1 = fmax(0.0, c->k1 + c->k2 - k2);
     c->k2 = k2;
@@ -75,14 +75,14 @@ static struct gate_evidence split(const struct gate_hypothesis *h, double k2) {
 static double least_count(const struct gate_hypothesis *h) {
     double share = h->least_share;
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO)
-        share = fmax(share, RATIO_MIN_COUNT / h->evidence.sample_n[GATE_CANARY]);
-    return share / h->evidence.dilution * h->evidence.counts.n2;
+        share = fmax(share, RATIO_MIN_COUNT / h->evidence->sample_n[GATE_CANARY]);
+    return share / h->evidence->dilution * h->evidence->counts.n2;
 }
 
 /* The largest log p of growth with which the limit is broken too: that of the mildest split of the counts that breaks
  * it, given how many there are; -INFINITY when not even all of them in the canary do. */
 static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
-    const struct gate_counts2 *c = &h->evidence.counts;
+    const struct gate_counts2 *c = &h->evidence->counts;
     if (!gate_hypothesis_bounds_growth(h))
         return 0.0;
     double all = c->k1 + c->k2, broken = fmin(all, c->n2), kept = all * c->n2 / (c->n1 + c->n2);
@@ -92,7 +92,7 @@ static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
     struct gate_evidence evidence = split(h, broken);
     /* Most frames are so small that no test is needed to tell. */
     bool is_small = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH &&
-                    broken / c->n2 * h->evidence.dilution <= h->limit_value;
+                    broken / c->n2 * h->evidence->dilution <= h->limit_value;
     if (is_small || margin_log_p(h, &evidence) > log(margin))
         return -INFINITY;
     if (h->limit->kind == GATE_LIMIT_NEW_FRAME) /* there is no other split at which it applies */
@@ -110,7 +110,7 @@ static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
 }
 
 void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double margin) {
-    const struct gate_evidence *evidence = &hypothesis->evidence;
+    const struct gate_evidence *evidence = hypothesis->evidence;
     bool is_countable = evidence->is_tested && gate_evidence_is_counted(evidence);
     hypothesis->log_p = 0.0;
     hypothesis->is_tested = is_countable;
@@ -153,14 +153,14 @@ static double limit_growth(const struct gate_hypothesis *h) {
     case GATE_QUANTITY_GROWTH:
         return h->limit_value;
     case GATE_QUANTITY_RATIO:
-        return (h->limit_value - 1.0) * h->evidence.share[GATE_BASELINE];
+        return (h->limit_value - 1.0) * h->evidence->share[GATE_BASELINE];
     default:
-        return h->limit_value - h->evidence.share[GATE_BASELINE];
+        return h->limit_value - h->evidence->share[GATE_BASELINE];
     }
 }
 
 static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
-    double value = h->limit_value, base = h->evidence.share[GATE_BASELINE];
+    double value = h->limit_value, base = h->evidence->share[GATE_BASELINE];
     bool is_ratio = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO;
     if (max_mde > 0.0 && !is_ratio)
         return max_mde;
@@ -182,13 +182,13 @@ static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
 double gate_hypothesis_detectable(const struct gate_hypothesis *h) {
     if (h->detectable > 0.0)
         return h->detectable;
-    return gate_detectable_growth(&h->evidence, limit_growth(h), exp(h->log_level), h->level_margin);
+    return gate_detectable_growth(h->evidence, limit_growth(h), exp(h->log_level), h->level_margin);
 }
 
 bool gate_hypothesis_detects(const struct gate_hypothesis *h, double growth) {
     if (h->detectable > 0.0)
         return h->detectable <= growth;
-    return gate_detectable_is_within(&h->evidence, limit_growth(h), exp(h->log_level), h->level_margin, growth);
+    return gate_detectable_is_within(h->evidence, limit_growth(h), exp(h->log_level), h->level_margin, growth);
 }
 
 /* Whether other counts of the same frame, or its own cost, would be found over the limit in this family. */
@@ -212,7 +212,7 @@ static void set(struct gate_hypothesis *h, enum gate_outcome outcome, enum gate_
 }
 
 static bool has_own(const struct gate_hypothesis *h) {
-    return h->own.dilution > 0.0 && gate_evidence_is_counted(&h->own);
+    return h->own != NULL && gate_evidence_is_counted(h->own);
 }
 
 double gate_own_cost_margin(double margin, bool work_is_known) {
@@ -222,10 +222,10 @@ double gate_own_cost_margin(double margin, bool work_is_known) {
 /* That others shrank is an excuse, and wants proof: the own cost is shown to be within the limit, or is measured within
  * it and has not grown to speak of. */
 static bool is_excused(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    if (is_proven(h, &h->own, rules->proof))
+    if (is_proven(h, h->own, rules->proof))
         return true;
-    bool is_within = gate_quantity_of(&h->own, gate_limit_quantity(h->limit->kind)) <= h->limit_value;
-    return is_within && family_log_p(h, &h->own) > h->log_level;
+    bool is_within = gate_quantity_of(h->own, gate_limit_quantity(h->limit->kind)) <= h->limit_value;
+    return is_within && family_log_p(h, h->own) > h->log_level;
 }
 
 /* What the scheduler and the collector cost by themselves follows how busy the host is. Growth that this can explain,
@@ -236,7 +236,7 @@ static bool is_load(const struct gate_hypothesis *h, const struct gate_decision_
         return false;
     if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
         return true;
-    (void)gate_evidence_ratio(&h->evidence, LOAD_RATIO, &log_p);
+    (void)gate_evidence_ratio(h->evidence, LOAD_RATIO, &log_p);
     return log_p > log(rules->margin);
 }
 
@@ -245,7 +245,7 @@ static double most_samples(const struct gate_decision_rules *rules) {
 }
 
 static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    bool is_own_open = has_own(h) && !is_confirmed(h, &h->own, rules->margin_own);
+    bool is_own_open = has_own(h) && !is_confirmed(h, h->own, rules->margin_own);
     if (is_own_open && is_excused(h, rules)) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
@@ -280,12 +280,12 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
     /* What could not have failed may not hold up the run either: it stays a warning. */
     bool holds_up = h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
     enum gate_outcome outcome = holds_up ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
-    if (!gate_evidence_is_counted(&h->evidence)) {
+    if (!gate_evidence_is_counted(h->evidence)) {
         set(h, outcome, GATE_REASON_NOT_COMPARABLE);
         return;
     }
-    bool is_over = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
-    if (is_over && has_own(h) && is_proven(h, &h->own, rules->proof)) {
+    bool is_over = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
+    if (is_over && has_own(h) && is_proven(h, h->own, rules->proof)) {
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
@@ -303,26 +303,26 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
  * upper bound is no more than may go unseen, it may pass. How runs vary was measured, or else it was assumed, and
  * proves less. */
 static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    double level = h->evidence.variation == GATE_VARIATION_ASSUMED ? rules->alpha : rules->alpha / 2.0;
+    double level = h->evidence->variation == GATE_VARIATION_ASSUMED ? rules->alpha : rules->alpha / 2.0;
     return !rules->is_intolerant && gate_hypothesis_bounds_growth(h) && h->log_p > log(level);
 }
 
 void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
     struct gate_hypothesis *h = hypothesis;
     h->settle_factor = 0.0;
-    bool is_over = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
+    bool is_over = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
     if (is_over && h->is_in_family && h->log_p_adjusted <= log(rules->alpha) &&
-        margin_log_p(h, &h->evidence) <= log(rules->margin)) {
+        margin_log_p(h, h->evidence) <= log(rules->margin)) {
         decide_broken(h, rules);
         return;
     }
-    if (is_proven(h, &h->evidence, rules->proof)) {
+    if (is_proven(h, h->evidence, rules->proof)) {
         set(h, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
         return;
     }
     bool is_within = !is_over || is_tolerated(h, rules);
     bool is_blind = rules->is_part && most_samples(rules) < rules->min_samples;
-    if (is_within && !is_blind && is_held(h, &h->evidence, rules)) {
+    if (is_within && !is_blind && is_held(h, h->evidence, rules)) {
         set(h, GATE_OUTCOME_PASS, is_over ? GATE_REASON_TOLERATED : GATE_REASON_WITHIN);
         return;
     }
@@ -347,7 +347,7 @@ double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, co
 }
 
 double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis, double level) {
-    return upper_bound(hypothesis, &hypothesis->evidence, level);
+    return upper_bound(hypothesis, hypothesis->evidence, level);
 }
 
 double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *hypothesis, double max_mde) {

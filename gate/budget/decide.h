@@ -36,15 +36,15 @@ struct gate_hypothesis {
                            up, as long as there is code of the program's own that does */
     bool is_named;      /* the budget says which frames it means, by name or as a group */
     bool is_restrained; /* broken, it is inconclusive: delays of one pair */
-    struct gate_evidence evidence;
-    struct gate_evidence own; /* of the own cost; own.dilution 0: does not apply */
-    double log_p;             /* of this look alone */
-    double log_p_adjusted;    /* for the family, and for what was looked at before */
-    double log_attainable;    /* the largest log_p with which the limit is broken; 0: any; -INFINITY: with none */
-    double log_level;         /* what log_p has to be at most, in this family */
-    uint32_t family;          /* hypotheses in its Holm family */
-    bool is_tested;           /* enough counts */
-    bool is_in_family;        /* its counts, however they were split, could break the limit */
+    const struct gate_evidence *evidence; /* the comparison's, where the budget looks at the same */
+    const struct gate_evidence *own;      /* of the own cost; NULL: does not apply */
+    double log_p;                         /* of this look alone */
+    double log_p_adjusted;                /* for the family, and for what was looked at before */
+    double log_attainable; /* the largest log_p with which the limit is broken; 0: any; -INFINITY: with none */
+    double log_level;      /* what log_p has to be at most, in this family */
+    uint32_t family;       /* hypotheses in its Holm family */
+    bool is_tested;        /* enough counts */
+    bool is_in_family;     /* its counts, however they were split, could break the limit */
     enum gate_outcome outcome;
     enum gate_reason reason;
     double level_margin;     /* of the limit itself, for what would have been detected */

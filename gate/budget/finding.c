@@ -7,7 +7,7 @@
 
 /* How much of the limit is used up: finds the nearest to its limit. */
 static double pressure(const struct gate_hypothesis *h) {
-    double measured = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind));
+    double measured = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind));
     double limit = h->limit_value;
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO && limit > 1.0) {
         measured -= 1.0;
@@ -20,8 +20,8 @@ static double pressure(const struct gate_hypothesis *h) {
 static int compare(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
     if (a->outcome != b->outcome)
         return a->outcome > b->outcome ? -1 : 1;
-    if (a->evidence.delta != b->evidence.delta)
-        return a->evidence.delta > b->evidence.delta ? -1 : 1;
+    if (a->evidence->delta != b->evidence->delta)
+        return a->evidence->delta > b->evidence->delta ? -1 : 1;
     int names = gate_str_compare(a->name, b->name);
     if (names != 0)
         return names;
@@ -55,15 +55,15 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
         .reason = h->reason,
         .limit = h->limit,
         .measure = h->measure,
-        .evidence = h->evidence,
+        .evidence = *h->evidence,
         .log_p_adjusted = h->log_p_adjusted,
         .detectable = detectable(h, wording),
         .own_cost_ratio = NAN,
         .samples_to_settle = h->settle_factor > 0.0 ? gate_sentence_samples(wording, h) : 0.0,
     };
-    const double *own = h->is_cost ? h->evidence.share : h->own.share;
-    if ((h->is_cost || h->own.dilution > 0.0) && own[GATE_BASELINE] > 0.0)
-        out->own_cost_ratio = own[GATE_CANARY] / own[GATE_BASELINE];
+    const struct gate_evidence *own = h->is_cost ? h->evidence : h->own;
+    if (own != NULL && own->share[GATE_BASELINE] > 0.0)
+        out->own_cost_ratio = own->share[GATE_CANARY] / own->share[GATE_BASELINE];
     out->why = gate_sentence_why(wording, h, arena);
     out->text = gate_sentence_text(wording, h, arena);
     out->advice = gate_sentence_advice(wording, h, arena);
@@ -111,6 +111,30 @@ static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_r
     return frames;
 }
 
+/* Of those that use up equally much of their limits, the one that would be listed first; NULL: there is none at all. */
+static const struct gate_hypothesis *nearest_to_limit(const struct gate_hypothesis *const *frames, uint32_t count) {
+    const struct gate_hypothesis *nearest = NULL;
+    double most = 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        double used = pressure(frames[i]);
+        if (nearest == NULL || used > most || (used == most && compare(frames[i], nearest) < 0)) {
+            nearest = frames[i];
+            most = used;
+        }
+    }
+    return nearest;
+}
+
+/* Those that are told, in the order in which they are; the many others need none. Returns how many. */
+static uint32_t keep_listed(const struct gate_hypothesis **frames, uint32_t count) {
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (frames[i]->outcome >= GATE_OUTCOME_WARN)
+            frames[listed++] = frames[i];
+    qsort(frames, listed, sizeof *frames, compare_pointers);
+    return listed;
+}
+
 static bool count_alike(struct gate_budget_result *result, uint32_t others, struct gate_arena *arena,
                         struct gate_error *err) {
     for (uint32_t i = 0; i < result->finding_count; i++) {
@@ -132,22 +156,15 @@ bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypo
     if (order == NULL)
         return gate_arena_error(arena, err);
     uint32_t frames = loudest(order, result, hypotheses, count, wording);
-    qsort(order, frames, sizeof *order, compare_pointers);
-    uint32_t listed = 0, kept = 0, alike = 0;
-    while (listed < frames && order[listed]->outcome >= GATE_OUTCOME_WARN)
-        listed++;
+    uint32_t listed = keep_listed(order, frames), kept = 0, alike = 0;
     /* Frames that merely could not be seen well enough, where that can only warn: the first speaks for all. */
     for (uint32_t i = 0; i < listed; i++) {
         bool is_blind = order[i]->outcome == GATE_OUTCOME_WARN && order[i]->reason == GATE_REASON_TOO_FEW_SAMPLES;
         if (!is_blind || alike++ == 0)
             order[kept++] = order[i];
     }
-    if (kept == 0 && frames > 0) {
-        for (uint32_t i = 1; i < frames; i++)
-            if (pressure(order[i]) > pressure(order[0]))
-                order[0] = order[i];
-        kept = 1;
-    }
+    if (kept == 0 && frames > 0)
+        order[kept++] = nearest_to_limit(order, frames);
     struct gate_finding *room = GATE_NEW_ARRAY(arena, struct gate_finding, (size_t)kept + 1);
     if (room == NULL)
         return gate_arena_error(arena, err);

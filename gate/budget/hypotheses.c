@@ -3,7 +3,6 @@
 #include "gate/budget/hypotheses.h"
 
 #include "gate/budget/select.h"
-#include "gate/compare/holm.h"
 #include "gate/compare/unsymbolised.h"
 #include "gate/profile/unit.h"
 
@@ -12,8 +11,6 @@
 /* A ratio budget on all frames does not look at those that weigh less than this in the canary, unless it says what
  * does: of hundreds of tiny frames some always double. Whoever names functions means them, however small. */
 static const double RATIO_MIN_SHARE = 0.005;
-/* An early look's level is still a number. */
-static const double LOG_LEAST_LEVEL = -690.0;
 
 /* What the hypotheses of one budget have in common. */
 struct collection {
@@ -50,7 +47,7 @@ static bool names_frames(const struct gate_select *select) {
 }
 
 static bool applies(const struct gate_hypothesis *h, const struct gate_budget *budget) {
-    const struct gate_evidence *e = &h->evidence;
+    const struct gate_evidence *e = h->evidence;
     switch (h->limit->kind) {
     case GATE_LIMIT_NEW_FRAME:
         return e->value[GATE_BASELINE] == 0 && e->value[GATE_CANARY] > 0;
@@ -76,24 +73,38 @@ static bool scale_limit(struct gate_hypothesis *h, const struct collection *c, s
     return true;
 }
 
-static struct gate_evidence item_evidence(const struct collection *c, uint32_t item, struct gate_str name) {
-    GATE_ASSERT(c->comparison != NULL);
-    const struct gate_pair *pair = &c->comparison->pair;
-    if (c->is_cost)
-        return gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->scope->exposure);
-    if (c->is_plain && c->comparison->frames != NULL)
-        return c->comparison->frames[item].evidence[c->measure];
-    return gate_evidence_of(pair, c->deltas, item, c->measure, name, &c->options);
+/* Of many thousand frames, evidence weighs more than all else: a hypothesis only points to it. NULL: no memory. */
+static const struct gate_evidence *keep(const struct gate_evidence *evidence, struct gate_arena *arena) {
+    struct gate_evidence *kept = gate_arena_alloc(arena, sizeof *kept);
+    if (kept != NULL)
+        *kept = *evidence;
+    return kept;
 }
 
-static void add_own_cost(struct gate_hypothesis *h, const struct collection *c, uint32_t item) {
+static const struct gate_evidence *item_evidence(const struct collection *c, uint32_t item, struct gate_str name,
+                                                 struct gate_arena *arena) {
+    GATE_ASSERT(c->comparison != NULL);
+    const struct gate_pair *pair = &c->comparison->pair;
+    if (!c->is_cost && c->is_plain && c->comparison->frames != NULL)
+        return &c->comparison->frames[item].evidence[c->measure];
+    const struct gate_evidence made =
+        c->is_cost ? gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->scope->exposure)
+                   : gate_evidence_of(pair, c->deltas, item, c->measure, name, &c->options);
+    return keep(&made, arena);
+}
+
+static bool add_own_cost(struct gate_hypothesis *h, const struct collection *c, uint32_t item,
+                         struct gate_arena *arena) {
     enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
-    bool is_over = gate_quantity_of(&h->evidence, quantity) > h->limit_value;
+    bool is_over = gate_quantity_of(h->evidence, quantity) > h->limit_value;
     if (h->is_cost || quantity == GATE_QUANTITY_LEVEL || !is_over || !(c->comparison->work_ratio > 0.0))
-        return;
-    struct gate_evidence_options own = c->options;
-    own.work_ratio = c->comparison->work_ratio;
-    h->own = gate_evidence_of(&c->comparison->pair, c->deltas, item, c->measure, h->name, &own);
+        return true;
+    struct gate_evidence_options options = c->options;
+    options.work_ratio = c->comparison->work_ratio;
+    const struct gate_evidence own =
+        gate_evidence_of(&c->comparison->pair, c->deltas, item, c->measure, h->name, &options);
+    h->own = keep(&own, arena);
+    return h->own != NULL;
 }
 
 static bool append(struct gate_hypothesis **items, size_t *count, size_t *capacity, const struct gate_hypothesis *h,
@@ -130,6 +141,34 @@ static bool is_bystander(const struct gate_frame *frame, enum gate_measure measu
     return frame->is_runtime || (measure == GATE_CHARGED && !frame->is_own);
 }
 
+/* One limit on an item of which all else is known. */
+static bool collect_limit(struct gate_hypothesis_list *list, struct gate_hypothesis *h, const struct collection *c,
+                          uint32_t item, struct gate_arena *arena, struct gate_error *err) {
+    const double *share = h->evidence->share;
+    bool is_seen_so = is_seen(c->budget, share[GATE_BASELINE], share[GATE_CANARY]);
+    h->severity = h->limit->severity < c->budget->severity ? h->limit->severity : c->budget->severity;
+    h->is_cost = c->is_cost || h->limit->kind == GATE_LIMIT_ABSOLUTE;
+    if (h->severity == GATE_SEVERITY_OFF)
+        return true;
+    if (h->limit->kind == GATE_LIMIT_ABSOLUTE) {
+        const struct gate_evidence cost =
+            gate_cost_evidence_of(&c->comparison->pair, c->deltas, item, c->measure, &c->absolute);
+        h->evidence = keep(&cost, arena);
+    }
+    if (h->evidence == NULL)
+        return gate_arena_error(arena, err);
+    h->least_share = least_share(h, c->budget);
+    bool looked_at = is_seen_so && applies(h, c->budget);
+    if (!scale_limit(h, c, err))
+        return false;
+    restrain(h, &c->comparison->pair);
+    if (looked_at && !add_own_cost(h, c, item, arena))
+        return gate_arena_error(arena, err);
+    gate_hypothesis_test(h, c->scope->now.margin);
+    return looked_at ? append(&list->items, &list->count, &list->capacity, h, arena, err)
+                     : append_unseen(list, h, arena, err);
+}
+
 static bool collect_item(struct gate_hypothesis_list *list, const struct collection *c, uint32_t item, uint32_t frame,
                          struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair *pair = &c->comparison->pair;
@@ -149,29 +188,15 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
         .is_bystander = single && !names_frames(&c->budget->select) && !pair->has_no_own &&
                         is_bystander(&pair->frames[frame], c->measure),
     };
-    base.evidence = item_evidence(c, item, base.name);
-    if (base.evidence.value[GATE_BASELINE] == 0 && base.evidence.value[GATE_CANARY] == 0)
+    base.evidence = item_evidence(c, item, base.name, arena);
+    if (base.evidence == NULL)
+        return gate_arena_error(arena, err);
+    if (base.evidence->value[GATE_BASELINE] == 0 && base.evidence->value[GATE_CANARY] == 0)
         return true;
     for (uint32_t i = 0; i < c->budget->limit_count; i++) {
         struct gate_hypothesis h = base;
         h.limit = &c->budget->limits[i];
-        h.severity = h.limit->severity < c->budget->severity ? h.limit->severity : c->budget->severity;
-        h.is_cost = c->is_cost || h.limit->kind == GATE_LIMIT_ABSOLUTE;
-        if (h.severity == GATE_SEVERITY_OFF || (h.limit->kind == GATE_LIMIT_NEW_FRAME && is_nameless))
-            continue;
-        if (h.limit->kind == GATE_LIMIT_ABSOLUTE)
-            h.evidence = gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->absolute);
-        h.least_share = least_share(&h, c->budget);
-        const double *share = base.evidence.share;
-        bool looked_at = is_seen(c->budget, share[GATE_BASELINE], share[GATE_CANARY]) && applies(&h, c->budget);
-        if (!scale_limit(&h, c, err))
-            return false;
-        restrain(&h, pair);
-        if (looked_at)
-            add_own_cost(&h, c, item);
-        gate_hypothesis_test(&h, c->scope->now.margin);
-        if (!(looked_at ? append(&list->items, &list->count, &list->capacity, &h, arena, err)
-                        : append_unseen(list, &h, arena, err)))
+        if (!(h.limit->kind == GATE_LIMIT_NEW_FRAME && is_nameless) && !collect_limit(list, &h, c, item, arena, err))
             return false;
     }
     return true;
@@ -242,147 +267,5 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     for (uint32_t frame = 0; frame < pair->frame_count; frame++)
         if (marks[frame] && !collect_item(list, &c, frame, frame, arena, err))
             return false;
-    return true;
-}
-
-/* Equal keys are one hypothesis: the same samples, asked the same question. */
-static uint64_t family_key(const struct gate_hypothesis *h) {
-    uint64_t question = 0;
-    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_LEVEL || h->limit->kind == GATE_LIMIT_DECREASE) {
-        memcpy(&question, &h->limit_value, sizeof question);
-        question ^= gate_hash_mix((uint64_t)h->limit->kind + 1);
-    }
-    uint64_t where = (uint64_t)h->comparison << 2 | (uint64_t)h->is_cost << 1 | (h->set_id == 0);
-    return gate_hash_mix(h->set_id ^ gate_hash_mix(where ^ gate_hash_mix(question)));
-}
-
-/* Which hypotheses are corrected together. */
-struct family_kind {
-    bool fails; /* what can fail the run, or what can only warn */
-    bool named; /* of budgets that say which frames they mean, or of those that look at all */
-};
-
-static bool is_of(const struct gate_hypothesis *h, struct family_kind kind) {
-    bool can_fail = h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
-    return can_fail == kind.fails && h->is_named == kind.named;
-}
-
-/* The hypotheses of a family, each once. */
-struct family {
-    struct gate_table table; /* key -> index of its hypothesis in log_p */
-    uint64_t *keys;
-    double *log_p, *attainable, *adjusted;
-    uint32_t *scratch, *member; /* of the list's items: index in log_p, or GATE_TABLE_NONE */
-    const struct gate_spending *spending;
-};
-
-static bool family_allocate(struct family *family, size_t count, struct gate_arena *arena, struct gate_error *err) {
-    gate_table_init(&family->table, arena);
-    family->keys = GATE_NEW_ARRAY(arena, uint64_t, count + 1);
-    family->log_p = GATE_NEW_ARRAY(arena, double, count + 1);
-    family->attainable = GATE_NEW_ARRAY(arena, double, count + 1);
-    family->adjusted = GATE_NEW_ARRAY(arena, double, count + 1);
-    family->scratch = GATE_NEW_ARRAY(arena, uint32_t, 2 * count + 1);
-    family->member = GATE_NEW_ARRAY(arena, uint32_t, count + 1);
-    bool ok = family->keys != NULL && family->log_p != NULL && family->attainable != NULL && family->adjusted != NULL &&
-              family->scratch != NULL && family->member != NULL;
-    return ok || gate_arena_error(arena, err);
-}
-
-/* Of equal hypotheses the weakest p and the mildest limit speak for all. One that is not tested has no p of its own:
- * log_p is NAN until there is one. False when memory is full. */
-static bool family_add(struct family *family, const struct gate_hypothesis *h, bool is_tested, size_t index) {
-    family->keys[index] = family_key(h);
-    uint32_t before = family->table.count;
-    double log_p = is_tested ? gate_spending_total(family->spending, h->log_p) : NAN;
-    double attainable = gate_spending_total(family->spending, h->log_attainable);
-    uint32_t at =
-        gate_table_intern(&family->table, (struct gate_str){(const char *)&family->keys[index], sizeof(uint64_t)});
-    family->member[index] = at;
-    if (at == GATE_TABLE_NONE)
-        return false;
-    if (at == before)
-        family->log_p[at] = NAN;
-    if (is_tested && !(family->log_p[at] >= log_p))
-        family->log_p[at] = log_p;
-    if (at == before || attainable > family->attainable[at])
-        family->attainable[at] = attainable;
-    return true;
-}
-
-/* `member` and `keys` are of the list's items, then of its unseen ones. */
-static bool family_fill(struct family *family, const struct gate_hypothesis_list *list, struct family_kind kind,
-                        struct gate_arena *arena, struct gate_error *err) {
-    for (size_t i = 0; i < list->count + list->unseen_count; i++) {
-        bool seen = i < list->count;
-        const struct gate_hypothesis *h = seen ? &list->items[i] : &list->unseen[i - list->count];
-        family->member[i] = GATE_TABLE_NONE;
-        if (is_of(h, kind) && h->is_in_family && !family_add(family, h, seen && h->is_tested, i))
-            return gate_arena_error(arena, err);
-    }
-    for (uint32_t i = 0; i < family->table.count; i++)
-        if (isnan(family->log_p[i]))
-            family->log_p[i] = 0.0;
-    return true;
-}
-
-/* The level that those met which were not rejected: Holm's last step. */
-static double family_level(struct family *family, double alpha) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < family->table.count; i++)
-        if (family->adjusted[i] > log(alpha) || family->attainable[i] < family->log_p[i])
-            family->attainable[kept++] = family->attainable[i];
-    return gate_holm_level(family->attainable, family->scratch, kept, alpha);
-}
-
-/* Of all that the hypotheses are corrected by. */
-struct correction {
-    double alpha;
-    const struct gate_spending *spending;
-};
-
-/* `weight` is the part of alpha that this family has. */
-static bool adjust_family(struct gate_hypothesis_list *list, struct family_kind kind, const struct correction *by,
-                          double weight, struct gate_arena *arena, struct gate_error *err) {
-    struct family family = {.spending = by->spending};
-    if (!family_allocate(&family, list->count + list->unseen_count, arena, err) ||
-        !family_fill(&family, list, kind, arena, err))
-        return false;
-    uint32_t count = family.table.count;
-    gate_holm_adjust(family.log_p, family.attainable, family.adjusted, family.scratch, count);
-    double log_level = gate_spending_nominal(by->spending, family_level(&family, weight * by->alpha));
-    log_level = fmax(log_level, LOG_LEAST_LEVEL);
-    for (size_t i = 0; i < list->count; i++) {
-        struct gate_hypothesis *h = &list->items[i];
-        if (!is_of(h, kind))
-            continue;
-        h->family = count > 0 ? count : 1;
-        h->log_level = log_level;
-        bool has_p = h->is_tested && family.member[i] != GATE_TABLE_NONE;
-        h->log_p_adjusted = has_p ? fmin(family.adjusted[family.member[i]] - log(weight), 0.0) : 0.0;
-    }
-    return true;
-}
-
-static bool has_any(const struct gate_hypothesis_list *list, struct family_kind kind) {
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].is_in_family && is_of(&list->items[i], kind))
-            return true;
-    for (size_t i = 0; i < list->unseen_count; i++)
-        if (list->unseen[i].is_in_family && is_of(&list->unseen[i], kind))
-            return true;
-    return false;
-}
-
-bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, double alpha, const struct gate_spending *spending,
-                            struct gate_arena *arena, struct gate_error *err) {
-    const struct correction by = {alpha, spending};
-    for (int fails = 0; fails < 2; fails++) {
-        const struct family_kind named = {fails, true}, sweeping = {fails, false};
-        double weight = has_any(list, named) && has_any(list, sweeping) ? 0.5 : 1.0;
-        if (!adjust_family(list, named, &by, weight, arena, err) ||
-            !adjust_family(list, sweeping, &by, weight, arena, err))
-            return false;
-    }
     return true;
 }

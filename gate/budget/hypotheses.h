@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every (budget, frame, limit) of a run, and Holm's correction over those that may fail it.
- * Pipeline: budget/select.h + compare/evidence.h -> budget/hypotheses.h -> budget/verdict.h */
+/* Every (budget, frame, limit) of a run.
+ * Pipeline: budget/select.h + compare/evidence.h -> budget/hypotheses.h -> budget/families.h */
 #ifndef GATE_BUDGET_HYPOTHESES_H
 #define GATE_BUDGET_HYPOTHESES_H
 
@@ -30,18 +30,5 @@ struct gate_hypothesis_list {
 GATE_MUST_CHECK
 bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matched,
                              const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err);
-
-/**
- * Fill log_p_adjusted, log_level and family: Holm at `alpha` over the hypotheses in the family that can fail the run,
- * and apart from them over those that can only warn. Budgets that name what they mean have one half of alpha, those
- * that look at everything the other, where there are both: who asks for one function does not pay for hundreds.
- * Hypotheses on identical sample sets count once and share the adjusted value; the weakest of them speaks for all.
- *
- * spending  of this look: every p value, and what is attainable, is made a sequential one before (Maurer & Bretz, Stat.
- *           Biopharm. Res. 5 (2013)); log_level is that of this look
- */
-GATE_MUST_CHECK
-bool gate_hypotheses_adjust(struct gate_hypothesis_list *list, double alpha, const struct gate_spending *spending,
-                            struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -16,8 +16,8 @@
  *
  * tree  the comparison's call tree where one was made, else NULL
  *
- * Makes the tree only when there is something to look for, and leaves a finer one with the comparison, of which flame
- * graphs are made. O(stack slots + broken * nodes).
+ * Makes the tree only when there is something to look for, of the finer one that stays with the comparison, of which
+ * flame graphs are made too (budget/tree_ahead.h). O(stack slots + broken * nodes).
  */
 GATE_MUST_CHECK
 bool gate_second_look(const struct gate_tree **tree, struct gate_hypothesis_list *list,

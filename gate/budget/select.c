@@ -9,13 +9,15 @@ struct select_subject {
     struct gate_str function, package, file, mapping;
 };
 
-static struct select_subject subject_of(const struct gate_frame *frame, const struct gate_pair *pair) {
-    return (struct select_subject){
-        .function = frame->name,
-        .package = pair->granularity == GATE_BY_PACKAGE ? frame->name : gate_name_package(frame->name, pair->language),
-        .file = frame->file,
-        .mapping = frame->mapping,
-    };
+/* A package has to be read off the name, letter by letter: only where a pattern asks for it. */
+static struct select_subject subject_of(const struct gate_select *select, const struct gate_frame *frame,
+                                        const struct gate_pair *pair) {
+    struct select_subject subject = {
+        .function = frame->name, .package = frame->name, .file = frame->file, .mapping = frame->mapping};
+    bool is_asked = select->package.regex != NULL || select->not_package.regex != NULL;
+    if (is_asked && pair->granularity != GATE_BY_PACKAGE)
+        subject.package = gate_name_package(frame->name, pair->language);
+    return subject;
 }
 
 static bool pattern_matches(bool *matches, const struct gate_pattern *pattern, struct gate_str text,
@@ -32,7 +34,7 @@ static bool pattern_matches(bool *matches, const struct gate_pattern *pattern, s
 /* `*meant` stays true only if every given pattern says so. */
 static bool frame_is_meant(bool *meant, const struct gate_select *select, const struct gate_pair *pair,
                            const struct gate_frame *frame, struct gate_error *err) {
-    struct select_subject subject = subject_of(frame, pair);
+    struct select_subject subject = subject_of(select, frame, pair);
     const struct {
         const struct gate_pattern *pattern;
         struct gate_str text;

@@ -40,7 +40,7 @@ static void put_subject(struct gate_buf *out, const struct gate_sentence *w, con
 
 /* What the limit is about, where points do not say it: how many times the baseline. */
 static void put_ratio(struct gate_buf *out, const struct gate_hypothesis *h) {
-    const struct gate_evidence *e = &h->evidence;
+    const struct gate_evidence *e = h->evidence;
     if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_RATIO || !(e->share[GATE_BASELINE] > 0.0))
         return;
     gate_figures_times(out, e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
@@ -49,7 +49,7 @@ static void put_ratio(struct gate_buf *out, const struct gate_hypothesis *h) {
 
 /* "4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6)" */
 static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    const struct gate_evidence *e = &h->evidence;
+    const struct gate_evidence *e = h->evidence;
     struct gate_interval ci95 = gate_evidence_ci95(e);
     gate_figures_shares(out, e->share);
     gate_buf_text(out, h->is_cost ? " of the baseline's " : " of ");
@@ -60,12 +60,12 @@ static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, con
 }
 
 static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    struct gate_interval ci95 = gate_evidence_ci95(&h->own);
+    struct gate_interval ci95 = gate_evidence_ci95(h->own);
     gate_buf_text(out, w->comparison->work_is_known ? "per unit of work" : "per unit of work (estimated)");
     gate_buf_text(out, ", its own cost went ");
-    gate_figures_shares(out, h->own.share);
+    gate_figures_shares(out, h->own->share);
     gate_buf_text(out, " of the baseline's total, ");
-    gate_figures_change(out, h->own.delta, ci95.bounds);
+    gate_figures_change(out, h->own->delta, ci95.bounds);
 }
 
 static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
@@ -193,10 +193,10 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
 /* The interval has two sides and the decision one: where the one holds the limit, the other says why it is broken. */
 static void put_bound(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->outcome != GATE_OUTCOME_FAIL || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH ||
-        gate_evidence_ci95(&h->evidence).bounds[0] > h->limit_value)
+        gate_evidence_ci95(h->evidence).bounds[0] > h->limit_value)
         return;
     gate_buf_text(out, " (at least ");
-    gate_figures_bound(out, gate_evidence_lower(&h->evidence, w->margin), h->limit_value);
+    gate_figures_bound(out, gate_evidence_lower(h->evidence, w->margin), h->limit_value);
     put_percent(out, " with ", 1.0 - w->rules->alpha_margin, " % confidence)");
 }
 
@@ -209,11 +209,11 @@ static void put_found(struct gate_buf *out, const struct gate_sentence *w, const
         !gate_unit_parse(&limit, h->limit->text, unit))
         return;
     gate_buf_printf(out, "%sfound ", joint);
-    gate_unit_print(out, llround(limit * h->evidence.share[GATE_CANARY] / h->limit_value), unit);
+    gate_unit_print(out, llround(limit * h->evidence->share[GATE_CANARY] / h->limit_value), unit);
 }
 
 static void put_verdict(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    double measured = gate_quantity_of(&h->evidence, gate_limit_quantity(h->limit->kind));
+    double measured = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind));
     const char *relation = measured > h->limit_value ? "over the " : "within the ";
     if (h->outcome == GATE_OUTCOME_PROVEN)
         relation = "proven within the ";
@@ -291,7 +291,7 @@ static void put_settle_all(struct gate_buf *out, const struct gate_sentence *w, 
 /* Why longer runs would not do, of runs that have more samples than are counted. */
 static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
-    double most = fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events), cap = 1.0 / h->evidence.rho;
+    double most = fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events), cap = 1.0 / h->evidence->rho;
     if (most <= cap)
         return;
     gate_buf_text(out, "; without a noise model one run counts for at most ");
@@ -309,7 +309,7 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
         return;
     }
     gate_buf_text(out, "about ");
-    if (h->evidence.variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
+    if (h->evidence->variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
         gate_figures_count(out, runs);
         gate_buf_text(out, " runs a side would decide");
         put_settle_all(out, w, h);

@@ -23,7 +23,7 @@ bool gate_settle_is_open(const struct gate_hypothesis *hypothesis) {
     case GATE_REASON_UNCONFIRMED:
     case GATE_REASON_TOO_FEW_SAMPLES:
     case GATE_REASON_OWN_COST_OPEN:
-        return gate_evidence_is_counted(&hypothesis->evidence);
+        return gate_evidence_is_counted(hypothesis->evidence);
     default:
         return false;
     }
@@ -119,23 +119,25 @@ static struct gate_evidence evidence_then(const struct experiment *x, const stru
 
 static bool decides(const struct experiment *x, double factor) {
     struct gate_hypothesis then = *x->now;
-    bool has_own = then.own.dilution > 0.0 && gate_evidence_is_counted(&then.own);
-    const struct gate_evidence shares = evidence_then(x, &then.evidence, factor);
-    const struct gate_evidence own = has_own ? evidence_then(x, &then.own, factor) : then.own;
+    bool has_own = then.own != NULL && gate_evidence_is_counted(then.own);
+    const struct gate_evidence shares = evidence_then(x, then.evidence, factor);
+    const struct gate_evidence own = has_own ? evidence_then(x, then.own, factor) : (struct gate_evidence){0};
     struct gate_decision_rules rules = *x->rules;
     for (int side = 0; rules.is_part && side < GATE_SIDES; side++)
         rules.samples[side] *= factor;
     bool is_level = gate_limit_quantity(then.limit->kind) == GATE_QUANTITY_LEVEL;
     int open = 0;
     for (int i = 0; i < REPETITIONS; i++) {
-        then.evidence = shares;
-        then.own = own;
-        deviate(&then.evidence, quantiles[i], is_level);
-        if (has_own)
-            deviate(&then.own, quantiles[i], is_level);
+        struct gate_evidence shares_found = shares, own_found = own;
+        deviate(&shares_found, quantiles[i], is_level);
+        then.evidence = &shares_found;
+        if (has_own) {
+            deviate(&own_found, quantiles[i], is_level);
+            then.own = &own_found;
+        }
         then.is_tested = true;
         then.is_in_family = true;
-        then.log_p = gate_hypothesis_family_log_p(&then, &then.evidence);
+        then.log_p = gate_hypothesis_family_log_p(&then, then.evidence);
         then.log_p_adjusted = then.log_p <= then.log_level ? log(rules.alpha) : 0.0;
         gate_hypothesis_outcome(&then, &rules);
         if (gate_settle_is_open(&then) && (i >= TAILS || ++open == TAILS))

@@ -126,14 +126,14 @@ static bool find_any_sources(struct gate_shift *out, const struct gate_shift_sea
 bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *search,
                      const struct gate_hypothesis *hypothesis) {
     const struct gate_tree *tree = search->tree;
-    if (hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost || !(hypothesis->own.dilution > 0.0))
+    if (hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost || hypothesis->own == NULL)
         return false;
-    double growth = hypothesis->own.delta;
+    double growth = hypothesis->own->delta;
     uint32_t node = heaviest_node(search, hypothesis->frame, hypothesis->measure);
     if (node == GATE_NO_INDEX || growth <= 0.0)
         return false;
     if (weight_of(search, node, hypothesis->measure) <
-        hypothesis->evidence.value[GATE_CANARY] / 2) /* it grew in too many places to say where from */
+        hypothesis->evidence->value[GATE_CANARY] / 2) /* it grew in too many places to say where from */
         return false;
     /* Self and charged cost may have come from the frame's own callees; then the frame itself is what did not grow. */
     if (hypothesis->measure == GATE_CUMULATIVE)
@@ -155,7 +155,7 @@ static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_ru
     bool is_broken =
         h->outcome == GATE_OUTCOME_FAIL || (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN);
     return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
-           budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own.dilution > 0.0;
+           budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own != NULL;
 }
 
 bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules, uint32_t index) {

@@ -4,23 +4,34 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/causes.h"
+#include "gate/budget/families.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/scope.h"
 #include "gate/budget/second_look.h"
 #include "gate/budget/sentence.h"
 #include "gate/budget/settle.h"
 #include "gate/budget/sustain.h"
+#include "gate/budget/tree_ahead.h"
+#include "gate/budget/verdict_outcome.h"
 #include "gate/guards/guards.h"
 #include "gate/guards/guards_trends.h"
 #include "gate/rules/waiver.h"
 
 #include <math.h>
 
+/* One budget on its way through the passes. */
+struct looked_at {
+    struct gate_budget_scope scope;
+    const char *problem; /* why there is nothing to decide; NULL: nothing is wrong */
+    size_t first, count; /* its hypotheses in the list */
+};
+
 /* One run of the decision. */
 struct reach {
     const struct gate_rules *rules;
     const struct gate_verdict_options *options;
     struct gate_verdict *verdict;
+    struct looked_at *all; /* budgets of the verdict */
     struct gate_hypothesis_list hypotheses;
     struct gate_warning_list warnings;
     bool raised;                    /* a guard turned a warning into an error */
@@ -188,13 +199,6 @@ static bool is_looked_at(const struct reach *reach, uint32_t index) {
     return !budget->requires_work || (work_of(reach, of, GATE_BASELINE) > 0.0 && work_of(reach, of, GATE_CANARY) > 0.0);
 }
 
-/* One budget on its way through the passes. */
-struct looked_at {
-    struct gate_budget_scope scope;
-    const char *problem; /* why there is nothing to decide; NULL: nothing is wrong */
-    size_t first, count; /* its hypotheses in the list */
-};
-
 /* Its hypotheses; NULL: it has none, and there may be no list then. */
 static struct gate_hypothesis *hypotheses_of(const struct reach *reach, const struct looked_at *at) {
     return at->count == 0 ? NULL : &reach->hypotheses.items[at->first];
@@ -263,7 +267,7 @@ static bool tell(const struct looked_at *at, struct gate_budget_result *result, 
     return add_plain_findings(result, reach, at->problem);
 }
 
-/* All hypotheses, then, with Holm's correction over all of them, all decisions; then second thoughts, then words. */
+/* All hypotheses, then, with Holm's correction over all of them, all decisions. */
 static bool decide_all(struct reach *reach) {
     const struct gate_rules *rules = reach->rules;
     struct gate_verdict *verdict = reach->verdict;
@@ -271,6 +275,7 @@ static bool decide_all(struct reach *reach) {
     verdict->budgets = GATE_NEW_ARRAY(reach->arena, struct gate_budget_result, rules->budget_count + 1u);
     if (all == NULL || verdict->budgets == NULL)
         return gate_arena_error(reach->arena, reach->err);
+    reach->all = all;
     for (uint32_t i = 0; i < rules->budget_count; i++) {
         if (!is_looked_at(reach, i))
             continue;
@@ -278,22 +283,28 @@ static bool decide_all(struct reach *reach) {
         if (!collect(&all[at], &verdict->budgets[at], i, reach))
             return false;
     }
-    if (!gate_hypotheses_adjust(&reach->hypotheses, rules->alpha, &reach->now.spending, reach->arena, reach->err))
+    if (!gate_families_adjust(&reach->hypotheses, rules->alpha, &reach->now.spending, reach->arena, reach->err))
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (all[at].problem == NULL)
             decide_some(&all[at].scope, hypotheses_of(reach, &all[at]), all[at].count, false, &reach->settle_left);
     mark_broken(reach);
+    return true;
+}
+
+/* Second thoughts, then words. */
+static bool tell_all(struct reach *reach) {
+    struct gate_verdict *verdict = reach->verdict;
     if (!look_again(reach))
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
-        withdraw_tolerance(reach, &all[at]);
+        withdraw_tolerance(reach, &reach->all[at]);
     if (!reach->options->is_history && !sustain(reach))
         return false;
     verdict->settle_runs =
         gate_settle_verdict_runs(reach->hypotheses.items, reach->hypotheses.count, verdict->comparisons);
     for (uint32_t at = 0; at < verdict->budget_count; at++)
-        if (!tell(&all[at], &verdict->budgets[at], reach))
+        if (!tell(&reach->all[at], &verdict->budgets[at], reach))
             return false;
     return true;
 }
@@ -333,33 +344,17 @@ static bool collect_warnings(struct reach *reach) {
     return gate_guards_trends_check(&reach->warnings, reach->rules, &reach->raised, reach->arena, reach->err);
 }
 
-static bool has_expired(const struct gate_verdict *verdict) {
-    for (uint32_t i = 0; i < verdict->budget_count; i++)
-        for (uint32_t f = 0; f < verdict->budgets[i].finding_count; f++)
-            if (verdict->budgets[i].findings[f].reason == GATE_REASON_EXPIRED)
-                return true;
-    return false;
-}
-
-static enum gate_outcome overall(const struct gate_verdict *verdict, bool raised) {
-    enum gate_outcome worst = raised ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS;
-    for (uint32_t i = 0; i < verdict->budget_count; i++)
-        if (verdict->budgets[i].outcome > worst && verdict->budgets[i].outcome != GATE_OUTCOME_WARN)
-            worst = verdict->budgets[i].outcome;
-    if (worst != GATE_OUTCOME_INCONCLUSIVE)
-        return worst;
-    /* Sides that cannot be compared, or a waiver that expired, are no question of too few samples: what the rules pass
-     * is not this. */
-    if ((raised || has_expired(verdict)) && verdict->rules->on_inconclusive != GATE_ON_INCONCLUSIVE_FAIL)
-        return GATE_OUTCOME_INCONCLUSIVE;
-    switch (verdict->rules->on_inconclusive) {
-    case GATE_ON_INCONCLUSIVE_FAIL:
-        return GATE_OUTCOME_FAIL;
-    case GATE_ON_INCONCLUSIVE_INCONCLUSIVE:
-        return GATE_OUTCOME_INCONCLUSIVE;
-    default:
-        return GATE_OUTCOME_PASS;
+/* What needs no call tree. */
+static bool judge_and_decide(void *context) {
+    struct reach *reach = context;
+    struct gate_verdict *verdict = reach->verdict;
+    for (uint32_t i = 0; i < verdict->comparison_count; i++) {
+        const double work[GATE_SIDES] = {work_of(reach, i, GATE_BASELINE), work_of(reach, i, GATE_CANARY)};
+        if (!gate_comparison_judge(&verdict->comparisons[i], work, reach->arena, reach->err))
+            return false;
     }
+    return gate_looks_begin(&reach->now, &reach->options->looks, reach->rules->alpha_margin, reach->err) &&
+           collect_warnings(reach) && decide_all(reach);
 }
 
 bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules, struct gate_comparison *comparisons,
@@ -370,13 +365,8 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
     verdict.by = options->by;
     reach.settle_left = GATE_SETTLE_MOST;
-    for (uint32_t i = 0; i < comparison_count; i++) {
-        const double work[GATE_SIDES] = {work_of(&reach, i, GATE_BASELINE), work_of(&reach, i, GATE_CANARY)};
-        if (!gate_comparison_judge(&comparisons[i], work, arena, err))
-            return false;
-    }
-    if (!gate_looks_begin(&reach.now, &options->looks, rules->alpha_margin, err) || !collect_warnings(&reach) ||
-        !decide_all(&reach))
+    if (!gate_tree_ahead(comparisons, comparison_count, options->draws_trees, arena, judge_and_decide, &reach) ||
+        !tell_all(&reach))
         return false;
     gate_verdict_looks_fill(&verdict.looks, &options->looks, &reach.now, rules, comparisons, comparison_count);
     for (uint32_t i = 0; i < verdict.budget_count; i++)
@@ -388,7 +378,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     verdict.guard_raised = reach.raised;
     verdict.warnings = reach.warnings.items;
     verdict.warning_count = (uint32_t)reach.warnings.count;
-    verdict.outcome = overall(&verdict, reach.raised);
+    verdict.outcome = gate_verdict_outcome(verdict.budgets, verdict.budget_count, rules->on_inconclusive, reach.raised);
     if (verdict.outcome != GATE_OUTCOME_INCONCLUSIVE || reach.raised ||
         !gate_finding_wants_samples(verdict.budgets, verdict.budget_count))
         verdict.settle_runs = 0.0;

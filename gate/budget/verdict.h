@@ -41,6 +41,7 @@ struct gate_verdict_options {
         *history; /* of earlier canaries by the same rules, oldest first (budget/sustain.h) */
     uint32_t history_count;
     bool is_history;         /* this run is one of those itself: every failure counts */
+    bool draws_trees;        /* reports will draw call trees: they are made beside (budget/tree_ahead.h) */
     struct gate_looks looks; /* which look at the change this is */
     struct gate_str today;   /* YYYY-MM-DD, for budgets that expire; empty: none does */
     struct gate_str command; /* how to reproduce */

@@ -60,6 +60,8 @@ bool gate_decision_deal(struct gate_decision *decision, struct gate_cli *cli, st
 
 bool gate_decision_finish(struct gate_decision *decision, struct gate_file_roles *roles, struct gate_cli *cli,
                           struct gate_error *err) {
+    decision->judging.draws_trees = gate_reports_draw_views(&decision->reports) &&
+                                    decision->reports.options.min_share >= GATE_COMPARISON_TREE_SHARE;
     return gate_judge_options_finish(&decision->judging, cli->arena, err) && gate_file_roles_check(roles, err) &&
            gate_reports_note(&decision->reports, roles, cli, err);
 }

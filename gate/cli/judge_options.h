@@ -22,6 +22,7 @@ struct gate_judge_options {
     struct gate_looks looks;      /* which look at the change this is; no option's, but of who judges more than once */
     const struct gate_accepted *accepted; /* where the baseline is from a store (cli/accepted.h); NULL: it is not */
     struct gate_str command;              /* how to run it again */
+    bool draws_trees;                     /* reports that are wanted show call trees */
 };
 
 /* Groups of rows; each fills a struct gate_judge_options. */

@@ -173,15 +173,12 @@ bool gate_reports_note(const struct gate_reports *reports, struct gate_file_role
         struct reports_places places;
         if (!reports_place(&places, reports, i, err))
             return false;
-        if (gate_report_formats[i].is_binary &&
-            !gate_output_spare_terminal(cli, reports->paths[i], gate_report_formats[i].name, err))
+        if ((gate_report_formats[i].is_binary &&
+             !gate_output_spare_terminal(cli, reports->paths[i], gate_report_formats[i].name, err)) ||
+            !gate_file_roles_write(roles, places.own, cli->arena, err))
             return false;
-        if (!gate_file_roles_write(roles, places.own, cli->arena, err))
-            return false;
-        if (places.own != NULL && places.folder != NULL && strcmp(places.own, places.folder) == 0)
-            continue; /* one report asked for twice */
-        if (places.folder == NULL)
-            continue;
+        if (places.folder == NULL || (places.own != NULL && strcmp(places.own, places.folder) == 0))
+            continue;                                                                   /* one report asked for twice */
         struct gate_str kept = gate_str_copy(cli->arena, gate_str_from(places.folder)); /* roles name it in messages */
         if (kept.ptr == NULL)
             return gate_arena_error(cli->arena, err);
@@ -235,6 +232,13 @@ static bool is_wanted(const struct gate_reports *reports, size_t format) {
     const struct gate_report_format *row = &gate_report_formats[format];
     return reports->paths[format] != NULL || (reports->folder != NULL && row->file != NULL) ||
            (row->is_summary && is_on_github());
+}
+
+bool gate_reports_draw_views(const struct gate_reports *reports) {
+    bool draws = false;
+    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
+        draws = draws || (gate_report_formats[i].draws_views && is_wanted(reports, i));
+    return draws;
 }
 
 static bool write_one(const struct gate_reports *reports, size_t format, struct gate_str bytes, struct gate_cli *cli,
@@ -309,12 +313,9 @@ static bool make_beside(struct gate_buf *made, const struct gate_reports *report
 static bool make_all(struct gate_buf made[GATE_REPORT_FORMATS_MAX], const struct gate_reports *reports,
                      const struct gate_report_options *options, const struct gate_verdict *verdict,
                      struct gate_cli *cli, struct gate_error *err) {
-    const struct gate_report_format *rows = gate_report_formats;
-    bool draws_views = false;
-    for (size_t i = 0; rows[i].name != NULL; i++) {
+    bool draws_views = gate_reports_draw_views(reports);
+    for (size_t i = 0; i < GATE_REPORT_FORMATS_MAX; i++)
         made[i].pool = cli->arena->pool;
-        draws_views = draws_views || (rows[i].draws_views && is_wanted(reports, i));
-    }
     gate_progress_stage(cli->progress, "drawing call trees");
     bool ok = !draws_views || gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err);
     gate_progress_stage(cli->progress, "making reports");

@@ -34,6 +34,9 @@ gate_option_reader gate_reports_read_source_url;
 
 void gate_reports_begin(struct gate_reports *reports);
 
+/** Whether a report is wanted that shows every view of the call trees. */
+bool gate_reports_draw_views(const struct gate_reports *reports);
+
 /**
  * Note what will be written in `roles`, after all that is read.
  *

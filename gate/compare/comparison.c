@@ -3,6 +3,7 @@
 #include "gate/compare/comparison.h"
 
 #include "gate/base/parallel.h"
+#include "gate/base/ranking.h"
 #include "gate/compare/holm.h"
 #include "gate/compare/own_cost.h"
 
@@ -13,52 +14,59 @@ static const double SUSPECT_LEVEL = 0.01;
 
 enum { FRAMES_WORTH_A_THREAD = 256 };
 
-struct ranked {
-    double change;
+struct named {
     struct gate_str name;
     uint32_t frame;
 };
 
-static int ranked_compare(const void *left, const void *right) {
-    const struct ranked *a = left, *b = right;
-    if (a->change != b->change)
-        return a->change > b->change ? -1 : 1;
+static int named_compare(const void *left, const void *right) {
+    const struct named *a = left, *b = right;
     int order = gate_str_compare(a->name, b->name);
     return order != 0 ? order : a->frame < b->frame ? -1 : a->frame > b->frame;
 }
 
-static bool order_by(struct gate_comparison *comparison, enum gate_measure measure, struct gate_arena *arena,
-                     struct gate_error *err) {
+/* Frames of equal change stand by name: `named` has room for all of them. */
+static void order_by_name(uint32_t *order, uint32_t count, const struct gate_frame *frames, struct named *named) {
+    for (uint32_t i = 0; i < count; i++)
+        named[i] = (struct named){frames[order[i]].name, order[i]};
+    qsort(named, count, sizeof *named, named_compare);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = named[i].frame;
+}
+
+static bool order_by(uint32_t *order, const struct gate_comparison *comparison, enum gate_measure measure,
+                     struct gate_arena *scratch, struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count;
-    struct ranked *ranked = GATE_NEW_ARRAY(arena, struct ranked, (size_t)count + 1);
-    uint32_t *order = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
-    if (ranked == NULL || order == NULL)
-        return gate_arena_error(arena, err);
+    double *change = GATE_NEW_ARRAY(scratch, double, (size_t)count + 1);
+    struct named *named = GATE_NEW_ARRAY(scratch, struct named, (size_t)count + 1);
+    if (change == NULL || named == NULL)
+        return gate_arena_error(scratch, err);
     for (uint32_t i = 0; i < count; i++)
-        ranked[i] =
-            (struct ranked){fabs(comparison->frames[i].evidence[measure].delta), comparison->pair.frames[i].name, i};
-    qsort(ranked, count, sizeof *ranked, ranked_compare);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = ranked[i].frame;
-    comparison->order[measure] = order;
-    if (measure == GATE_SELF)
-        comparison->by_self = order;
+        change[i] = fabs(comparison->frames[i].evidence[measure].delta);
+    if (!gate_ranking_largest_first(order, change, count, scratch, err))
+        return false;
+    for (uint32_t from = 0, to = 0; from < count; from = to) {
+        for (to = from + 1; to < count && change[order[to]] == change[order[from]]; to++)
+            ;
+        if (to - from > 1)
+            order_by_name(order + from, to - from, comparison->pair.frames, named);
+    }
     return true;
 }
 
 /* Benjamini-Hochberg over the tested frames of one measure. */
-static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure measure, struct gate_arena *arena,
+static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure measure, struct gate_arena *scratch,
                           struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count, tested = 0;
-    double *log_p = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
-    double *adjusted = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
-    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
-    if (log_p == NULL || adjusted == NULL || scratch == NULL)
-        return gate_arena_error(arena, err);
+    double *log_p = GATE_NEW_ARRAY(scratch, double, (size_t)count + 1);
+    double *adjusted = GATE_NEW_ARRAY(scratch, double, (size_t)count + 1);
+    uint32_t *indices = GATE_NEW_ARRAY(scratch, uint32_t, (size_t)count + 1);
+    if (log_p == NULL || adjusted == NULL || indices == NULL)
+        return gate_arena_error(scratch, err);
     for (uint32_t i = 0; i < count; i++)
         if (comparison->frames[i].evidence[measure].is_tested)
             log_p[tested++] = comparison->frames[i].evidence[measure].log_p_two_sided;
-    gate_holm_bh_adjust(log_p, adjusted, scratch, tested);
+    gate_holm_bh_adjust(log_p, adjusted, indices, tested);
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct gate_frame_judgement *frame = &comparison->frames[i];
@@ -120,6 +128,48 @@ static void judge_frames(void *context, size_t from, size_t to) {
     }
 }
 
+/* What is worked out for each measure, of which two are at work at a time; a row is one measure's alone. */
+struct measuring {
+    struct gate_comparison *comparison;
+    struct gate_arena scratch[GATE_MEASURES];
+    struct gate_error err[GATE_MEASURES];
+    bool ok[GATE_MEASURES];
+};
+
+static void measure_frames(void *context, size_t from, size_t to) {
+    struct measuring *measuring = context;
+    struct gate_comparison *comparison = measuring->comparison;
+    for (size_t m = from; m < to; m++) {
+        struct gate_arena *scratch = &measuring->scratch[m];
+        struct gate_error *err = &measuring->err[m];
+        measuring->ok[m] = mark_suspects(comparison, (enum gate_measure)m, scratch, err) &&
+                           order_by(comparison->order[m], comparison, (enum gate_measure)m, scratch, err);
+    }
+}
+
+/* Suspects and the order of frames, of every measure. */
+static bool measure_all(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
+    uint32_t count = comparison->pair.frame_count;
+    struct measuring measuring = {.comparison = comparison};
+    bool ok = true;
+    for (int m = 0; m < GATE_MEASURES; m++) {
+        comparison->order[m] = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+        if (comparison->order[m] == NULL)
+            return gate_arena_error(arena, err);
+    }
+    comparison->by_self = comparison->order[GATE_SELF];
+    for (int m = 0; m < GATE_MEASURES; m++)
+        gate_arena_fork(&measuring.scratch[m], arena);
+    gate_parallel(measure_frames, &measuring, GATE_MEASURES, count < FRAMES_WORTH_A_THREAD ? SIZE_MAX : 0);
+    for (int m = GATE_MEASURES - 1; m >= 0; m--) {
+        gate_arena_free(&measuring.scratch[m]);
+        if (!measuring.ok[m])
+            *err = measuring.err[m];
+        ok = ok && measuring.ok[m];
+    }
+    return ok;
+}
+
 bool gate_comparison_judge(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
                            struct gate_error *err) {
     const struct gate_pair *pair = &comparison->pair;
@@ -133,9 +183,5 @@ bool gate_comparison_judge(struct gate_comparison *comparison, const double work
         return false;
     struct judging judging = {comparison, &options};
     gate_parallel(judge_frames, &judging, pair->frame_count, FRAMES_WORTH_A_THREAD);
-    for (int measure = 0; measure < GATE_MEASURES; measure++)
-        if (!mark_suspects(comparison, (enum gate_measure)measure, arena, err) ||
-            !order_by(comparison, (enum gate_measure)measure, arena, err))
-            return false;
-    return true;
+    return measure_all(comparison, arena, err);
 }

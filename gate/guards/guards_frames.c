@@ -3,87 +3,74 @@
 #include "gate/guards/guards_frames.h"
 
 #include "gate/base/figures.h"
+#include "gate/guards/guard_words.h"
 #include "gate/profile/cut_stacks.h"
 
 #include <math.h>
 
-enum guard_place { AT_START, ANYWHERE, AT_END };
-
-/* A word of a frame's name and where it has to stand. */
-struct guard_word {
-    enum guard_place place;
-    const char *text;
-};
-
 /* Work of a program that has just begun: class loading, compiling, importing, package initialisation. Not garbage
    collection: it grows with what is allocated, which is a regression as often as a cold start. */
-static const struct guard_word cold_words[] = {
-    {AT_START, "runtime.doInit"},
-    {AT_END, ".init"},
-    {ANYWHERE, ".init.func"},
-    {ANYWHERE, "CompileBroker::"},
-    {ANYWHERE, "C2Compiler::"},
-    {ANYWHERE, "ClassLoader.loadClass"},
-    {ANYWHERE, "SystemDictionary::"},
-    {ANYWHERE, "ClassLoader.defineClass"},
-    {AT_START, "v8::internal::Compiler"},
-    {ANYWHERE, "Builtins_CompileLazy"},
+static const struct gate_guard_word cold_words[] = {
+    {GATE_GUARD_AT_START, "runtime.doInit"},
+    {GATE_GUARD_AT_END, ".init"},
+    {GATE_GUARD_ANYWHERE, ".init.func"},
+    {GATE_GUARD_ANYWHERE, "CompileBroker::"},
+    {GATE_GUARD_ANYWHERE, "C2Compiler::"},
+    {GATE_GUARD_ANYWHERE, "ClassLoader.loadClass"},
+    {GATE_GUARD_ANYWHERE, "SystemDictionary::"},
+    {GATE_GUARD_ANYWHERE, "ClassLoader.defineClass"},
+    {GATE_GUARD_AT_START, "v8::internal::Compiler"},
+    {GATE_GUARD_ANYWHERE, "Builtins_CompileLazy"},
 
-    {ANYWHERE, "Module._compile"},
-    {ANYWHERE, "Module._load"},
-    {ANYWHERE, "node:internal/bootstrap"},
-    {ANYWHERE, "importlib._bootstrap"},
-    {AT_END, "_find_and_load"},
-    {AT_END, "exec_module"},
-    {ANYWHERE, "Kernel#require"},
+    {GATE_GUARD_ANYWHERE, "Module._compile"},
+    {GATE_GUARD_ANYWHERE, "Module._load"},
+    {GATE_GUARD_ANYWHERE, "node:internal/bootstrap"},
+    {GATE_GUARD_ANYWHERE, "importlib._bootstrap"},
+    {GATE_GUARD_AT_END, "_find_and_load"},
+    {GATE_GUARD_AT_END, "exec_module"},
+    {GATE_GUARD_ANYWHERE, "Kernel#require"},
 };
 
 /* Not all of runtime/pprof: a request that runs under pprof.Do, which sets labels, is no overhead. */
-static const struct guard_word profiler_words[] = {
-    {AT_START, "runtime/pprof.profileWriter"},
-    {AT_START, "runtime/pprof.(*profileBuilder)"},
-    {AT_START, "runtime/pprof.newProfileBuilder"},
-    {AT_START, "runtime/pprof.write"},
-    {AT_START, "runtime/pprof.(*Profile)"},
-    {AT_START, "net/http/pprof."},
-    {AT_START, "runtime.sigprof"},
-    {AT_START, "runtime.(*cpuProfile)"},
-    {AT_START, "runtime.(*profBuf)"},
-    {AT_START, "runtime.profilealloc"},
-    {AT_START, "runtime.mProf_"},
-    {AT_START, "runtime.saveblockevent"},
-    {ANYWHERE, "dd-trace-go.v1/profiler"},
-    {ANYWHERE, "dd-trace-go/v2/profiler"},
-    {ANYWHERE, "pyroscope-go"},
-    {ANYWHERE, "felixge/fgprof"},
-    {ANYWHERE, "Profiler::recordSample"},
-    {ANYWHERE, "one/profiler/"},
-    {ANYWHERE, "ddtrace.profiling"},
-    {ANYWHERE, "ddtrace/profiling"},
-    {ANYWHERE, "@datadog/pprof"},
-    {ANYWHERE, "v8::internal::CpuProfiler"},
-    {ANYWHERE, "pprof::profiler"},
+static const struct gate_guard_word profiler_words[] = {
+    {GATE_GUARD_AT_START, "runtime/pprof.profileWriter"},
+    {GATE_GUARD_AT_START, "runtime/pprof.(*profileBuilder)"},
+    {GATE_GUARD_AT_START, "runtime/pprof.newProfileBuilder"},
+    {GATE_GUARD_AT_START, "runtime/pprof.write"},
+    {GATE_GUARD_AT_START, "runtime/pprof.(*Profile)"},
+    {GATE_GUARD_AT_START, "net/http/pprof."},
+    {GATE_GUARD_AT_START, "runtime.sigprof"},
+    {GATE_GUARD_AT_START, "runtime.(*cpuProfile)"},
+    {GATE_GUARD_AT_START, "runtime.(*profBuf)"},
+    {GATE_GUARD_AT_START, "runtime.profilealloc"},
+    {GATE_GUARD_AT_START, "runtime.mProf_"},
+    {GATE_GUARD_AT_START, "runtime.saveblockevent"},
+    {GATE_GUARD_ANYWHERE, "dd-trace-go.v1/profiler"},
+    {GATE_GUARD_ANYWHERE, "dd-trace-go/v2/profiler"},
+    {GATE_GUARD_ANYWHERE, "pyroscope-go"},
+    {GATE_GUARD_ANYWHERE, "felixge/fgprof"},
+    {GATE_GUARD_ANYWHERE, "Profiler::recordSample"},
+    {GATE_GUARD_ANYWHERE, "one/profiler/"},
+    {GATE_GUARD_ANYWHERE, "ddtrace.profiling"},
+    {GATE_GUARD_ANYWHERE, "ddtrace/profiling"},
+    {GATE_GUARD_ANYWHERE, "@datadog/pprof"},
+    {GATE_GUARD_ANYWHERE, "v8::internal::CpuProfiler"},
+    {GATE_GUARD_ANYWHERE, "pprof::profiler"},
 };
 
-static bool word_fits(const struct guard_word *word, struct gate_str name) {
-    struct gate_str text = gate_str_from(word->text);
-    if (word->place == AT_START)
-        return gate_str_starts(name, text);
-    return word->place == AT_END ? gate_str_ends(name, text) : gate_str_find(name, text, 0) != SIZE_MAX;
-}
-
 /* Share, on each side, of the stacks that hold a frame that one of the words fits. */
-static bool share_of_words(struct gate_guard_check *check, const struct guard_word *words, size_t count,
+static bool share_of_words(struct gate_guard_check *check, const struct gate_guard_word *words, size_t count,
                            double share[GATE_SIDES]) {
     const struct gate_pair *pair = check->pair;
     struct gate_delta_list list = {0};
+    struct gate_guard_words index;
+    gate_guard_words_begin(&index, words, count);
     uint8_t *marks = GATE_NEW_ARRAY(check->arena, uint8_t, (size_t)pair->frame_count + 1);
     bool any = false;
     if (marks == NULL)
         return gate_arena_error(check->arena, check->err);
     for (uint32_t i = 0; i < pair->frame_count; i++) {
-        for (size_t w = 0; w < count && !marks[i]; w++)
-            marks[i] = word_fits(&words[w], pair->frames[i].name);
+        marks[i] = gate_guard_words_fit(&index, pair->frames[i].name);
         any = any || marks[i];
     }
     share[0] = share[1] = 0.0;

@@ -8,12 +8,17 @@
 /* An index into a table of words, by most votes; -1: no votes. */
 enum { ORIGIN_WORDS = 12 };
 
+/* The longest ending below, dot included, and the longest name of a machine with what stands in front of it. */
+enum { ENDING_LENGTH = 6, MACHINE_LENGTH = 8 };
+
 static const struct {
     const char *ending;
     int language;
-} endings[] = {{".go", 0},  {".rs", 1}, {".java", 2}, {".kt", 2}, {".scala", 2}, {".js", 3}, {".mjs", 3},
-               {".cjs", 3}, {".ts", 3}, {".py", 4},   {".rb", 5}, {".c", 6},     {".cc", 6}, {".cpp", 6},
-               {".cxx", 6}, {".h", 6},  {".hpp", 6},  {".cs", 7}, {".php", 8},   {".jl", 9}, {".swift", 10}};
+} endings[] = {
+    {".go", 0},  {".rs", 1}, {".java", 2}, {".kt", 2}, {".scala", 2}, {".js", 3}, {".mjs", 3},
+    {".cjs", 3}, {".ts", 3}, {".py", 4},   {".rb", 5}, {".c", 6},     {".cc", 6}, {".cpp", 6},
+    {".cxx", 6}, {".h", 6},  {".hpp", 6},  {".cs", 7}, {".php", 8},   {".jl", 9}, {".swift", 10},
+};
 
 static const char *const languages[] = {"Go",       "Rust", "the JVM", "JavaScript", "Python", "Ruby",
                                         "C or C++", ".NET", "PHP",     "Julia",      "Swift"};
@@ -21,8 +26,10 @@ static const char *const languages[] = {"Go",       "Rust", "the JVM", "JavaScri
 static const struct {
     const char *word;
     int architecture;
-} machines[] = {{"amd64", 0},   {"x86_64", 0}, {"x86-64", 0}, {"arm64", 1}, {"aarch64", 1}, {"riscv64", 2},
-                {"ppc64le", 3}, {"s390x", 4},  {"i386", 5},   {"i686", 5},  {"386", 5}};
+} machines[] = {
+    {"amd64", 0},   {"x86_64", 0}, {"x86-64", 0}, {"arm64", 1}, {"aarch64", 1}, {"riscv64", 2},
+    {"ppc64le", 3}, {"s390x", 4},  {"i386", 5},   {"i686", 5},  {"386", 5},
+};
 
 static const char *const architectures[] = {"amd64", "arm64", "riscv64", "ppc64le", "s390x", "386"};
 
@@ -34,35 +41,47 @@ static int winner(const uint32_t votes[ORIGIN_WORDS]) {
     return best;
 }
 
+/* What of a file's name stands behind its last dot, dot included; empty where that is longer than any ending. */
+static struct gate_str ending_of(struct gate_str file) {
+    size_t first = file.len > ENDING_LENGTH ? file.len - ENDING_LENGTH : 0;
+    for (size_t i = file.len; i > first; i--)
+        if (file.ptr[i - 1] == '.')
+            return gate_str_slice(file, i - 1, file.len);
+    return GATE_STR("");
+}
+
 static int language_of(const struct gate_profile *profile) {
     uint32_t votes[ORIGIN_WORDS] = {0};
-    for (uint32_t f = 0; f < profile->function_count; f++)
-        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-            if (gate_str_ends(profile->functions[f].file, gate_str_from(endings[i].ending)))
+    for (uint32_t f = 0; f < profile->function_count; f++) {
+        struct gate_str ending = ending_of(profile->functions[f].file);
+        for (size_t i = 0; ending.len != 0 && i < sizeof endings / sizeof *endings; i++)
+            if (gate_str_equal(ending, gate_str_from(endings[i].ending)))
                 votes[endings[i].language]++;
+    }
     return winner(votes);
 }
 
 /* "_amd64.s", "_arm64.go": Go's own convention, and the surest sign there is. */
-static bool file_is_for(struct gate_str file, const char *word) {
-    char tail[32];
-    struct gate_str suffixes[] = {GATE_STR(".s"), GATE_STR(".go")};
-    for (size_t i = 0; i < 2; i++) {
-        size_t len = strlen(word);
-        tail[0] = '_';
-        memcpy(tail + 1, word, len);
-        memcpy(tail + 1 + len, suffixes[i].ptr, suffixes[i].len);
-        if (gate_str_ends(file, (struct gate_str){tail, 1 + len + suffixes[i].len}))
-            return true;
+static void vote_by_file(uint32_t votes[ORIGIN_WORDS], struct gate_str file) {
+    struct gate_str ending = ending_of(file);
+    if (!gate_str_equal(ending, GATE_STR(".go")) && !gate_str_equal(ending, GATE_STR(".s")))
+        return;
+    struct gate_str stem = gate_str_slice(file, 0, file.len - ending.len);
+    struct gate_str last = gate_str_slice(stem, stem.len > MACHINE_LENGTH ? stem.len - MACHINE_LENGTH : 0, stem.len);
+    if (last.len == 0 || memchr(last.ptr, '_', last.len) == NULL)
+        return;
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        struct gate_str word = gate_str_from(machines[i].word);
+        votes[machines[i].architecture] +=
+            stem.len > word.len && stem.ptr[stem.len - word.len - 1] == '_' && gate_str_ends(stem, word);
     }
-    return false;
 }
 
 static int architecture_of(const struct gate_profile *profile) {
     uint32_t votes[ORIGIN_WORDS] = {0};
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        vote_by_file(votes, profile->functions[f].file);
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
-        for (uint32_t f = 0; f < profile->function_count; f++)
-            votes[machines[i].architecture] += file_is_for(profile->functions[f].file, machines[i].word);
         /* "386" is too short a word for a path. */
         for (uint32_t m = 0; m < profile->mapping_count && strlen(machines[i].word) > 3; m++)
             votes[machines[i].architecture] +=
@@ -111,6 +130,8 @@ bool gate_guards_origin_different_architecture(struct gate_guard_check *check, d
 static bool is_sanitizer(struct gate_str name) {
     static const char *const starts[] = {"__asan",         "__tsan",      "__msan",      "__ubsan",
                                          "__interceptor_", "__sanitizer", "runtime.race"};
+    if (name.len == 0 || (name.ptr[0] != '_' && name.ptr[0] != 'r'))
+        return false;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (gate_str_starts(name, gate_str_from(starts[i])))
             return true;

@@ -105,13 +105,13 @@ static double margin_level(const struct explain *x) {
 }
 
 static void explain_own_cost(const struct explain *x, const struct gate_hypothesis *h) {
-    if (!(h->own.dilution > 0.0)) {
+    if (h->own == NULL) {
         gate_buf_text(x->out, "      own cost: does not apply\n");
         return;
     }
-    bool family = gate_hypothesis_family_log_p(h, &h->own) <= h->log_level;
+    bool family = gate_hypothesis_family_log_p(h, h->own) <= h->log_level;
     double level = gate_own_cost_margin(margin_level(x), x->comparison->work_is_known);
-    bool margin = gate_hypothesis_margin_log_p(h, &h->own) <= log(level);
+    bool margin = gate_hypothesis_margin_log_p(h, h->own) <= log(level);
     gate_buf_text(x->out, "      own cost, by the same tests (work ");
     gate_figures_times(x->out, x->comparison->work_ratio);
     gate_buf_printf(x->out, " the baseline's, %s): %s\n", x->comparison->work_is_known ? "told" : "estimated",
@@ -147,7 +147,7 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     gate_figures_p(x->out, h->log_p);
     gate_buf_char(x->out, '\n');
     explain_condition(x->out, "growth, corrected (Holm)", h->log_p_adjusted, rules->alpha);
-    explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, &h->evidence), margin_level(x));
+    explain_condition(x->out, "growth over the limit", gate_hypothesis_margin_log_p(h, h->evidence), margin_level(x));
     explain_own_cost(x, h);
     explain_upper(x, h);
     gate_buf_text(x->out, "      detectable growth: ");

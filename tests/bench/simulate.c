@@ -4,7 +4,7 @@
  * [--samples 800] [--seed 1]. A profile has a dozen frames; each run's share of a frame varies with variance
  * rho p (1 - p) and its samples are a binomial draw; one frame of 15 % grows by PP points in the canary. The budgets:
  * +5 pp, and +100 % of what weighs 1 %. What it found is in docs/statistics.md, "Looking more than once". */
-#include "gate/budget/hypotheses.h"
+#include "gate/budget/families.h"
 #include "gate/compare/stats.h"
 
 #include <math.h>
@@ -127,7 +127,7 @@ static enum gate_outcome judge(struct simulation *s, const int64_t drawn[GATE_SI
             .rules = &s->rules, .budget = b, .comparison = &comparison, .exposure = {.ratio = 1.0}, .now = *now};
         ok = gate_hypotheses_collect(&list, &matched, &scope, &arena, &err);
     }
-    ok = ok && gate_hypotheses_adjust(&list, s->rules.alpha, &now->spending, &arena, &err);
+    ok = ok && gate_families_adjust(&list, s->rules.alpha, &now->spending, &arena, &err);
     if (!ok) {
         (void)fprintf(stderr, "simulate: %s\n", err.message);
         exit(1);

@@ -63,20 +63,28 @@ static inline struct gate_decision_rules decide_rules(const struct decide_row *r
                                         .samples = {row->samples[0], row->samples[1]}};
 }
 
-/** The hypothesis of a row, tested and corrected; `limit` outlives it. */
-static inline struct gate_hypothesis decide_hypothesis(const struct decide_row *row, struct gate_limit *limit) {
+/** What a hypothesis points to: outlives it. */
+struct decide_room {
+    struct gate_limit limit;
+    struct gate_evidence evidence, own;
+};
+
+/** The hypothesis of a row, tested and corrected. */
+static inline struct gate_hypothesis decide_hypothesis(const struct decide_row *row, struct decide_room *room) {
     double dilution = row->dilution > 0.0 ? row->dilution : 1.0, family = row->family > 0.0 ? row->family : 1.0;
-    *limit = (struct gate_limit){.kind = row->kind, .value = row->limit};
-    struct gate_hypothesis h = {.limit = limit,
+    room->limit = (struct gate_limit){.kind = row->kind, .value = row->limit};
+    room->evidence = decide_evidence(row->counts, dilution, !row->is_uncounted);
+    if (row->own.n1 > 0.0)
+        room->own = decide_evidence(row->own, dilution, !row->own_is_uncounted);
+    struct gate_hypothesis h = {.limit = &room->limit,
                                 .limit_value = row->limit,
                                 .severity = row->is_advisory ? GATE_SEVERITY_WARN : GATE_SEVERITY_ERROR,
                                 .is_restrained = row->is_restrained,
                                 .is_bystander = row->is_bystander || row->is_load,
                                 .is_runtime = row->is_load,
                                 .measure = row->is_load ? GATE_CHARGED : GATE_SELF,
-                                .evidence = decide_evidence(row->counts, dilution, !row->is_uncounted)};
-    if (row->own.n1 > 0.0)
-        h.own = decide_evidence(row->own, dilution, !row->own_is_uncounted);
+                                .evidence = &room->evidence,
+                                .own = row->own.n1 > 0.0 ? &room->own : NULL};
     gate_hypothesis_test(&h, row->margin > 0.0 ? row->margin : 0.05);
     h.family = (uint32_t)family;
     h.log_p_adjusted = fmin(0.0, h.log_p + log(family));
@@ -93,10 +101,10 @@ static inline void decide_assert_near(double found, double expected, double tole
         fail_msg("found %.12g, expected %.12g", found, expected);
 }
 
-static inline struct gate_hypothesis decide_make(struct gate_limit *limit, enum gate_limit_kind kind, double value,
+static inline struct gate_hypothesis decide_make(struct decide_room *room, enum gate_limit_kind kind, double value,
                                                  struct gate_counts2 counts) {
     struct decide_row row = {.kind = kind, .limit = value, .counts = counts};
-    return decide_hypothesis(&row, limit);
+    return decide_hypothesis(&row, room);
 }
 
 #endif

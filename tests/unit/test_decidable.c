@@ -21,6 +21,7 @@ struct judged {
     struct gate_noise noise;
     struct gate_budget_result results[2];
     struct gate_hypothesis hypotheses[4];
+    struct gate_evidence evidence[4]; /* of each */
     struct gate_verdict verdict;
     struct gate_decidable *list;
 };
@@ -54,20 +55,21 @@ static void end(struct judged *j) {
 
 /* A frame of 10 % on both sides, with `n` effective samples of which sampling alone would give `sampled`. */
 static void add(struct judged *j, uint32_t budget, enum gate_reason reason, double n, double sampled, double factor) {
-    j->hypotheses[j->verdict.hypothesis_count++] =
-        (struct gate_hypothesis){.budget = budget,
-                                 .limit = &j->limit,
-                                 .outcome = GATE_OUTCOME_INCONCLUSIVE,
-                                 .reason = reason,
-                                 .settle_factor = factor,
-                                 .longer_factor = sampled > 2 * n ? 0 : factor,
-                                 .evidence = {.share = {0.1, 0.1},
-                                              .counts = {n / 10, n, n / 10, n},
-                                              .sample_n = {sampled, sampled},
-                                              .dilution = 1,
-                                              .phi = 1,
-                                              .df = INFINITY,
-                                              .is_tested = true}};
+    size_t at = j->verdict.hypothesis_count++;
+    j->evidence[at] = (struct gate_evidence){.share = {0.1, 0.1},
+                                             .counts = {n / 10, n, n / 10, n},
+                                             .sample_n = {sampled, sampled},
+                                             .dilution = 1,
+                                             .phi = 1,
+                                             .df = INFINITY,
+                                             .is_tested = true};
+    j->hypotheses[at] = (struct gate_hypothesis){.budget = budget,
+                                                 .limit = &j->limit,
+                                                 .outcome = GATE_OUTCOME_INCONCLUSIVE,
+                                                 .reason = reason,
+                                                 .settle_factor = factor,
+                                                 .longer_factor = sampled > 2 * n ? 0 : factor,
+                                                 .evidence = &j->evidence[at]};
 }
 
 static void note(struct judged *j, uint32_t times) {

@@ -279,8 +279,8 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static void decides(void **state) {
     const struct decide_row *row = *state;
-    struct gate_limit limit;
-    struct gate_hypothesis h = decide_hypothesis(row, &limit);
+    struct decide_room room;
+    struct gate_hypothesis h = decide_hypothesis(row, &room);
     struct gate_decision_rules rules = decide_rules(row);
     h.outcome = row->outcome == FAIL ? PASS : FAIL; /* of an earlier decision */
     h.reason = GATE_REASON_EXPIRED;

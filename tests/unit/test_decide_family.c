@@ -19,20 +19,21 @@ static void what_is_tested(void **state) {
                 {"decrease, 10 in the canary", GATE_LIMIT_DECREASE, {500, 1e4, 10, 1e4}, false, false, true, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_limit limit = {.kind = rows[i].kind};
+        struct gate_evidence evidence = decide_evidence(rows[i].counts, 1.0, !rows[i].is_uncounted);
+        evidence.is_tested = !rows[i].is_rare;
         struct gate_hypothesis h = {.limit = &limit,
                                     .limit_value = rows[i].kind == GATE_LIMIT_SHARE_INCREASE ? 0.01 : 1.5,
                                     .log_p = 7.0,
-                                    .evidence = decide_evidence(rows[i].counts, 1.0, !rows[i].is_uncounted)};
-        h.evidence.is_tested = !rows[i].is_rare;
+                                    .evidence = &evidence};
         gate_hypothesis_test(&h, 0.05);
         if (h.is_tested != rows[i].is_tested || h.is_in_family != rows[i].is_in_family)
             fail_msg("%s: tested %d, in the family %d", rows[i].name, h.is_tested, h.is_in_family);
-        assert_true(h.is_tested ? h.log_p == gate_hypothesis_family_log_p(&h, &h.evidence) : h.log_p == 0.0);
+        assert_true(h.is_tested ? h.log_p == gate_hypothesis_family_log_p(&h, h.evidence) : h.log_p == 0.0);
     }
 }
 
 static struct gate_evidence with_split(const struct gate_hypothesis *h, double k2) {
-    struct gate_evidence e = h->evidence;
+    struct gate_evidence e = *h->evidence;
     e.counts.k1 += e.counts.k2 - k2;
     e.counts.k2 = k2;
     return e;
@@ -41,7 +42,7 @@ static struct gate_evidence with_split(const struct gate_hypothesis *h, double k
 /* Against every split of the counts, one by one: the mildest with which more than the limit is confirmed, to a
  * ten-thousandth of them. `least`: what the canary has to have at least. */
 static void assert_attainable(const struct gate_hypothesis *h, double least) {
-    const struct gate_counts2 *c = &h->evidence.counts;
+    const struct gate_counts2 *c = &h->evidence->counts;
     double all = c->k1 + c->k2, step = all * 2e-5, even = all * c->n2 / (c->n1 + c->n2);
     for (double k2 = fmax(even, least); k2 <= fmin(all, c->n2); k2 += step) {
         struct gate_evidence e = with_split(h, k2);
@@ -77,8 +78,8 @@ static void attainable_is_of_the_mildest_split(void **state) {
                 {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.3, 1500}, /* never looked at */
                 {GATE_LIMIT_SHARE_INCREASE, 0.01, {500, 4000, 480, 5000}, 0.13, 650}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_limit limit;
-        struct gate_hypothesis h = decide_make(&limit, rows[i].kind, rows[i].limit, rows[i].counts);
+        struct decide_room room;
+        struct gate_hypothesis h = decide_make(&room, rows[i].kind, rows[i].limit, rows[i].counts);
         h.least_share = rows[i].least_share;
         gate_hypothesis_test(&h, 0.05);
         assert_attainable(&h, rows[i].least);
@@ -88,9 +89,9 @@ static void attainable_is_of_the_mildest_split(void **state) {
 /* All counts in the canary are just the limit, which is not over it, however lax the level. */
 static void at_the_limit_nothing_is_attainable(void **state) {
     (void)state;
-    struct gate_limit limit;
+    struct decide_room room;
     struct gate_hypothesis h =
-        decide_make(&limit, GATE_LIMIT_SHARE_INCREASE, 0.0625, (struct gate_counts2){56, 1024, 8, 1024});
+        decide_make(&room, GATE_LIMIT_SHARE_INCREASE, 0.0625, (struct gate_counts2){56, 1024, 8, 1024});
     gate_hypothesis_test(&h, 0.9);
     assert_false(h.is_in_family);
 }
@@ -98,15 +99,15 @@ static void at_the_limit_nothing_is_attainable(void **state) {
 /* No split but one: all in the canary. And what has no growth in it needs no split. */
 static void attainable_without_splits(void **state) {
     (void)state;
-    struct gate_limit limit;
+    struct decide_room room;
     struct gate_hypothesis h =
-        decide_make(&limit, GATE_LIMIT_NEW_FRAME, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
-    struct gate_evidence all = h.evidence;
+        decide_make(&room, GATE_LIMIT_NEW_FRAME, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
+    struct gate_evidence all = *h.evidence;
     all.counts = (struct gate_counts2){0, 1e4, 400, 1e4};
     decide_assert_near(h.log_attainable, gate_hypothesis_family_log_p(&h, &all), 1e-12);
-    h = decide_make(&limit, GATE_LIMIT_SHARE, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
+    h = decide_make(&room, GATE_LIMIT_SHARE, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
     assert_true(h.log_attainable == 0.0 && h.is_in_family);
-    h = decide_make(&limit, GATE_LIMIT_DECREASE, 0.9, (struct gate_counts2){100, 1e4, 300, 1e4});
+    h = decide_make(&room, GATE_LIMIT_DECREASE, 0.9, (struct gate_counts2){100, 1e4, 300, 1e4});
     assert_true(h.log_attainable == 0.0 && h.is_in_family);
 }
 
@@ -114,12 +115,12 @@ static void attainable_without_splits(void **state) {
 static void attainable_of_rates(void **state) {
     (void)state;
     struct decide_row row = {.limit = 0.1, .counts = {4000, 4e7, 4400, 4e7}, .dilution = RATES};
-    struct gate_limit limit;
-    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct decide_room room;
+    struct gate_hypothesis h = decide_hypothesis(&row, &room);
     assert_attainable(&h, 0);
     row.kind = GATE_LIMIT_INCREASE;
     row.limit = 1.1;
-    h = decide_hypothesis(&row, &limit);
+    h = decide_hypothesis(&row, &room);
     h.least_share = 1.2; /* 4800 of the events */
     gate_hypothesis_test(&h, 0.05);
     assert_attainable(&h, 4800);

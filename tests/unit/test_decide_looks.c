@@ -90,9 +90,9 @@ static void levels_of_a_look(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct look_row *row = &rows[i];
-        struct gate_limit limit;
+        struct decide_room room;
         struct gate_decision_rules rules = decide_rules(&row->is);
-        struct gate_hypothesis h = decide_hypothesis(&row->is, &limit);
+        struct gate_hypothesis h = decide_hypothesis(&row->is, &room);
         rules.margin = row->margin > 0.0 ? row->margin : rules.margin;
         rules.proof = row->proof > 0.0 ? row->proof : rules.proof;
         rules.turn = row->turn;
@@ -107,8 +107,8 @@ static void levels_of_a_look(void **state) {
 static void numbers_of_a_look(void **state) {
     (void)state;
     const struct decide_row row = {GROWTH, .counts = {100, 1000, 120, 1000}};
-    struct gate_limit limit;
-    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct decide_room room;
+    struct gate_hypothesis h = decide_hypothesis(&row, &room);
     struct gate_decision_rules rules = decide_rules(&row);
     gate_hypothesis_decide(&h, &rules);
     double before = gate_hypothesis_detectable(&h);

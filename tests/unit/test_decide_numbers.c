@@ -59,27 +59,27 @@ static void tests_by_kind(void **state) {
                 {GATE_LIMIT_SHARE, 1.0, 0, 0},
                 {GATE_LIMIT_SHARE, 0.0, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_limit limit;
-        struct gate_hypothesis h = decide_make(&limit, rows[i].kind, rows[i].limit, counts);
+        struct decide_room room;
+        struct gate_hypothesis h = decide_make(&room, rows[i].kind, rows[i].limit, counts);
         decide_assert_near(gate_hypothesis_margin_log_p(&h, &e), rows[i].margin, 1e-12);
         decide_assert_near(gate_hypothesis_family_log_p(&h, &e), rows[i].family, 1e-12);
         decide_assert_near(h.log_p, rows[i].family, 1e-12);
     }
-    struct gate_limit limit;
-    struct gate_hypothesis absent = decide_make(&limit, GATE_LIMIT_SHARE, 0.0, (struct gate_counts2){50, 1e3, 0, 1e3});
-    decide_assert_near(gate_hypothesis_margin_log_p(&absent, &absent.evidence), 0, 0);
+    struct decide_room room;
+    struct gate_hypothesis absent = decide_make(&room, GATE_LIMIT_SHARE, 0.0, (struct gate_counts2){50, 1e3, 0, 1e3});
+    decide_assert_near(gate_hypothesis_margin_log_p(&absent, absent.evidence), 0, 0);
 }
 
 static void the_upper_bound_is_of_what_is_limited(void **state) {
     (void)state;
     const struct gate_counts2 counts = {500, 1e4, 650, 1e4};
-    struct gate_limit limit;
-    struct gate_hypothesis growth = decide_make(&limit, GATE_LIMIT_SHARE_INCREASE, 0.01, counts);
-    decide_assert_near(gate_hypothesis_upper(&growth, PROOF), gate_evidence_upper(&growth.evidence, PROOF), 0);
-    struct gate_hypothesis ratio = decide_make(&limit, GATE_LIMIT_INCREASE, 1.2, counts);
-    decide_assert_near(gate_hypothesis_upper(&ratio, PROOF), gate_evidence_ratio_upper(&ratio.evidence, PROOF), 0);
-    struct gate_hypothesis share = decide_make(&limit, GATE_LIMIT_SHARE, 0.1, counts);
-    decide_assert_near(gate_hypothesis_upper(&share, PROOF), gate_evidence_share_upper(&share.evidence, PROOF), 0);
+    struct decide_room room;
+    struct gate_hypothesis growth = decide_make(&room, GATE_LIMIT_SHARE_INCREASE, 0.01, counts);
+    decide_assert_near(gate_hypothesis_upper(&growth, PROOF), gate_evidence_upper(growth.evidence, PROOF), 0);
+    struct gate_hypothesis ratio = decide_make(&room, GATE_LIMIT_INCREASE, 1.2, counts);
+    decide_assert_near(gate_hypothesis_upper(&ratio, PROOF), gate_evidence_ratio_upper(ratio.evidence, PROOF), 0);
+    struct gate_hypothesis share = decide_make(&room, GATE_LIMIT_SHARE, 0.1, counts);
+    decide_assert_near(gate_hypothesis_upper(&share, PROOF), gate_evidence_share_upper(share.evidence, PROOF), 0);
 }
 
 /* "Proven" is the 95 % bound within the limit: a limit just under the bound is not proven, one just over it is. */
@@ -89,8 +89,8 @@ static void proven_at_the_bound(void **state) {
                                                  GATE_LIMIT_DECREASE, GATE_LIMIT_NEW_FRAME};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (int over = 0; over < 2; over++) {
-            struct gate_limit limit;
-            struct gate_hypothesis h = decide_make(&limit, kinds[i], 1.0, (struct gate_counts2){500, 1e4, 400, 1e4});
+            struct decide_room room;
+            struct gate_hypothesis h = decide_make(&room, kinds[i], 1.0, (struct gate_counts2){500, 1e4, 400, 1e4});
             double bound = gate_hypothesis_upper(&h, PROOF);
             h.limit_value = bound + fabs(bound) * (over ? 1e-6 : -1e-6);
             struct decide_row plain = {.max_mde = 1e-9}; /* passes nothing for having seen enough */
@@ -125,9 +125,9 @@ static void mde_ceilings(void **state) {
                 {GATE_LIMIT_SHARE, 0.2, 0, 0.3},
                 {GATE_LIMIT_SHARE, 0.2, 0.05, 0.05}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_limit limit;
+        struct decide_room room;
         struct gate_hypothesis h =
-            decide_make(&limit, rows[i].kind, rows[i].limit, (struct gate_counts2){1000, 1e4, 1000, 1e4});
+            decide_make(&room, rows[i].kind, rows[i].limit, (struct gate_counts2){1000, 1e4, 1000, 1e4});
         decide_assert_near(gate_hypothesis_mde_ceiling(&h, rows[i].max_mde), rows[i].ceiling, 1e-12);
     }
 }
@@ -145,14 +145,14 @@ static void detectable_growth(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct decide_row row = {
             .kind = rows[i].kind, .limit = rows[i].limit, .counts = {1000, 1e4, 1010, 1e4}, .family = 30};
-        struct gate_limit limit;
-        struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+        struct decide_room room;
+        struct gate_hypothesis h = decide_hypothesis(&row, &room);
         struct gate_decision_rules rules = decide_rules(&row);
         gate_hypothesis_decide(&h, &rules);
         double level = 0.01 / 30;
         decide_assert_near(
             gate_hypothesis_detectable(&h),
-            gate_detectable_growth(&h.evidence, rows[i].points, level, rows[i].own_hypothesis ? level : 0.05), 1e-9);
+            gate_detectable_growth(h.evidence, rows[i].points, level, rows[i].own_hypothesis ? level : 0.05), 1e-9);
     }
 }
 
@@ -169,14 +169,14 @@ static double level_of(double log_p) {
 static void levels_are_inclusive(void **state) {
     (void)state;
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {500, 1e4, 1300, 1e4}};
-    struct gate_limit limit;
-    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct decide_room room;
+    struct gate_hypothesis h = decide_hypothesis(&row, &room);
     struct gate_decision_rules rules = decide_rules(&row);
-    double margin = gate_hypothesis_margin_log_p(&h, &h.evidence), own = gate_hypothesis_margin_log_p(&h, &h.own);
+    double margin = gate_hypothesis_margin_log_p(&h, h.evidence), own = gate_hypothesis_margin_log_p(&h, h.own);
     rules.margin = level_of(margin);
     rules.margin_own = level_of(own);
     h.log_p_adjusted = log(rules.alpha);
-    h.log_level = gate_hypothesis_family_log_p(&h, &h.own);
+    h.log_level = gate_hypothesis_family_log_p(&h, h.own);
     gate_hypothesis_decide(&h, &rules);
     assert_int_equal(h.outcome, GATE_OUTCOME_FAIL);
     const struct gate_hypothesis at = h;
@@ -197,10 +197,10 @@ static void levels_are_inclusive(void **state) {
 static void no_excuse_at_the_level(void **state) {
     (void)state;
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {5, 100, 9, 100}};
-    struct gate_limit limit;
-    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct decide_room room;
+    struct gate_hypothesis h = decide_hypothesis(&row, &room);
     struct gate_decision_rules rules = decide_rules(&row);
-    h.log_level = gate_hypothesis_family_log_p(&h, &h.own);
+    h.log_level = gate_hypothesis_family_log_p(&h, h.own);
     gate_hypothesis_decide(&h, &rules);
     assert_int_equal(h.reason, GATE_REASON_OWN_COST_OPEN);
     h.log_level = nextafter(h.log_level, -INFINITY);
@@ -212,8 +212,8 @@ static void no_excuse_at_the_level(void **state) {
 static void ceilings_are_inclusive(void **state) {
     (void)state;
     struct decide_row row = {.limit = .05, .counts = {500, 1e4, 980, 1e4}};
-    struct gate_limit limit;
-    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct decide_room room;
+    struct gate_hypothesis h = decide_hypothesis(&row, &room);
     struct gate_decision_rules rules = decide_rules(&row);
     double bound = gate_hypothesis_upper(&h, PROOF);
     rules.max_mde = bound * (1.0 + 1e-9);
@@ -223,7 +223,7 @@ static void ceilings_are_inclusive(void **state) {
     gate_hypothesis_decide(&h, &rules);
     assert_int_equal(h.outcome, GATE_OUTCOME_INCONCLUSIVE);
     row = (struct decide_row){.kind = GATE_LIMIT_INCREASE, .limit = 2, .counts = {8, 8e3, 18, 8e3}, .max_mde = .01};
-    h = decide_hypothesis(&row, &limit);
+    h = decide_hypothesis(&row, &room);
     rules = decide_rules(&row);
     h.log_p_adjusted = 0.0; /* not significant in its family */
     rules.alpha = level_of(h.log_p);
@@ -237,7 +237,7 @@ static void ceilings_are_inclusive(void **state) {
                                                    GATE_VARIATION_BOTH};
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
         double level = rules.alpha;
-        h.evidence.variation = measured[i];
+        room.evidence.variation = measured[i];
         rules.alpha *= 1.99;
         gate_hypothesis_decide(&h, &rules);
         assert_int_equal(h.reason, GATE_REASON_TOLERATED);
@@ -260,8 +260,8 @@ static void few_samples_say_how_few(void **state) {
                                  .counts = {500, 1e4, 1500, 1e4},
                                  .min_samples = 500,
                                  .samples = {rows[i].baseline, rows[i].canary}};
-        struct gate_limit limit;
-        struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+        struct decide_room room;
+        struct gate_hypothesis h = decide_hypothesis(&row, &room);
         struct gate_decision_rules rules = decide_rules(&row);
         gate_hypothesis_decide(&h, &rules);
         assert_int_equal(h.reason, GATE_REASON_MIN_SAMPLES);
@@ -272,8 +272,8 @@ static void few_samples_say_how_few(void **state) {
 static void decided_again_forgets_the_advice(void **state) {
     (void)state;
     struct decide_row row = {.limit = .05, .counts = {500, 1e4, 500, 1e4}};
-    struct gate_limit limit;
-    struct gate_hypothesis h = decide_hypothesis(&row, &limit);
+    struct decide_room room;
+    struct gate_hypothesis h = decide_hypothesis(&row, &room);
     struct gate_decision_rules rules = decide_rules(&row);
     h.settle_factor = 7.0;
     gate_hypothesis_decide(&h, &rules);

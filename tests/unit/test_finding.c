@@ -12,6 +12,7 @@ struct findings {
     struct gate_budget budget;
     struct gate_budget_result result;
     struct gate_hypothesis items[ITEMS_MAX];
+    struct gate_evidence evidence[ITEMS_MAX]; /* of each */
     size_t count;
 };
 
@@ -36,8 +37,10 @@ static struct gate_hypothesis *add(struct findings *f, uint32_t frame, int limit
                                   .detectable = 0.02,
                                   .outcome = outcome,
                                   .reason = reason};
-    h->evidence = (struct gate_evidence){
+    struct gate_evidence *evidence = &f->evidence[h - f->items];
+    *evidence = (struct gate_evidence){
         .share = {0.1, 0.1 + delta}, .delta = delta, .dilution = 1.0, .phi = 1.0, .df = INFINITY};
+    h->evidence = evidence;
     return h;
 }
 
@@ -182,7 +185,8 @@ static void the_numbers_are_handed_on(void **state) {
     struct findings f;
     begin(&f);
     struct gate_hypothesis *h = add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
-    h->own = (struct gate_evidence){.share = {0.1, 0.12}, .dilution = 1.0};
+    const struct gate_evidence own = {.share = {0.1, 0.12}, .dilution = 1.0};
+    h->own = &own;
     h->log_p_adjusted = -9.0;
     h->settle_factor = 2.5;
     h->measure = GATE_CUMULATIVE;
@@ -272,8 +276,8 @@ static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
         struct findings f;
         begin(&f);
         struct gate_hypothesis *h = add(&f, 1, 0, 0.01, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOO_FEW_SAMPLES);
-        h->evidence.variation = GATE_VARIATION_ASSUMED;
-        h->evidence.rho = more ? 1.0 / 500 : 1.0 / 2000;
+        f.evidence[0].variation = GATE_VARIATION_ASSUMED;
+        f.evidence[0].rho = more ? 1.0 / 500 : 1.0 / 2000;
         h->settle_factor = 2.5;
         make(&f);
         const char *expected =

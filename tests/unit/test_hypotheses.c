@@ -99,9 +99,9 @@ static void hypotheses_say_whose_they_are(void **state) {
     assert_true(a->set_id == f.comparison.deltas.items[1].set_id[GATE_CUMULATIVE]);
     assert_true(!a->is_cost && !a->is_runtime && b->is_runtime && !a->is_restrained);
     assert_true(b->is_bystander && !a->is_bystander);
-    assert_near(a->evidence.share[GATE_CANARY], 0.15, 1e-12);
+    assert_near(a->evidence->share[GATE_CANARY], 0.15, 1e-12);
     assert_true(a->is_tested && a->log_p < -10.0);
-    assert_true(a->own.dilution == 0.0); /* a share knows no own cost */
+    assert_true(a->own == NULL); /* a share knows no own cost */
     gate_rules_free(&f.rules);
     counts_end(&f);
 }
@@ -155,10 +155,10 @@ static void own_cost_of_what_is_over(void **state) {
         struct gate_budget_scope scope = {.exposure = {.ratio = 2.0}};
         (void)hypotheses_collect(&f, &list, 0, &scope);
         const struct gate_hypothesis *h = &list.items[0];
-        if ((h->own.dilution > 0.0) != own[i].has_own)
+        if ((h->own != NULL) != own[i].has_own)
             fail_msg("%s: own cost is %s", own[i].budget, own[i].has_own ? "missing" : "there");
         if (own[i].has_own && own[i].work > 0.0) /* twice the work: half the cost */
-            assert_near(h->own.share[GATE_CANARY], h->evidence.share[GATE_CANARY] / 2.0, 1e-12);
+            assert_near(h->own->share[GATE_CANARY], h->evidence->share[GATE_CANARY] / 2.0, 1e-12);
         gate_rules_free(&f.rules);
         counts_end(&f);
     }
@@ -188,8 +188,8 @@ static void absolute_limits_become_shares_of_the_baseline(void **state) {
         (void)hypotheses_collect(&f, &list, 0, &scope);
         const struct gate_hypothesis *h = &list.items[0];
         assert_near(h->limit_value, amounts[i].limit, 1e-12);
-        assert_near(h->evidence.share[GATE_CANARY], amounts[i].share, 1e-12);
-        assert_true(h->is_cost && h->evidence.dilution > 1.0);
+        assert_near(h->evidence->share[GATE_CANARY], amounts[i].share, 1e-12);
+        assert_true(h->is_cost && h->evidence->dilution > 1.0);
         gate_rules_free(&f.rules);
         counts_end(&f);
     }
@@ -242,8 +242,8 @@ static void costs_use_the_exposure_of_the_scope(void **state) {
     struct gate_budget_scope scope = {.work = {1, 4}, .exposure = {.ratio = 4.0}};
     (void)hypotheses_collect(&f, &list, 0, &scope);
     (void)hypotheses_collect(&f, &list, 1, &scope);
-    assert_near(list.items[0].evidence.share[GATE_CANARY], 0.15 / 4, 1e-12);
-    assert_near(list.items[1].evidence.share[GATE_CANARY], 0.25, 1e-12);
+    assert_near(list.items[0].evidence->share[GATE_CANARY], 0.15 / 4, 1e-12);
+    assert_near(list.items[1].evidence->share[GATE_CANARY], 0.25, 1e-12);
     assert_true(list.items[0].is_cost && list.items[1].is_cost);
     assert_true(gate_str_equal(list.items[1].name, GATE_STR("total")) && list.items[1].set_id == 0);
     gate_rules_free(&f.rules);
@@ -317,7 +317,7 @@ static void check_class(const struct class *row, int delay_side, uint32_t delay_
     struct gate_budget_scope scope = {.work = {1, 1}, .exposure = {.ratio = 1.0}};
     (void)hypotheses_collect(&f, &list, 0, &scope);
     const struct gate_hypothesis *h = hypotheses_of(list.items, list.count, "a");
-    assert_int_equal(h->evidence.is_wide, row->is_wide);
+    assert_int_equal(h->evidence->is_wide, row->is_wide);
     assert_int_equal(h->is_bystander, row->is_bystander);
     assert_int_equal(h->is_restrained, row->is_restrained);
     gate_rules_free(&f.rules);
@@ -340,7 +340,7 @@ static void totals_hold_up_and_are_wide(void **state) {
     struct gate_hypothesis_list list = {0};
     struct gate_budget_scope scope = {.work = {1, 1}, .exposure = {.ratio = 1.0}};
     (void)hypotheses_collect(&f, &list, 0, &scope);
-    assert_true(list.items[0].evidence.is_wide && !list.items[0].is_bystander && !list.items[0].is_runtime);
+    assert_true(list.items[0].evidence->is_wide && !list.items[0].is_bystander && !list.items[0].is_runtime);
     gate_rules_free(&f.rules);
     counts_end(&f);
 }

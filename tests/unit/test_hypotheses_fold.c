@@ -65,8 +65,8 @@ static void a_group_is_one(void **state) {
     assert_int_equal(f.list.count, 1);
     assert_true(gate_str_equal(f.list.items[0].name, GATE_STR("both")));
     assert_int_equal(f.list.items[0].frame, GATE_NO_INDEX);
-    assert_int_equal(f.list.items[0].evidence.value[GATE_BASELINE], 500); /* each stack once */
-    assert_int_equal(f.list.items[0].evidence.value[GATE_CANARY], 1100);
+    assert_int_equal(f.list.items[0].evidence->value[GATE_BASELINE], 500); /* each stack once */
+    assert_int_equal(f.list.items[0].evidence->value[GATE_CANARY], 1100);
     assert_int_not_equal(f.list.items[0].set_id, 0);
     assert_false(f.list.items[0].is_runtime);
     end(&f);
@@ -116,13 +116,13 @@ static void under_leaves_other_stacks_out(void **state) {
     collect(&f);
     const struct gate_hypothesis *alloc = find(&f, "alloc");
     assert_non_null(alloc);
-    assert_int_equal(alloc->evidence.value[GATE_BASELINE], 300);
-    assert_int_equal(alloc->evidence.value[GATE_CANARY], 900);
+    assert_int_equal(alloc->evidence->value[GATE_BASELINE], 300);
+    assert_int_equal(alloc->evidence->value[GATE_CANARY], 900);
     assert_true(alloc->set_id != f.comparison.deltas.items[alloc->frame].set_id[GATE_SELF]);
     end(&f);
     begin(&f, "{name: x, as: group, select: {function: '^alloc$', under: '^parse$'}, limit: +5pp}");
     collect(&f);
-    assert_int_equal(f.list.items[0].evidence.value[GATE_CANARY], 100);
+    assert_int_equal(f.list.items[0].evidence->value[GATE_CANARY], 100);
     end(&f);
 }
 
@@ -135,11 +135,11 @@ static void plain_evidence_is_the_comparisons(void **state) {
     struct gate_evidence judged = f.comparison.frames[alloc].evidence[GATE_SELF];
     f.comparison.frames[alloc].evidence[GATE_SELF].sigma = 7.0; /* a mark */
     collect(&f);
-    assert_true(f.list.items[0].evidence.sigma == 7.0);
+    assert_true(f.list.items[0].evidence->sigma == 7.0);
     f.comparison.frames = NULL;
     f.list = (struct gate_hypothesis_list){0};
     collect(&f);
-    assert_true(f.list.items[0].evidence.sigma == judged.sigma && f.list.items[0].evidence.z == judged.z);
+    assert_true(f.list.items[0].evidence->sigma == judged.sigma && f.list.items[0].evidence->z == judged.z);
     end(&f);
 }
 
@@ -152,7 +152,7 @@ static void a_group_varies_as_its_comparison_does(void **state) {
     assert_true(gate_noise_index(&noise, &f.pair.arena, &f.pair.err));
     f.comparison.noise = &noise;
     collect(&f);
-    assert_int_equal(f.list.items[0].evidence.variation, GATE_VARIATION_MODEL);
+    assert_int_equal(f.list.items[0].evidence->variation, GATE_VARIATION_MODEL);
     end(&f);
     begin(&f, "{name: both, as: group, select: '^(sort|hash)$', limit: +5pp}");
     const struct gate_pair_options options = {0};
@@ -173,7 +173,7 @@ static void a_group_varies_as_its_comparison_does(void **state) {
     struct gate_evidence expected =
         gate_evidence_of(&f.comparison.pair, &group, 0, GATE_SELF, GATE_STR("both"), &leaning);
     assert_int_equal(expected.variation, GATE_VARIATION_REPLICATES);
-    assert_true(f.list.items[0].evidence.phi == expected.phi && expected.phi > 1.0);
+    assert_true(f.list.items[0].evidence->phi == expected.phi && expected.phi > 1.0);
     end(&f);
 }
 

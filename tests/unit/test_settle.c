@@ -9,15 +9,15 @@ static const uint32_t one_run[GATE_SIDES] = {1, 1};
 
 /* A row that is decided, and what would settle it. */
 struct settled {
-    struct gate_limit limit;
+    struct decide_room room;
     struct gate_hypothesis h;
     struct gate_decision_rules rules;
 };
 
 static void settle(struct settled *s, const struct decide_row *row, const uint32_t runs[GATE_SIDES]) {
-    s->h = decide_hypothesis(row, &s->limit);
+    s->h = decide_hypothesis(row, &s->room);
     s->rules = decide_rules(row);
-    s->h.evidence.variation = GATE_VARIATION_REPLICATES;
+    s->room.evidence.variation = GATE_VARIATION_REPLICATES;
     gate_hypothesis_decide(&s->h, &s->rules);
     gate_settle_find(&s->h, &s->rules, runs);
 }
@@ -34,12 +34,14 @@ static double decided_part(const struct settled *s, double factor) {
     int decided = 0;
     for (int i = 0; i < DRAWS; i++) {
         struct gate_hypothesis then = s->h;
-        struct gate_counts2 *c = &then.evidence.counts;
+        const struct gate_counts2 *c = &then.evidence->counts;
         double n1 = c->n1 * factor, n2 = c->n2 * factor, p1 = c->k1 / c->n1, p2 = c->k2 / c->n2;
         double k1 = n1 * p1 + sqrt(n1 * p1 * (1 - p1)) * normal(&random);
         double k2 = n2 * p2 + sqrt(n2 * p2 * (1 - p2)) * normal(&random);
-        then.evidence = decide_evidence((struct gate_counts2){fmax(k1, 0), n1, fmax(k2, 0), n2}, 1, true);
-        then.log_p = gate_hypothesis_family_log_p(&then, &then.evidence);
+        const struct gate_evidence drawn =
+            decide_evidence((struct gate_counts2){fmax(k1, 0), n1, fmax(k2, 0), n2}, 1, true);
+        then.evidence = &drawn;
+        then.log_p = gate_hypothesis_family_log_p(&then, &drawn);
         then.log_p_adjusted = then.log_p <= then.log_level ? log(s->rules.alpha) : 0.0;
         gate_hypothesis_outcome(&then, &s->rules);
         decided += !gate_settle_is_open(&then);
@@ -102,7 +104,7 @@ static void length_takes_nothing_from_what_runs_differ_by(void **state) {
     for (size_t i = 0; i < sizeof sampled / sizeof *sampled; i++) {
         struct settled s;
         settle(&s, &row, one_run);
-        s.h.evidence.sample_n[GATE_BASELINE] = s.h.evidence.sample_n[GATE_CANARY] = sampled[i];
+        s.room.evidence.sample_n[GATE_BASELINE] = s.room.evidence.sample_n[GATE_CANARY] = sampled[i];
         gate_settle_find(&s.h, &s.rules, one_run);
         if (i == 0)
             decide_assert_near(s.h.longer_factor, s.h.settle_factor, 1e-9);
@@ -115,7 +117,7 @@ static void length_takes_nothing_from_what_runs_differ_by(void **state) {
     /* Replicates say it by phi. */
     struct settled s;
     settle(&s, &row, one_run);
-    s.h.evidence.phi = 3.0;
+    s.room.evidence.phi = 3.0;
     gate_settle_find(&s.h, &s.rules, one_run);
     assert_true(s.h.settle_factor > 2.0 * runs && s.h.longer_factor == 0.0);
 }
@@ -128,13 +130,13 @@ static void runs_add_degrees_of_freedom(void **state) {
     struct settled few, more;
     settle(&few, &row, one_run);
     settle(&more, &row, one_run);
-    few.h.evidence.df = more.h.evidence.df = 3.0;
+    few.room.evidence.df = more.room.evidence.df = 3.0;
     gate_settle_find(&few.h, &few.rules, one_run);
     gate_settle_find(&more.h, &more.rules, many);
     assert_true(few.h.settle_factor > more.h.settle_factor);
     /* Of pairs, a round of both sides is one: two rounds add what one run a side adds. */
     const uint32_t two[GATE_SIDES] = {2, 2};
-    more.h.evidence.is_paired = true;
+    more.room.evidence.is_paired = true;
     gate_settle_find(&more.h, &more.rules, two);
     assert_true(more.h.settle_factor == few.h.settle_factor);
 }
@@ -147,9 +149,9 @@ static void what_was_assumed_is_measured_then(void **state) {
     for (int wide = 0; wide < 2; wide++) {
         struct settled s;
         settle(&s, &row, one_run);
-        s.h.evidence.variation = GATE_VARIATION_ASSUMED;
-        s.h.evidence.is_wide = wide;
-        s.h.evidence.sample_n[GATE_BASELINE] = s.h.evidence.sample_n[GATE_CANARY] = 1e3;
+        s.room.evidence.variation = GATE_VARIATION_ASSUMED;
+        s.room.evidence.is_wide = wide;
+        s.room.evidence.sample_n[GATE_BASELINE] = s.room.evidence.sample_n[GATE_CANARY] = 1e3;
         gate_settle_find(&s.h, &s.rules, one_run);
         factor[wide] = s.h.settle_factor;
     }

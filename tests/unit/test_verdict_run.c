@@ -186,7 +186,7 @@ static void amounts_are_of_the_work_that_was_told(void **state) {
     counts_reach(&f);
     const struct gate_hypothesis *h = &f.verdict.hypotheses[1];
     assert_true(fabs(h->limit_value - 0.1) < 1e-12);
-    assert_true(fabs(h->evidence.share[GATE_CANARY] - 0.07) < 1e-12);
+    assert_true(fabs(h->evidence->share[GATE_CANARY] - 0.07) < 1e-12);
     counts_end(&f);
 }
 

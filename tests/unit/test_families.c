@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/hypotheses.h: Holm's correction over those that may fail the run. The hypotheses are made by hand: p, what is
+/* budget/families.h: Holm's correction over those that may fail the run. The hypotheses are made by hand: p, what is
  * attainable, and who they are. */
-#include "gate/budget/hypotheses.h"
+#include "gate/budget/families.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static void adjust_with(struct gate_hypothesis *items, size_t count, struct gate
         items[i].log_p_adjusted = items[i].log_level = 7.0;
         items[i].family = 77;
     }
-    if (!gate_hypotheses_adjust(&list, ALPHA, &one_look, &arena, &err))
+    if (!gate_families_adjust(&list, ALPHA, &one_look, &arena, &err))
         fail_msg("%s", err.message);
     gate_arena_free(&arena);
 }
@@ -263,7 +263,7 @@ static void a_full_arena_is_an_error(void **state) {
         struct gate_arena arena;
         struct gate_error err = {0};
         gate_arena_init(&arena, limit);
-        done = gate_hypotheses_adjust(&list, ALPHA, &one_look, &arena, &err);
+        done = gate_families_adjust(&list, ALPHA, &one_look, &arena, &err);
         refused += !done;
         assert_true(done ? err.code == GATE_OK : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
         gate_arena_free(&arena);
@@ -283,7 +283,7 @@ static void an_early_look_corrects_sequential_values(void **state) {
     items[1].log_attainable = log(0.0001);
     struct gate_hypothesis_list list = {.items = items, .count = 3};
     assert_true(gate_spending_begin(&spending, &half, 1, &err));
-    if (!gate_hypotheses_adjust(&list, ALPHA, &spending, &arena, &err))
+    if (!gate_families_adjust(&list, ALPHA, &spending, &arena, &err))
         fail_msg("%s", err.message);
     /* p and what is attainable are worth eight times as much: .00016, .0008 and, of what cannot be rejected, .0008 */
     assert_near(exp(items[2].log_p_adjusted), 3 * 8 * 0.00002);
@@ -292,7 +292,7 @@ static void an_early_look_corrects_sequential_values(void **state) {
     /* A level is a number, however early it is. */
     const double early = 0.001;
     assert_true(gate_spending_begin(&spending, &early, 1, &err));
-    if (!gate_hypotheses_adjust(&list, 1e-300, &spending, &arena, &err))
+    if (!gate_families_adjust(&list, 1e-300, &spending, &arena, &err))
         fail_msg("%s", err.message);
     assert_near(items[0].log_level, -690.0);
     gate_arena_free(&arena);

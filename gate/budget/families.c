@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Holm's correction over the hypotheses of a run (see families.h). */
+#include "gate/budget/families.h"
+
+#include "gate/base/table.h"
+#include "gate/compare/holm.h"
+
+#include <math.h>
+
+/* An early look's level is still a number. */
+static const double LOG_LEAST_LEVEL = -690.0;
+
+/* Equal keys are one hypothesis: the same samples, asked the same question. */
+static uint64_t family_key(const struct gate_hypothesis *h) {
+    uint64_t question = 0;
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_LEVEL || h->limit->kind == GATE_LIMIT_DECREASE) {
+        memcpy(&question, &h->limit_value, sizeof question);
+        question ^= gate_hash_mix((uint64_t)h->limit->kind + 1);
+    }
+    uint64_t where = (uint64_t)h->comparison << 2 | (uint64_t)h->is_cost << 1 | (h->set_id == 0);
+    return gate_hash_mix(h->set_id ^ gate_hash_mix(where ^ gate_hash_mix(question)));
+}
+
+/* Which hypotheses are corrected together. */
+struct family_kind {
+    bool fails; /* what can fail the run, or what can only warn */
+    bool named; /* of budgets that say which frames they mean, or of those that look at all */
+};
+
+static bool is_of(const struct gate_hypothesis *h, struct family_kind kind) {
+    bool can_fail = h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
+    return can_fail == kind.fails && h->is_named == kind.named;
+}
+
+/* The hypotheses of a family, each once. */
+struct family {
+    struct gate_table table; /* key -> index of its hypothesis in log_p */
+    uint64_t *keys;
+    double *log_p, *attainable, *adjusted;
+    uint32_t *scratch;
+    uint32_t *member; /* of those that are of the kind and in the family, one after the other: index in log_p */
+    const struct gate_spending *spending;
+};
+
+/* Those that are looked at, then those that are not. */
+static const struct gate_hypothesis *hypothesis_at(const struct gate_hypothesis_list *list, size_t index) {
+    return index < list->count ? &list->items[index] : &list->unseen[index - list->count];
+}
+
+static bool is_member(const struct gate_hypothesis *h, struct family_kind kind) {
+    return h->is_in_family && is_of(h, kind);
+}
+
+/* Of many thousand hypotheses few can be rejected at all. */
+static size_t count_members(const struct gate_hypothesis_list *list, struct family_kind kind) {
+    size_t count = 0;
+    for (size_t i = 0; i < list->count + list->unseen_count; i++)
+        count += is_member(hypothesis_at(list, i), kind);
+    return count;
+}
+
+static bool family_allocate(struct family *family, size_t count, struct gate_arena *arena, struct gate_error *err) {
+    gate_table_init(&family->table, arena);
+    family->keys = GATE_NEW_ARRAY(arena, uint64_t, count + 1);
+    family->log_p = GATE_NEW_ARRAY(arena, double, count + 1);
+    family->attainable = GATE_NEW_ARRAY(arena, double, count + 1);
+    family->adjusted = GATE_NEW_ARRAY(arena, double, count + 1);
+    family->scratch = GATE_NEW_ARRAY(arena, uint32_t, 2 * count + 1);
+    family->member = GATE_NEW_ARRAY(arena, uint32_t, count + 1);
+    bool ok = family->keys != NULL && family->log_p != NULL && family->attainable != NULL && family->adjusted != NULL &&
+              family->scratch != NULL && family->member != NULL;
+    return ok || gate_arena_error(arena, err);
+}
+
+/* Of equal hypotheses the weakest p and the mildest limit speak for all. One that is not tested has no p of its own:
+ * log_p is NAN until there is one. False when memory is full. */
+static bool family_add(struct family *family, const struct gate_hypothesis *h, bool is_tested, size_t index) {
+    family->keys[index] = family_key(h);
+    uint32_t before = family->table.count;
+    double log_p = is_tested ? gate_spending_total(family->spending, h->log_p) : NAN;
+    double attainable = gate_spending_total(family->spending, h->log_attainable);
+    uint32_t at =
+        gate_table_intern(&family->table, (struct gate_str){(const char *)&family->keys[index], sizeof(uint64_t)});
+    family->member[index] = at;
+    if (at == GATE_TABLE_NONE)
+        return false;
+    if (at == before)
+        family->log_p[at] = NAN;
+    if (is_tested && !(family->log_p[at] >= log_p))
+        family->log_p[at] = log_p;
+    if (at == before || attainable > family->attainable[at])
+        family->attainable[at] = attainable;
+    return true;
+}
+
+static bool family_fill(struct family *family, const struct gate_hypothesis_list *list, struct family_kind kind,
+                        struct gate_arena *arena, struct gate_error *err) {
+    size_t members = 0;
+    for (size_t i = 0; i < list->count + list->unseen_count; i++) {
+        const struct gate_hypothesis *h = hypothesis_at(list, i);
+        if (is_member(h, kind) && !family_add(family, h, i < list->count && h->is_tested, members++))
+            return gate_arena_error(arena, err);
+    }
+    for (uint32_t i = 0; i < family->table.count; i++)
+        if (isnan(family->log_p[i]))
+            family->log_p[i] = 0.0;
+    return true;
+}
+
+/* The level that those met which were not rejected: Holm's last step. */
+static double family_level(struct family *family, double alpha) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < family->table.count; i++)
+        if (family->adjusted[i] > log(alpha) || family->attainable[i] < family->log_p[i])
+            family->attainable[kept++] = family->attainable[i];
+    return gate_holm_level(family->attainable, family->scratch, kept, alpha);
+}
+
+/* Of all that the hypotheses are corrected by. */
+struct correction {
+    double alpha;
+    const struct gate_spending *spending;
+};
+
+/* What Holm says of each, for those that are looked at. */
+static void family_apply(const struct family *family, struct gate_hypothesis_list *list, struct family_kind kind,
+                         double log_level, double weight) {
+    uint32_t count = family->table.count;
+    size_t members = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct gate_hypothesis *h = &list->items[i];
+        if (!is_of(h, kind))
+            continue;
+        h->family = count > 0 ? count : 1;
+        h->log_level = log_level;
+        h->log_p_adjusted = 0.0;
+        if (h->is_in_family && h->is_tested)
+            h->log_p_adjusted = fmin(family->adjusted[family->member[members]] - log(weight), 0.0);
+        members += h->is_in_family;
+    }
+}
+
+/* `weight` is the part of alpha that this family has. */
+static bool adjust_family(struct gate_hypothesis_list *list, struct family_kind kind, const struct correction *by,
+                          double weight, struct gate_arena *arena, struct gate_error *err) {
+    struct family family = {.spending = by->spending};
+    struct gate_arena scratch;
+    gate_arena_fork(&scratch, arena);
+    bool ok = family_allocate(&family, count_members(list, kind), &scratch, err) &&
+              family_fill(&family, list, kind, &scratch, err);
+    if (ok) {
+        gate_holm_adjust(family.log_p, family.attainable, family.adjusted, family.scratch, family.table.count);
+        double log_level = gate_spending_nominal(by->spending, family_level(&family, weight * by->alpha));
+        family_apply(&family, list, kind, fmax(log_level, LOG_LEAST_LEVEL), weight);
+    }
+    gate_arena_free(&scratch);
+    return ok;
+}
+
+bool gate_families_adjust(struct gate_hypothesis_list *list, double alpha, const struct gate_spending *spending,
+                          struct gate_arena *arena, struct gate_error *err) {
+    const struct correction by = {alpha, spending};
+    for (int fails = 0; fails < 2; fails++) {
+        const struct family_kind named = {fails, true}, sweeping = {fails, false};
+        double weight = count_members(list, named) > 0 && count_members(list, sweeping) > 0 ? 0.5 : 1.0;
+        if (!adjust_family(list, named, &by, weight, arena, err) ||
+            !adjust_family(list, sweeping, &by, weight, arena, err))
+            return false;
+    }
+    return true;
+}

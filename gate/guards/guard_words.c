@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looking for many words in one walk (see guard_words.h). */
+#include "gate/guards/guard_words.h"
+
+/* Of two letters that follow each other. */
+static uint32_t pair_of(const char *at) {
+    return (uint32_t)(unsigned char)at[0] << 8 | (unsigned char)at[1];
+}
+
+void gate_guard_words_begin(struct gate_guard_words *out, const struct gate_guard_word *words, size_t count) {
+    memset(out, 0, sizeof *out);
+    out->items = words;
+    out->count = count;
+    for (size_t i = 0; i < count; i++) {
+        if (words[i].place != GATE_GUARD_ANYWHERE)
+            continue;
+        GATE_ASSERT(words[i].text[0] != '\0' && words[i].text[1] != '\0');
+        uint32_t pair = pair_of(words[i].text);
+        out->pairs[pair / 8] |= (uint8_t)(1u << pair % 8);
+    }
+}
+
+/* Whether a word that may stand anywhere stands at the beginning of `rest`. */
+static bool stands_here(const struct gate_guard_words *words, struct gate_str rest) {
+    for (size_t i = 0; i < words->count; i++)
+        if (words->items[i].place == GATE_GUARD_ANYWHERE && words->items[i].text[0] == rest.ptr[0] &&
+            gate_str_starts(rest, gate_str_from(words->items[i].text)))
+            return true;
+    return false;
+}
+
+/* Whether a word that has its place stands there. */
+static bool stands_at_an_end(const struct gate_guard_words *words, struct gate_str name) {
+    for (size_t i = 0; i < words->count; i++) {
+        const char *text = words->items[i].text;
+        if (words->items[i].place == GATE_GUARD_AT_START && text[0] == name.ptr[0] &&
+            gate_str_starts(name, gate_str_from(text)))
+            return true;
+        if (words->items[i].place == GATE_GUARD_AT_END && gate_str_ends(name, gate_str_from(text)))
+            return true;
+    }
+    return false;
+}
+
+bool gate_guard_words_fit(const struct gate_guard_words *words, struct gate_str name) {
+    if (name.len == 0)
+        return false;
+    if (stands_at_an_end(words, name))
+        return true;
+    for (size_t at = 0; at + 1 < name.len; at++) {
+        uint32_t pair = pair_of(name.ptr + at);
+        if ((words->pairs[pair / 8] >> pair % 8 & 1u) != 0 && stands_here(words, gate_str_slice(name, at, name.len)))
+            return true;
+    }
+    return false;
+}

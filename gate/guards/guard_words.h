@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words that tell what a frame is from its name, looked for in one walk over it.
+ * Neighbours: guards/guards_frames.h has the words. */
+#ifndef GATE_GUARDS_GUARD_WORDS_H
+#define GATE_GUARDS_GUARD_WORDS_H
+
+#include "gate/base/str.h"
+
+enum gate_guard_place { GATE_GUARD_AT_START, GATE_GUARD_ANYWHERE, GATE_GUARD_AT_END };
+
+/** A word and where in a name it has to stand. One that may stand anywhere has two letters at least. */
+struct gate_guard_word {
+    enum gate_guard_place place;
+    const char *text;
+};
+
+/** Words, and which pairs of letters begin one of those that may stand anywhere. */
+struct gate_guard_words {
+    const struct gate_guard_word *items;
+    size_t count;
+    uint8_t pairs[8192]; /* a bit for each pair */
+};
+
+/** `words` must outlive `out`. */
+void gate_guard_words_begin(struct gate_guard_words *out, const struct gate_guard_word *words, size_t count);
+
+/** Whether one of the words is in the name, where it has to be. O(length), since few pairs of letters begin a word. */
+bool gate_guard_words_fit(const struct gate_guard_words *words, struct gate_str name);
+
+#endif

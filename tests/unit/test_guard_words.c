@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words in names: each place, and the same answers as looking for them one by one. */
+#include "gate/guards/guard_words.h"
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+static const struct gate_guard_word words[] = {
+    {GATE_GUARD_AT_START, "runtime.doInit"}, {GATE_GUARD_AT_END, ".init"},       {GATE_GUARD_ANYWHERE, "ab"},
+    {GATE_GUARD_ANYWHERE, "abba"},           {GATE_GUARD_ANYWHERE, "\xc3\xa9t"},
+};
+enum { WORDS = sizeof words / sizeof *words };
+
+static bool fits(const char *name) {
+    struct gate_guard_words index;
+    gate_guard_words_begin(&index, words, WORDS);
+    return gate_guard_words_fit(&index, gate_str_from(name));
+}
+
+static void test_places(void **state) {
+    (void)state;
+    assert_true(fits("runtime.doInit1"));
+    assert_false(fits("my.runtime.doInit"));
+    assert_true(fits("net.init"));
+    assert_false(fits("net.init.func1"));
+    assert_true(fits(".init"));
+    assert_true(fits("ab"));
+    assert_true(fits("xxab"));
+    assert_true(fits("\xc3\xa9t\xc3\xa9"));
+    assert_false(fits("ba"));
+    assert_false(fits("a"));
+    assert_false(fits(""));
+    assert_false(fits("\xc3\xa9"));
+}
+
+/* The plain way. */
+static bool fits_one(const struct gate_guard_word *word, struct gate_str name) {
+    struct gate_str text = gate_str_from(word->text);
+    if (word->place == GATE_GUARD_AT_START)
+        return gate_str_starts(name, text);
+    return word->place == GATE_GUARD_AT_END ? gate_str_ends(name, text) : gate_str_find(name, text, 0) != SIZE_MAX;
+}
+
+/* All names of up to nine of three letters, which make some of the words. */
+static void test_one_by_one(void **state) {
+    (void)state;
+    static const struct gate_guard_word small[] = {{GATE_GUARD_AT_START, "ba"},
+                                                   {GATE_GUARD_ANYWHERE, "abb"},
+                                                   {GATE_GUARD_ANYWHERE, "cc"},
+                                                   {GATE_GUARD_AT_END, "bc"}};
+    struct gate_guard_words index;
+    gate_guard_words_begin(&index, small, sizeof small / sizeof *small);
+    for (uint32_t code = 0, all = 19683; code < all; code++) {
+        char letters[9];
+        for (uint32_t i = 0, rest = code; i < sizeof letters; i++, rest /= 3)
+            letters[i] = (char)('a' + (char)(rest % 3));
+        struct gate_str name = {letters, code % (sizeof letters + 1)};
+        bool expected = false;
+        for (size_t w = 0; w < sizeof small / sizeof *small; w++)
+            expected = expected || fits_one(&small[w], name);
+        assert_int_equal(gate_guard_words_fit(&index, name), expected);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_one_by_one)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
