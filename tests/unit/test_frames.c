@@ -39,7 +39,7 @@ static struct gate_profile random_profile(struct gate_arena *arena, uint64_t see
         location->mapping = (dice >> 8) % 4 == MAPPINGS ? GATE_NO_INDEX : (uint32_t)((dice >> 8) % 4);
         for (uint32_t l = 0; l < location->line_count; l++)
             profile.lines[profile.line_count++] =
-                (struct gate_line){(uint32_t)(gate_hash_number(i * 4 + l, seed + 2) % FUNCTIONS), l + 1};
+                (struct gate_line){(uint32_t)(gate_hash_number(i * 4 + l, seed + 2) % FUNCTIONS), 0, l + 1};
     }
     return profile;
 }
