@@ -19,3 +19,11 @@ bool faults_fail(enum faults_call call, int descriptor, int reason) {
     errno = reason;
     return true;
 }
+
+bool faults_fail_bytes(enum faults_call call, int descriptor, int reason, size_t *len) {
+    (void)call, (void)descriptor, (void)len;
+    if (!PLACES_REFUSE())
+        return false;
+    errno = reason;
+    return true;
+}
