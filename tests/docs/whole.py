@@ -8,6 +8,8 @@ import page as pages
 # Why a block may be left out. The book is worth what is tested of it: think twice before adding one.
 REASONS = {
     "builds this project": "the pipeline of this project runs it",
+    "needs a build": "the files of a build that is not here",
+    "needs a bundle": "a program of JavaScript and its bundler, which tests/symbols has",
     "needs a bucket": "object storage and its client",
     "needs a CI": "the files of a pipeline, which its own checks look at",
     "needs a cluster": "its own checks look at it",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs of the program that faults.py breaks: their command lines, what they find, and what they leave."""
 import http.server
+import json
 import os
 import pathlib
 import re

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In front of the C library's open, fopen and fwrite: before the call is made, this process tries what a program that
+/* In front of the C library's open, fopen and write: before the call is made, this process tries what a program that
  * was taken over would try, and notes which of it is denied. Preloaded by test_sealed.py; GATE_SEALED_NOTES names the
  * file of the notes.
  * A line is "WHAT SUBJECT socket:N execve:N io_uring:N", N the errno. */
@@ -69,10 +69,7 @@ EXPORTED FILE *fopen(const char *path, const char *how) {
 }
 EXPORTED FILE *fopen64(const char *path, const char *how) __attribute__((alias("fopen")));
 
-EXPORTED size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream) {
-    size_t (*real)(const void *, size_t, size_t, FILE *);
-    void *found = dlsym(RTLD_NEXT, "fwrite");
-    memcpy(&real, &found, sizeof real);
-    note("fwrite", stream == stdout ? "stdout" : "other");
-    return real(bytes, size, count, stream);
+EXPORTED ssize_t write(int descriptor, const void *bytes, size_t len) {
+    note("write", descriptor == STDOUT_FILENO ? "stdout" : "other");
+    return (ssize_t)syscall(SYS_write, (long)descriptor, bytes, len);
 }

@@ -40,11 +40,14 @@ TOLD = {
         "pprofgate diff": "two_sides",
         "pprofgate diff --frames all": "two_sides",
         "pprofgate merge": "to_merge",
+        "pprofgate merge --symbols": "to_name",
         "pprofgate calibrate": "known_good",
         "pprofgate baseline accept": "to_accept",
         "pprofgate baseline list": "accepted",
         "pprofgate validate": "rules",
         "pprofgate check": "two_to_check",
+        "pprofgate check BASELINE CANARY": "two_stored",
+        "pprofgate check ADDRESS CANARY": "one_stored",
         "pprofgate trend": "builds",
         "pprofgate version": "nothing",
     },
@@ -196,6 +199,26 @@ class Inputs:
     def two_to_check(self):
         self.two_profiles()
         return {"pprofgate": self.gate, "check": "check --on-inconclusive pass a.pb.gz b.pb.gz"}, ""
+
+    def to_name(self):
+        self.two_profiles()
+        return {"pprofgate": self.gate, "--symbols": f"--symbols {self.gate} -o all.pb.gz a.pb.gz"}, "all.pb.gz"
+
+    def stored(self, version):
+        sys.path.insert(0, str(self.root / "tests/stores"))
+        import stand_in  # pylint: disable=import-outside-toplevel
+        base = stand_in.serve(stand_in.State(self.root / "fixtures"))
+        window = "from=2026-11-20T10:00:00Z&to=2026-11-20T10:02:00Z&runs=2"
+        return f"'pyroscope+{base}/well?query={{service_name=\"shop\",version=\"{version}\"}}&{window}'"
+
+    def two_stored(self):
+        return {"pprofgate": self.gate, "BASELINE": self.stored("1.5"),
+                "CANARY": f"--on-inconclusive pass {self.stored('1.4')}"}, ""
+
+    def one_stored(self):
+        self.two_profiles()
+        return {"pprofgate": self.gate, "ADDRESS": self.stored("1.4"),
+                "CANARY": f"--on-inconclusive pass '{self.root}/fixtures/go-service/cpu/baseline-1.pb.gz'"}, ""
 
     def to_merge(self):
         self.two_profiles()
