@@ -56,7 +56,8 @@ static const char usage[] = "Usage: pprofgate baseline accept --store DIR --serv
                             "baseline of a change. A PROFILE may be a directory; a sole directory with a\n"
                             "manifest tells the work and the source of each run too. It may also be the\n"
                             "address of a store such as pyroscope+https://HOST?query={...}&from=-1h&runs=6.\n"
-                            "What is accepted is there whole or not at all, also when several jobs accept at a time.\n"
+                            "What is accepted is there whole or not at all, also when several jobs accept at a\n"
+                            "time.\n"
                             "\n"
                             "Options:\n";
 
