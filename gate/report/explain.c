@@ -142,7 +142,8 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
         gate_buf_text(x->out, "      not tested: too few counts for this limit\n");
     else if (!h->is_in_family)
         gate_buf_text(x->out, "      could not break this limit, even with all its counts in the canary\n");
-    gate_buf_printf(x->out, "      with %u hypotheses in its family, ", (unsigned)h->family);
+    gate_buf_printf(x->out, "      with %u hypothes%s in its family, ", (unsigned)h->family,
+                    h->family == 1 ? "is" : "es");
     gate_buf_text(x->out, "before the correction ");
     gate_figures_p(x->out, h->log_p);
     gate_buf_char(x->out, '\n');
