@@ -75,7 +75,6 @@ static void put_words(struct gate_buf *out, struct gate_str line) {
             continue;
         }
         put_plain(out, gate_str_slice(line, from, at));
-        from = at;
         if (end != SIZE_MAX) { /* of a link its text, which may be code */
             struct gate_str label = gate_str_slice(line, at + 1, middle);
             if (label.len == 0 || put_mark(out, label, 0) == 0)

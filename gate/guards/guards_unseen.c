@@ -70,6 +70,40 @@ bool gate_guards_unseen_hidden(struct gate_guard_check *check, double limit) {
     return ok;
 }
 
+/* What the canary is charged under a name that the baseline does not have, as gate_unseen_measure counts it; else 0. */
+static double fresh_share(const struct gate_comparison *comparison, uint32_t frame) {
+    const struct gate_pair *pair = &comparison->pair;
+    const int64_t *value = comparison->deltas.items[frame].value[GATE_CHARGED];
+    double share = gate_share(value[GATE_CANARY], pair->sides[GATE_CANARY].total);
+    bool has_name = pair->frames[frame].is_symbolised || pair->granularity == GATE_BY_MAPPING;
+    return has_name && value[GATE_BASELINE] <= 0 && share < GATE_UNSEEN_FRESH_MOST ? share : 0.0;
+}
+
+/* "main.a 4.1 %, main.b 3.9 %, main.c 2 % and 17 more": the costliest new functions first. */
+static void fresh_names(struct gate_buf *out, const struct gate_comparison *comparison) {
+    enum { NAMED = 3 };
+    uint32_t top[NAMED] = {0}, count = 0;
+    for (uint32_t i = 0; i < comparison->pair.frame_count; i++) {
+        double share = fresh_share(comparison, i);
+        if (!(share > 0.0))
+            continue;
+        uint32_t at = count < NAMED ? count : NAMED;
+        count++;
+        for (; at > 0 && share > fresh_share(comparison, top[at - 1]); at--)
+            if (at < NAMED)
+                top[at] = top[at - 1];
+        if (at < NAMED)
+            top[at] = i;
+    }
+    for (uint32_t i = 0; i < count && i < NAMED; i++) {
+        gate_buf_text(out, i == 0 ? "" : ", ");
+        gate_buf_str(out, comparison->pair.frames[top[i]].name);
+        gate_buf_printf(out, " %s", gate_figures_share_text(fresh_share(comparison, top[i])).text);
+    }
+    if (count > NAMED)
+        gate_buf_printf(out, " and %u more", (unsigned)(count - NAMED));
+}
+
 bool gate_guards_unseen_new_names(struct gate_guard_check *check, double limit) {
     if (check->comparison->same_input)
         return true;
@@ -79,11 +113,17 @@ bool gate_guards_unseen_new_names(struct gate_guard_check *check, double limit) 
     double net = unseen->fresh.share[GATE_CANARY] - unseen->lost;
     if (net <= limit || unseen->fresh.z < SIGNIFICANT)
         return true;
-    return gate_guard_check_warn(
-        check, GATE_GUARD_NEW_NAMES,
-        "%.*s: functions that only the canary has cost %s of it together, and no more than %s of that was the cost of "
-        "others before (over %.3g %%): each may be within its budget where all of them are not; if it is meant, raise "
-        "this guard's limit",
-        GATE_STR_ARG(check->comparison->name), gate_figures_share_text(unseen->fresh.share[GATE_CANARY]).text,
-        gate_figures_share_text(fmin(unseen->lost, unseen->fresh.share[GATE_CANARY])).text, limit * 100);
+    struct gate_buf names = {0};
+    fresh_names(&names, check->comparison);
+    bool ok = gate_buf_check(&names, check->err) &&
+              gate_guard_check_warn(
+                  check, GATE_GUARD_NEW_NAMES,
+                  "%.*s: functions that only the canary has cost %s of it together (%.*s), and no more than %s of that "
+                  "was the cost of others before (over %.3g %%): each may be within its budget where all of them are "
+                  "not; look at what is new (pprofgate diff), and if it is meant, raise this guard's limit",
+                  GATE_STR_ARG(check->comparison->name), gate_figures_share_text(unseen->fresh.share[GATE_CANARY]).text,
+                  GATE_STR_ARG(gate_buf_view(&names)),
+                  gate_figures_share_text(fmin(unseen->lost, unseen->fresh.share[GATE_CANARY])).text, limit * 100);
+    gate_buf_free(&names);
+    return ok;
 }

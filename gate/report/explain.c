@@ -142,7 +142,8 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
         gate_buf_text(x->out, "      not tested: too few counts for this limit\n");
     else if (!h->is_in_family)
         gate_buf_text(x->out, "      could not break this limit, even with all its counts in the canary\n");
-    gate_buf_printf(x->out, "      with %u hypotheses in its family, ", (unsigned)h->family);
+    gate_buf_printf(x->out, "      with %u hypothes%s in its family, ", (unsigned)h->family,
+                    h->family == 1 ? "is" : "es");
     gate_buf_text(x->out, "before the correction ");
     gate_figures_p(x->out, h->log_p);
     gate_buf_char(x->out, '\n');
@@ -155,6 +156,20 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     gate_buf_text(x->out, " (a pass needs at most ");
     gate_figures_points(x->out, gate_hypothesis_mde_ceiling(h, rules->budgets[h->budget].max_mde));
     gate_buf_printf(x->out, ")\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
+}
+
+/* A slope over builds is not to be seen in one comparison: what is allowed, and who judges it. */
+static void explain_trend(const struct explain *x, const struct gate_budget *budget) {
+    bool is_total = budget->of == GATE_TREND_OF_TOTAL;
+    for (uint32_t i = 0; i < budget->limit_count; i++) {
+        const struct gate_limit *limit = &budget->limits[i];
+        gate_buf_printf(x->out, "    %s ", gate_limit_kind_name(limit->kind));
+        gate_escape_terminal(x->out, limit->text);
+        gate_buf_printf(x->out, " per %s of %s%s%s (%s)\n", gate_trend_terms_per_name(budget->per),
+                        is_total ? "the whole" : "its ", is_total ? "" : gate_trend_terms_of_name(budget->of),
+                        is_total ? "" : " cost", gate_severity_name(limit->severity));
+    }
+    gate_buf_text(x->out, "      not judged here: `pprofgate trend` looks at it, over accepted builds\n");
 }
 
 /* Why a budget has nothing to say of the frame. */
@@ -171,6 +186,8 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
         return false;
     if (!marks[x->frame])
         gate_buf_text(x->out, "    does not select this frame\n");
+    else if (gate_budget_measure_row(budget->measure)->is_trend)
+        explain_trend(x, budget);
     else if (budget->as_group || gate_budget_measure_row(budget->measure)->is_total)
         gate_buf_text(x->out, "    sees it as part of a whole, not on its own\n");
     else if (budget->min_share > 0 && judged->evidence[GATE_SELF].share[GATE_BASELINE] < budget->min_share &&

@@ -57,37 +57,35 @@ static bool elf_open(struct elf_file *file, bool *is_fixed) {
     return file->program_size == (file->is_wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)) || file->program_count == 0;
 }
 
-static bool elf_program(const struct elf_file *file, struct elf_row *row, uint32_t index) {
-    Elf64_Phdr wide;
-    Elf32_Phdr narrow;
-    uint64_t at = file->program_at + (uint64_t)index * file->program_size;
-    if (file->is_wide) {
-        if (!elf_bytes(file, &wide, sizeof wide, at))
-            return false;
-        *row = (struct elf_row){wide.p_type, wide.p_flags, wide.p_vaddr, wide.p_offset, wide.p_filesz, wide.p_memsz};
-        return true;
+/* Headers of both widths have the same fields; the sizes were compared with these types before. */
+#define PROGRAM_ROW(header)                                                                                            \
+    (struct elf_row) {                                                                                                 \
+        (header).p_type, (header).p_flags, (header).p_vaddr, (header).p_offset, (header).p_filesz, (header).p_memsz    \
     }
-    if (!elf_bytes(file, &narrow, sizeof narrow, at))
+#define SECTION_ROW(header)                                                                                            \
+    (struct elf_row) {                                                                                                 \
+        (header).sh_type, (header).sh_flags, (header).sh_addr, (header).sh_offset, (header).sh_size, (header).sh_size  \
+    }
+
+static bool elf_program(const struct elf_file *file, struct elf_row *row, uint32_t index) {
+    union {
+        Elf64_Phdr wide;
+        Elf32_Phdr narrow;
+    } header;
+    if (!elf_bytes(file, &header, file->program_size, file->program_at + (uint64_t)index * file->program_size))
         return false;
-    *row = (struct elf_row){narrow.p_type,   narrow.p_flags,  narrow.p_vaddr,
-                            narrow.p_offset, narrow.p_filesz, narrow.p_memsz};
+    *row = file->is_wide ? PROGRAM_ROW(header.wide) : PROGRAM_ROW(header.narrow);
     return true;
 }
 
 static bool elf_section(const struct elf_file *file, struct elf_row *row, uint32_t index) {
-    Elf64_Shdr wide;
-    Elf32_Shdr narrow;
-    uint64_t at = file->section_at + (uint64_t)index * file->section_size;
-    if (file->is_wide) {
-        if (!elf_bytes(file, &wide, sizeof wide, at))
-            return false;
-        *row = (struct elf_row){wide.sh_type, wide.sh_flags, wide.sh_addr, wide.sh_offset, wide.sh_size, wide.sh_size};
-        return true;
-    }
-    if (!elf_bytes(file, &narrow, sizeof narrow, at))
+    union {
+        Elf64_Shdr wide;
+        Elf32_Shdr narrow;
+    } header;
+    if (!elf_bytes(file, &header, file->section_size, file->section_at + (uint64_t)index * file->section_size))
         return false;
-    *row = (struct elf_row){narrow.sh_type,   narrow.sh_flags, narrow.sh_addr,
-                            narrow.sh_offset, narrow.sh_size,  narrow.sh_size};
+    *row = file->is_wide ? SECTION_ROW(header.wide) : SECTION_ROW(header.narrow);
     return true;
 }
 

@@ -499,7 +499,7 @@ def test_library(folder):
         ours, theirs = json.loads(done.stdout), json.loads(told)
         for report in (ours, theirs):
             report.pop("command", None)
-            report.pop("generator_build", None)  # each is another file
+            report.pop("generator_build", None)  # that of each its own file
         assert ours == theirs, [key for key in theirs if ours.get(key) != theirs[key]]
         link(prefix, ROOT / "examples/library/compare.c", folder / "compare", *options)
         done = run(str(folder / "compare"), *SHOULD_FAIL, expect=1, LD_LIBRARY_PATH=str(prefix / "lib"))
