@@ -118,6 +118,22 @@ def test_signals_at_any_moment():
                 assert not left, f"{scenario.name}, {what}: {left}"
 
 
+def test_half_a_repository():
+    """What git leaves that is killed while it makes the repository of a try's cache."""
+    for scenario in every("try_pass"):
+        with prepared(scenario) as place:
+            assert run(scenario, place).status == scenario.status
+            made = next(place.glob("ignored/*/repository.git"))
+            for part in ("objects/info", "HEAD", "config"):
+                shutil.copytree(made, made.with_suffix(".unfinished"))
+                shutil.rmtree(made)
+                (made / "refs").mkdir(parents=True)
+                if part != "objects/info":
+                    (made / part).write_text("")
+                ended = run(scenario, place)
+                assert ended.status == scenario.status, f"half a repository, {part}: {ended.err.decode()}"
+
+
 # ---- disks -----------------------------------------------------------------------------------------------------------
 
 
