@@ -107,6 +107,10 @@ class Scenario:
     def is_same(self, name, data, expected):
         return data == expected
 
+    def says_cause(self, out):
+        """On standard output, where it is what was asked for."""
+        return False
+
     def looks_after(self, name):
         """`after` looks at these files."""
         return False

@@ -94,6 +94,9 @@ class Shown(Store):
     def before(self, name):
         return self.old.get(name)
 
+    def says_cause(self, out):
+        return b"  damaged  " in out or b'"damaged": "' in out
+
     def looks_after(self, name):
         return False
 
