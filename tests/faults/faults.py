@@ -38,8 +38,8 @@ MANY = 200  # calls of one kind in one run, above which they are drawn from
 
 # As in faults.h.
 CALLS = ("malloc", "calloc", "realloc", "memory", "mmap", "open", "read", "write", "fsync", "rename", "close", "thread",
-         "stat", "unlink", "mkdir", "lock", "look", "clock", "random", "fork", "pipe", "wait", "connect", "send", "recv",
-         "poll", "sleep", "unmap")
+         "stat", "unlink", "mkdir", "lock", "look", "clock", "random", "fork", "pipe", "wait", "connect", "send",
+         "recv", "poll", "sleep", "unmap")
 MANNERS = ("never", "once", "lasting", "short", "interrupt", "again", "signal")
 SIGNALS = {"term": signal.SIGTERM, "kill": signal.SIGKILL, "int": signal.SIGINT, "hup": signal.SIGHUP,
            "pipe": signal.SIGPIPE}
@@ -54,8 +54,8 @@ PLANS += [(call, "lasting") for call in ("memory", "open", "read", "write", "clo
 PLANS += [(call, "short") for call in ("read", "write", "send", "recv", "random")]
 PLANS += [(call, "interrupt") for call in ("read", "write", "poll", "wait", "lock", "random")]
 PLANS += [(call, "again") for call in ("send", "recv", "lock")]
-PLANS += [(call, how) for call in ("open", "write", "fsync", "rename", "close", "unlink", "mkdir", "lock", "fork", "wait",
-                                   "send", "recv") for how in ("term", "kill")]
+PLANS += [(call, how) for call in ("open", "write", "fsync", "rename", "close", "unlink", "mkdir", "lock", "fork",
+                                   "wait", "send", "recv") for how in ("term", "kill")]
 PLANS += [(call, how) for call in ("write", "rename", "fork") for how in ("int", "hup")]
 
 # What was wrong once, and is tried in every sample.
@@ -111,8 +111,8 @@ class Bench:
         scenario.prepare(place, self.inputs)
         try:
             done = subprocess.run(
-                [scenario.program or self.program, *scenario.words(self.inputs)], cwd=place, timeout=TIMEOUT_S, check=False,
-                capture_output=True, stdin=subprocess.DEVNULL,
+                [scenario.program or self.program, *scenario.words(self.inputs)], cwd=place, timeout=TIMEOUT_S,
+                check=False, capture_output=True, stdin=subprocess.DEVNULL,
                 env=planned_environment(self.library, sheet.path, plan, scenario))
             status, out, err = done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired as late:
