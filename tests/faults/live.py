@@ -155,8 +155,8 @@ class CheckStore(Scenario):
 
     def words(self, inputs):
         window = "&from=2026-11-20T10:00:00Z&to=2026-11-20T10:06:00Z"
-        return ["check", *(self.store.address(version) + window for version in ("1.4", "1.5")), "-r", "strict", "--retries",
-                "1", "--json", "report.json"]
+        sides = (self.store.address(version) + window for version in ("1.4", "1.5"))
+        return ["check", *sides, "-r", "strict", "--retries", "1", "--json", "report.json"]
 
 
 class Try(Scenario):
@@ -237,6 +237,5 @@ def all_of(inputs):
         FromStore("capture_pyroscope", "pyroscope", inputs, *work),
         FromStore("capture_parca", "parca", inputs),
         CheckStore("check_pyroscope", inputs),
-        Try("try_pass", 0, "120"),
-        Try("try_fail", 1, "4000"),
+        *([Try("try_pass", 0, "120"), Try("try_fail", 1, "4000")] if shutil.which("git") else []),
     ]
