@@ -11,9 +11,7 @@ static bool may_go_on(int descriptor, short events, int reason) {
     struct pollfd ready = {.fd = descriptor, .events = events};
     if (reason == EINTR)
         return true;
-    if (reason != EAGAIN && reason != EWOULDBLOCK)
-        return false;
-    return descriptor >= 0 && (poll(&ready, 1, -1) >= 0 || errno == EINTR);
+    return reason == EAGAIN && descriptor >= 0 && (poll(&ready, 1, -1) >= 0 || errno == EINTR);
 }
 
 size_t gate_stream_read(void *bytes, size_t len, FILE *file) {

@@ -68,10 +68,15 @@ void gate_parting_begin(struct gate_parting *parting, const struct gate_cli *cli
     (void)sigaddset(&parting->held, SIGTERM);
     (void)sigaddset(&parting->held, SIGHUP);
     (void)sigaddset(&parting->held, SIGUSR1); /* ends the thread; sent by another it ends the process, as it does */
-    (void)pthread_sigmask(SIG_BLOCK, &parting->held, &parting->before);
+    /* The thread takes no other signal either: what ends the process comes to the one that writes, which holds it back
+     * while a file is between its two names. */
+    sigset_t all;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &parting->before);
     parting->is_running = pthread_create(&parting->thread, NULL, parting_wait, parting) == 0;
-    if (!parting->is_running)
-        (void)pthread_sigmask(SIG_SETMASK, &parting->before, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &parting->before, NULL);
+    if (parting->is_running)
+        (void)pthread_sigmask(SIG_BLOCK, &parting->held, NULL);
 }
 
 void gate_parting_end(struct gate_parting *parting) {

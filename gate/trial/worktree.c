@@ -111,10 +111,25 @@ static bool own_shallow(const struct gate_worktree *worktree, struct gate_error 
     return access(from.ptr, F_OK) != 0 || gate_folder_copy_file(to, from.ptr, worktree->arena, err);
 }
 
+/* Under another name until it is whole: git that is killed leaves half a one, which no try could use. */
+static bool own_make(const struct gate_worktree *worktree, const char *repository, const char *format,
+                     struct gate_error *err) {
+    const char *unfinished = gate_worktree_path(worktree, "repository.unfinished");
+    if (unfinished == NULL)
+        return gate_arena_error(worktree->arena, err);
+    if (!gate_folder_remove(unfinished, worktree->interrupt, worktree->arena, err) ||
+        !GATE_GIT(&worktree->own, NULL, err, "init", "--quiet", "--bare", format, unfinished) ||
+        !gate_folder_remove(repository, worktree->interrupt, worktree->arena, err))
+        return false;
+    return rename(unfinished, repository) == 0 ||
+           gate_error_set(err, GATE_ERR_IO, "%s: cannot be renamed: %s", unfinished, strerror(errno));
+}
+
 static bool own_open(struct gate_worktree *out, struct gate_error *err) {
     struct gate_str format;
     const char *repository = gate_worktree_path(out, "repository.git");
-    if (repository == NULL)
+    const char *last = gate_worktree_path(out, "repository.git/objects/info"); /* of what a whole one has */
+    if (repository == NULL || last == NULL)
         return gate_arena_error(out->arena, err);
     if (!gate_git_begin(&out->own, out->cache, true, NULL, out->interrupt, out->arena, err) ||
         !GATE_GIT(&out->user, &format, err, "rev-parse", "--show-object-format"))
@@ -122,8 +137,7 @@ static bool own_open(struct gate_worktree *out, struct gate_error *err) {
     const char *option = gate_str_format(out->arena, "--object-format=%s", format.ptr).ptr;
     if (option == NULL)
         return gate_arena_error(out->arena, err);
-    if (access(repository, F_OK) != 0 &&
-        !GATE_GIT(&out->own, NULL, err, "init", "--quiet", "--bare", option, repository))
+    if (access(last, F_OK) != 0 && !own_make(out, repository, option, err))
         return false;
     return own_borrow(out, err) && own_shallow(out, err) &&
            gate_git_begin(&out->own, repository, true, NULL, out->interrupt, out->arena, err);

@@ -343,8 +343,10 @@ EXPORTED int fclose(FILE *stream) {
 /* No signal interrupts it. */
 EXPORTED struct dirent *readdir(DIR *folder) {
     struct dirent *(*real)(DIR *);
+    int before = errno;
     if (faults_fail(FAULTS_READ, dirfd(folder), EIO) && errno != EINTR)
         return NULL;
+    errno = before;
     NEXT(real, "readdir");
     return real(folder);
 }

@@ -74,7 +74,7 @@ def judge(scenario, expected, ended, what, plan=faults.Plan("open", "lasting", 1
 
 def every(*names):
     known = {scenario.name: scenario for scenario in catalogue.all_of(INPUTS)}
-    return [known[name] for name in names]
+    return [known[name] for name in names if name in known]
 
 
 CHECKS = ("check_fail", "check_pass", "check_inconclusive")
@@ -116,6 +116,22 @@ def test_signals_at_any_moment():
                 judge(scenario, expected, ended, what, faults.Plan("open", manner, 1))
                 left = scenario.after(place, INPUTS, ended)
                 assert not left, f"{scenario.name}, {what}: {left}"
+
+
+def test_half_a_repository():
+    """What git leaves that is killed while it makes the repository of a try's cache."""
+    for scenario in every("try_pass"):
+        with prepared(scenario) as place:
+            assert run(scenario, place).status == scenario.status
+            made = next(place.glob("ignored/*/repository.git"))
+            for part in ("objects/info", "HEAD", "config"):
+                shutil.copytree(made, made.with_suffix(".unfinished"))
+                shutil.rmtree(made)
+                (made / "refs").mkdir(parents=True)
+                if part != "objects/info":
+                    (made / part).write_text("")
+                ended = run(scenario, place)
+                assert ended.status == scenario.status, f"half a repository, {part}: {ended.err.decode()}"
 
 
 # ---- disks -----------------------------------------------------------------------------------------------------------

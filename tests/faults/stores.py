@@ -46,8 +46,8 @@ class StoreCheck(Store):
 
 
 class Prune(Store):
-    """Of two records one stays, and what no record names and what was left unfinished goes. Whatever a fault left of it,
-    the next one ends with the same store."""
+    """Of two records one stays, and what no record names and what was left unfinished goes. Whatever a fault left of
+    it, the next one ends with the same store."""
     kept = ("r2",)
 
     def __init__(self, name, status, *words):
@@ -93,6 +93,9 @@ class Shown(Store):
 
     def before(self, name):
         return self.old.get(name)
+
+    def says_cause(self, out):
+        return b"  damaged  " in out or b'"damaged": "' in out
 
     def looks_after(self, name):
         return False
