@@ -150,6 +150,17 @@ def test_shrunk_twice(folder):
     assert "both map names of classes" in done.stderr and "merge --symbols" in done.stderr, done.stderr
 
 
+def test_renamed_inspect(folder):
+    """Inspect says where names lack, and does not once they are there."""
+    for given, symbols, place in ((BUNDLED / "esbuild.cpuprofile", BUNDLED / "esbuild", "dist/esbuild/shop.js: "),
+                                  (SHRUNK / "shrunk.pb", SHRUNK, "com/acme/shop: ")):
+        told = gate("inspect", given).stdout
+        assert "names of one or two letters" in told and place in told, told
+        rows = json.loads(gate("inspect", "--json", given).stdout)[0]["short_names"]
+        assert len(rows) == 1 and 3 <= rows[0]["short"] <= rows[0]["functions"] and rows[0]["share"] > 0, rows
+        assert "names of one or two letters" not in gate("inspect", "--symbols", symbols, given).stdout
+
+
 def test_renamed_init(folder):
     """Rules to start from are about the names of the source."""
     words = ("init", "-o", "-", "--symbols", SHRUNK / "mapping.txt", SHRUNK / "shrunk.pb")
