@@ -15,7 +15,7 @@ typedef bool gate_asking_work(struct gate_buf *out, const void *question, struct
 struct gate_asking_caps {
     uint32_t cpu_seconds;
     uint32_t wall_seconds; /* 0: as long as it takes */
-    size_t memory_bytes; /* above what this process has */
+    size_t memory_bytes;   /* above what this process has */
     size_t answer_bytes;
 };
 

@@ -76,7 +76,7 @@ def test_bundled_check(folder):
 
 
 def test_bundled_refused(folder):
-    """Maps of two builds name nothing, and a damaged one is told with its name; one that nothing asks for is not read."""
+    """Maps of two builds name nothing; a damaged one is told with its name, and not read where nothing asks for it."""
     profile = BUNDLED / "esbuild.cpuprofile"
     for build in ("old", "new"):
         (folder / build).mkdir()
@@ -87,7 +87,8 @@ def test_bundled_refused(folder):
     damaged = folder / "shop.js.map"
     for text, why in (('{"version": 2}', "expected a source map"), ('{"version": 3, ', "malformed JSON"),
                       ('{"version":3,"sources":[],"mappings":"AAAA"}', "no such entry"),
-                      ('{"version":3,"sources":["a"],"names":["n"],"mappings":"AAAAAAAAAAAA"}', "segment of one, four or five"),
+                      ('{"version":3,"sources":["a"],"names":["n"],"mappings":"AAAAAAAAAAAA"}',
+                        "of one, four or five"),
                       ('{"version":3,"sources":["a"],"mappings":"gggggggggggA"}', "at most seven digits"),
                       ('{"sections":[{"map":{}}]}', "sections[0]: expected 'line' and 'column'")):
         damaged.write_text(text)
