@@ -3,6 +3,7 @@
 #include "gate/budget/default_rules.h"
 #include "gate/cli/command.h"
 #include "gate/cli/load_sides.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
@@ -38,6 +39,7 @@ static const struct gate_option_group init_group = {.rows = init_rows};
 
 static const struct gate_option_binding options[] = {
     {&init_group, 0},
+    {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
@@ -125,8 +127,8 @@ static bool init_finish(const struct init *init, struct gate_arena *arena, struc
 static bool init_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
     const struct init *init = wanted;
     struct gate_buf out = {0};
-    bool ok = init_finish(init, cli->arena, err) && init_write(&out, init, cli, err) &&
-              init_place(init, gate_buf_view(&out), cli, err);
+    bool ok = init_finish(init, cli->arena, err) && gate_names_from_open(&init->profiles.symbols, cli, err) &&
+              init_write(&out, init, cli, err) && init_place(init, gate_buf_view(&out), cli, err);
     gate_buf_free(&out);
     return ok;
 }

@@ -2,6 +2,7 @@
 /* `pprofgate try`: a revision and the working tree, built and run beside the repository, and judged. */
 #include "gate/cli/command.h"
 #include "gate/cli/exit_code.h"
+#include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/progress.h"
 #include "gate/cli/try_bisect.h"
@@ -50,6 +51,7 @@ static const struct gate_option_binding options[] = {
     {&gate_reports_files, AT(decision.reports)},
     {&gate_reports_details, AT(decision.reports)},
     {&gate_profile_options_read, AT(decision.profiles)},
+    {&gate_symbol_options_group, AT(decision.profiles.symbols)},
     {&gate_profile_options_limits, AT(decision.profiles)},
     {NULL, 0},
 };
@@ -213,6 +215,7 @@ static bool try_run(void *wanted, struct gate_cli *cli, struct gate_error *err) 
     bool ok = try_check(command, err) && gate_file_roles_check(&roles, err) &&
               gate_reports_note(&command->decision.reports, &roles, cli, err) &&
               gate_decision_load_rules(&rules, &command->decision, cli, err) &&
+              gate_names_from_open(&command->decision.profiles.symbols, cli, err) &&
               try_work(command, &rules, &interrupt, cli, err);
     if (!ok)
         gate_reports_remove(&command->decision.reports, &roles, cli);

@@ -315,6 +315,7 @@ bool gate_profile_inspect(struct gate_inspection *out, const struct gate_profile
     inspect_language(&look);
     inspect_producer(&look);
     if (!gate_mapping_names_look(&out->mappings, profile, out->default_type, arena, err) ||
+        !gate_short_names_look(&out->shorts, profile, out->default_type, arena, err) ||
         !gate_cut_stacks_begin(&look.cut, profile, arena, err) || !inspect_names(&look, err) ||
         !inspect_samples(&look, err))
         return false;

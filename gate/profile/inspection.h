@@ -7,6 +7,7 @@
 #include "gate/base/table.h"
 #include "gate/profile/counts.h"
 #include "gate/profile/mapping_names.h"
+#include "gate/profile/short_names.h"
 
 enum { GATE_INSPECTION_ODDITIES = 20, GATE_INSPECTION_EXAMPLES = 5, GATE_INSPECTION_VALUES = 8 };
 
@@ -50,6 +51,7 @@ struct gate_inspection {
     uint32_t label_count;
     struct gate_inspected_name names[GATE_INSPECTION_EXAMPLES];
     struct gate_mapping_names mappings;
+    struct gate_short_names shorts;
     uint32_t renamed; /* functions whose stable name differs */
     struct gate_oddity oddities[GATE_INSPECTION_ODDITIES];
     uint32_t oddity_count;

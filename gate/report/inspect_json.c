@@ -108,6 +108,27 @@ static void inspect_mappings(struct gate_json *json, const struct gate_mapping_n
     gate_json_close(json, ']');
 }
 
+static void inspect_shorts(struct gate_json *json, const struct gate_short_names *names) {
+    gate_json_key(json, "short_names_total");
+    gate_json_integer(json, names->count);
+    gate_json_key(json, "short_names");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < names->count && i < MAPPING_ROWS; i++) {
+        const struct gate_short_named *place = &names->items[i];
+        gate_json_open(json, '{');
+        gate_json_key(json, "place");
+        gate_json_string(json, place->place);
+        gate_json_key(json, "share");
+        gate_json_number(json, place->share);
+        gate_json_key(json, "functions");
+        gate_json_integer(json, place->functions);
+        gate_json_key(json, "short");
+        gate_json_integer(json, place->short_count);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
 static void inspect_oddities(struct gate_json *json, const struct gate_inspection *facts) {
     gate_json_key(json, "oddities");
     gate_json_open(json, '[');
@@ -218,6 +239,7 @@ void gate_inspect_json(struct gate_buf *out, const struct gate_run_input *run, c
     inspect_own(&json, own);
     inspect_labels(&json, facts);
     inspect_mappings(&json, &facts->mappings);
+    inspect_shorts(&json, &facts->shorts);
     inspect_names(&json, facts);
     inspect_oddities(&json, facts);
     gate_json_close(&json, '}');

@@ -116,6 +116,25 @@ static void text_mappings(struct gate_buf *out, const struct gate_mapping_names 
         gate_buf_printf(out, "    ... %" PRIu32 " more\n", names->count - MAPPING_ROWS);
 }
 
+/* Which scripts and packages have names that a build took away; nothing where none has. */
+static void text_shorts(struct gate_buf *out, const struct gate_short_names *names, uint32_t columns) {
+    if (names->count != 0)
+        gate_buf_text(out, "  names of one or two letters (--symbols PATH has the source maps, or mapping.txt)\n");
+    for (uint32_t i = 0; i < names->count && i < MAPPING_ROWS; i++) {
+        const struct gate_short_named *place = &names->items[i];
+        size_t line = out->len;
+        gate_buf_text(out, "    ");
+        gate_escape_terminal(out, place->place.len == 0 ? GATE_STR("no package") : place->place);
+        gate_buf_text(out, ": ");
+        gate_figures_share(out, place->share);
+        gate_buf_printf(out, " of the value, %" PRIu32 " of %" PRIu32 " functions\n", place->short_count,
+                        place->functions);
+        gate_wrap_since(out, line, 6, columns);
+    }
+    if (names->count > MAPPING_ROWS)
+        gate_buf_printf(out, "    ... %" PRIu32 " more\n", names->count - MAPPING_ROWS);
+}
+
 static void text_names(struct gate_buf *out, const struct gate_inspection *facts) {
     if (facts->renamed == 0)
         return;
@@ -152,6 +171,7 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
     gate_inspect_own_text(out, own);
     text_labels(out, facts, own->columns);
     text_mappings(out, &facts->mappings, own->columns);
+    text_shorts(out, &facts->shorts, own->columns);
     text_names(out, facts);
     if (facts->oddity_count != 0)
         gate_buf_text(out, "  worth knowing\n");

@@ -41,6 +41,7 @@ static size_t addresses_used(void) {
 static void caps_set(const struct gate_asking_caps *caps, size_t used) {
     const struct rlimit core = {0, 0}, cpu = {caps->cpu_seconds, (rlim_t)caps->cpu_seconds + 1};
     const struct rlimit memory = {used + caps->memory_bytes, used + caps->memory_bytes};
+    (void)alarm(caps->wall_seconds); /* a file that is waited for takes no time of the processor */
     (void)setrlimit(RLIMIT_CORE, &core);
     (void)setrlimit(RLIMIT_CPU, &cpu);
     if (used != 0 && !HAS_SHADOW)
@@ -62,7 +63,7 @@ static bool all_written(int descriptor, struct gate_str bytes) {
 static _Noreturn void child_run(int descriptor, gate_asking_work *work, const void *question) {
     struct gate_buf out = {0};
     struct gate_error err = {0};
-    static const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    static const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         (void)signal(signals[i], SIG_DFL); /* whoever called us may catch them, and this is not their crash */
     int reason = 0;
@@ -94,6 +95,11 @@ static bool end_explain(int status, const struct gate_asking_caps *caps, struct 
         return gate_error_set(err, GATE_ERR_LIMIT,
                               "to look its names up takes more than %u seconds; name smaller files, or fewer",
                               (unsigned)caps->cpu_seconds);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        return gate_error_set(err, GATE_ERR_LIMIT,
+                              "to look its names up took more than %u seconds, most of them of waiting; copy the file "
+                              "to a disk of this machine",
+                              (unsigned)caps->wall_seconds);
     if (WIFSIGNALED(status))
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "to look its names up crashed (signal %d): the file seems to be damaged; take it out",

@@ -14,7 +14,8 @@ typedef bool gate_asking_work(struct gate_buf *out, const void *question, struct
 /** What it may take. */
 struct gate_asking_caps {
     uint32_t cpu_seconds;
-    size_t memory_bytes; /* above what this process has */
+    uint32_t wall_seconds; /* 0: as long as it takes */
+    size_t memory_bytes;   /* above what this process has */
     size_t answer_bytes;
 };
 

@@ -121,9 +121,7 @@ static struct frame_rows rows_find(const struct gate_class_map *map, uint32_t he
                                                      gate_str_equal(by_name.first->class_name, outer->class_name)));
         by_name = (struct frame_rows){outer, 1, outer->first == 0}; /* then lines are as they were */
     }
-    if (!is_sure)
-        by_name.count = 0;
-    return by_name;
+    return is_sure ? by_name : (struct frame_rows){0};
 }
 
 /* ---- the frame's own names ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 
 /* Of one binary and one profile: what libdw takes for the largest browsers is a tenth of it. */
 static const struct gate_asking_caps asking_caps = {
-    .cpu_seconds = 300, .memory_bytes = (size_t)8 << 30, .answer_bytes = (size_t)1 << 30};
+    .cpu_seconds = 300, .wall_seconds = 900, .memory_bytes = (size_t)8 << 30, .answer_bytes = (size_t)1 << 30};
 
 static struct gate_str address_key(const uint64_t *address) {
     return (struct gate_str){(const char *)address, sizeof *address};

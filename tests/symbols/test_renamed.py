@@ -2,16 +2,19 @@
 """Names that build tools made up: a program is profiled as it is written and as a bundler or an obfuscator made it, and
 what --symbols says of the second is compared with the first.
 
-    test_renamed.py PPROFGATE SOURCE TEST
+    test_renamed.py PPROFGATE SOURCE TEST    77: git is missing
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "evade"))
+for place in ("evade", "trial"):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / place))
 import pprof  # noqa: E402
+import repository  # noqa: E402
 
 PROGRAM, SOURCE = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 BUNDLED = SOURCE / "fixtures/producers/bundled"
@@ -73,7 +76,7 @@ def test_bundled_check(folder):
 
 
 def test_bundled_refused(folder):
-    """Maps of two builds name nothing, and a damaged one is told with its name; one that nothing asks for is not read."""
+    """Maps of two builds name nothing; a damaged one is told with its name, and not read where nothing asks for it."""
     profile = BUNDLED / "esbuild.cpuprofile"
     for build in ("old", "new"):
         (folder / build).mkdir()
@@ -84,7 +87,8 @@ def test_bundled_refused(folder):
     damaged = folder / "shop.js.map"
     for text, why in (('{"version": 2}', "expected a source map"), ('{"version": 3, ', "malformed JSON"),
                       ('{"version":3,"sources":[],"mappings":"AAAA"}', "no such entry"),
-                      ('{"version":3,"sources":["a"],"names":["n"],"mappings":"AAAAAAAAAAAA"}', "segment of one, four or five"),
+                      ('{"version":3,"sources":["a"],"names":["n"],"mappings":"AAAAAAAAAAAA"}',
+                        "of one, four or five"),
                       ('{"version":3,"sources":["a"],"mappings":"gggggggggggA"}', "at most seven digits"),
                       ('{"sections":[{"map":{}}]}', "sections[0]: expected 'line' and 'column'")):
         damaged.write_text(text)
@@ -147,10 +151,48 @@ def test_shrunk_twice(folder):
     assert "both map names of classes" in done.stderr and "merge --symbols" in done.stderr, done.stderr
 
 
+def test_renamed_inspect(folder):
+    """Inspect says where names lack, and does not once they are there."""
+    for given, symbols, place in ((BUNDLED / "esbuild.cpuprofile", BUNDLED / "esbuild", "dist/esbuild/shop.js: "),
+                                  (SHRUNK / "shrunk.pb", SHRUNK, "com/acme/shop: ")):
+        told = gate("inspect", given).stdout
+        assert "names of one or two letters" in told and place in told, told
+        rows = json.loads(gate("inspect", "--json", given).stdout)[0]["short_names"]
+        assert len(rows) == 1 and 3 <= rows[0]["short"] <= rows[0]["functions"] and rows[0]["share"] > 0, rows
+        assert "names of one or two letters" not in gate("inspect", "--symbols", symbols, given).stdout
+
+
+def test_renamed_init(folder):
+    """Rules to start from are about the names of the source."""
+    words = ("init", "-o", "-", "--symbols", SHRUNK / "mapping.txt", SHRUNK / "shrunk.pb")
+    assert "com/acme/shop/Cart$Line.spell" in gate(*words).stdout
+    assert "com/acme/shop/b.a" in gate("init", "-o", "-", SHRUNK / "shrunk.pb").stdout
+
+
+def test_renamed_try(folder):
+    """What a try finds has the names of the source, and the command that it tells names them too."""
+    if shutil.which("git") is None:
+        return 77
+    work = repository.Repository(PROGRAM, folder)
+    work.write(".pprofgate.yml", repository.RULES + """
+try:
+  run: >-
+    printf 'm;com/acme/shop/a.b %d\\nm;com/acme/shop/c.a %d\\n' $((2000 + PPROFGATE_ROUND)) $(cat cost)
+    > "$PPROFGATE_PROFILE"
+""")
+    work.write("cost", "200\n")
+    work.commit("fast")
+    work.write("cost", "4000\n")
+    report = folder / "report.json"
+    out, err = work.run("try", "HEAD", "--rounds", "4", "--symbols", str(SHRUNK), "--json", str(report), expect=1)
+    assert "PriceList.roundPrice" in out and "c.a" not in out, out + err
+    assert f"--symbols {SHRUNK}" in json.loads(report.read_text())["command"], report.read_text()[:2000]
+    return 0
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="gate-renamed-") as folder:
-        globals()[f"test_{sys.argv[3]}"](pathlib.Path(folder))
-    return 0
+        return globals()[f"test_{sys.argv[3]}"](pathlib.Path(folder)) or 0
 
 
 if __name__ == "__main__":

@@ -224,6 +224,11 @@ class Inputs:
         self.two_profiles()
         return {"pprofgate": self.gate, "merge": "merge -o all.pb.gz a.pb.gz b.pb.gz"}, "all.pb.gz"
 
+    def to_name(self):
+        for name in ("mapping.txt", "shrunk.pb"):
+            shutil.copy(self.root / "fixtures/producers/shrunk" / name, name)
+        return {"pprofgate": self.gate, "--symbols": "--symbols mapping.txt -o all.pb.gz shrunk.pb"}, "all.pb.gz"
+
     def known_good(self):
         runs = " ".join(f"'{self.root}/fixtures/go-service/cpu/baseline-{i}.pb.gz'" for i in (1, 2, 3))
         return {"pprofgate": self.gate, "calibrate": f"calibrate -o noise.json {runs}"}, ""

@@ -90,12 +90,28 @@ static void caps_hold(void **state) {
     expect_failure(floods, &caps, GATE_ERR_LIMIT, "more than 1048576 bytes");
 }
 
+static bool waits(struct gate_buf *out, const void *question, struct gate_error *err) {
+    (void)out;
+    (void)question;
+    (void)err;
+    while (pause() != 0)
+        continue;
+    return false;
+}
+
+/* As on a folder of the network that is gone: no time of the processor is taken. */
+static void waiting_ends(void **state) {
+    (void)state;
+    struct gate_asking_caps low = caps;
+    low.wall_seconds = 1;
+    expect_failure(waits, &low, GATE_ERR_LIMIT, "most of them of waiting");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_answer_comes_back),
-        cmocka_unit_test(an_error_comes_back),
-        cmocka_unit_test(a_crash_is_an_error),
-        cmocka_unit_test(caps_hold),
+        cmocka_unit_test(an_answer_comes_back), cmocka_unit_test(an_error_comes_back),
+        cmocka_unit_test(a_crash_is_an_error),  cmocka_unit_test(caps_hold),
+        cmocka_unit_test(waiting_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,8 @@ static const char shop[] = "com.acme.Cart -> a.a:\n"
                            "    void clear() -> c\n"
                            "    1:2:void open() -> d\n"
                            "    3:4:void close() -> d\n"
+                           "    void here() -> e\n"
+                           "    void there() -> e\n"
                            "com.acme.Cart$Line -> b:\n"
                            "    1:5:int spell():40:44 -> a\n";
 
@@ -68,6 +70,7 @@ static void what_is_not_sure_stays(void **state) {
     (void)state;
     expect_calls("a/a.d", "", 3, "com/acme/Cart.close Carts.kt:3");
     expect_calls("a/a.d", "", 0, "com/acme/Cart.d Carts.kt:0");
+    expect_calls("a/a.e", "", 3, "com/acme/Cart.e Carts.kt:0");
     expect_calls("a/a.toString", "", 0, "com/acme/Cart.toString Carts.kt:0");
     expect_calls("java/lang/String.length", "", 0, "");
     expect_calls("a", "", 0, "");

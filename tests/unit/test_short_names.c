@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which scripts and packages look minified: real ones do, what they were made of does not. */
+#include "self_sums.h"
+
+#include "gate/profile/short_names.h"
+
+static void look_at(struct gate_short_names *out, const char *fixture, struct gate_arena *arena) {
+    struct gate_profile *profile = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
+    struct gate_error err = {0};
+    assert_true(gate_profile_load(profile, fixture_read(fixture, arena), NULL, arena, &err));
+    if (!gate_short_names_look(out, profile, 0, arena, &err))
+        fail_msg("%s: %s", fixture, err.message);
+}
+
+static void a_bundle_is_one_script(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_short_names names;
+    (void)state;
+    look_at(&names, "producers/bundled/esbuild.cpuprofile", &arena);
+    assert_int_equal(names.count, 1);
+    assert_true(gate_str_ends(names.items[0].place, GATE_STR("dist/esbuild/shop.js")));
+    assert_true(names.items[0].short_count >= 8 && names.items[0].short_count < names.items[0].functions);
+    assert_true(names.items[0].share > 0.5 && names.items[0].share < 1.0);
+    gate_arena_free(&arena);
+}
+
+static void a_shrunk_program_is_a_package(void **state) {
+    static const char *const fixtures[] = {"producers/shrunk/shrunk.pb", "producers/shrunk/shrunk.collapsed"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct gate_arena arena = {0};
+        struct gate_short_names names;
+        look_at(&names, fixtures[i], &arena);
+        assert_int_equal(names.count, 1);
+        assert_true(gate_str_equal(names.items[0].place, GATE_STR("com/acme/shop")));
+        assert_true(names.items[0].short_count >= 4 && names.items[0].share > 0.05);
+        gate_arena_free(&arena);
+    }
+}
+
+static void what_was_written_is_none(void **state) {
+    static const char *const fixtures[] = {"producers/bundled/source.cpuprofile",  "producers/shrunk/plain.pb",
+                                           "producers/async-profiler/baseline.pb", "captures/fast-7.cpu.pb.gz",
+                                           "producers/node-pprof/canary.pb.gz",    "producers/pprof-rs/baseline.pb"};
+    (void)state;
+    for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
+        struct gate_arena arena = {0};
+        struct gate_short_names names;
+        look_at(&names, fixtures[i], &arena);
+        if (names.count != 0)
+            fail_msg("%s: %.*s", fixtures[i], GATE_STR_ARG(names.items[0].place));
+        gate_arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bundle_is_one_script),
+        cmocka_unit_test(a_shrunk_program_is_a_package),
+        cmocka_unit_test(what_was_written_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
