@@ -26,7 +26,7 @@ void gate_buf_free_part(struct gate_buf *whole, struct gate_buf *part) {
     gate_buf_free(part);
 }
 
-static bool buf_reserve(struct gate_buf *buf, size_t more) {
+bool gate_buf_reserve(struct gate_buf *buf, size_t more) {
     if (buf->failed)
         return false;
     if (buf->capacity - buf->len >= more)
@@ -56,27 +56,8 @@ static bool buf_reserve(struct gate_buf *buf, size_t more) {
     return true;
 }
 
-void gate_buf_bytes(struct gate_buf *buf, const void *bytes, size_t len) {
-    if (len == 0 || !buf_reserve(buf, len))
-        return;
-    memcpy(buf->ptr + buf->len, bytes, len);
-    buf->len += len;
-}
-
-void gate_buf_str(struct gate_buf *buf, struct gate_str text) {
-    gate_buf_bytes(buf, text.ptr, text.len);
-}
-
-void gate_buf_text(struct gate_buf *buf, const char *text) {
-    gate_buf_bytes(buf, text, strlen(text));
-}
-
-void gate_buf_char(struct gate_buf *buf, char c) {
-    gate_buf_bytes(buf, &c, 1);
-}
-
 void gate_buf_repeat(struct gate_buf *buf, char c, size_t count) {
-    if (count == 0 || !buf_reserve(buf, count))
+    if (count == 0 || !gate_buf_reserve(buf, count))
         return;
     memset(buf->ptr + buf->len, c, count);
     buf->len += count;
@@ -84,7 +65,7 @@ void gate_buf_repeat(struct gate_buf *buf, char c, size_t count) {
 
 void gate_buf_printf(struct gate_buf *buf, const char *format, ...) {
     va_list args;
-    if (!buf_reserve(buf, PRINTF_ROOM))
+    if (!gate_buf_reserve(buf, PRINTF_ROOM))
         return;
     size_t room = buf->capacity - buf->len;
     va_start(args, format);
@@ -95,7 +76,7 @@ void gate_buf_printf(struct gate_buf *buf, const char *format, ...) {
         return;
     }
     if ((size_t)len >= room) { /* once more, now that the length is known */
-        if (!buf_reserve(buf, (size_t)len + 1))
+        if (!gate_buf_reserve(buf, (size_t)len + 1))
             return;
         va_start(args, format);
         (void)vsnprintf(buf->ptr + buf->len, (size_t)len + 1, format, args);

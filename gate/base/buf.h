@@ -26,10 +26,33 @@ static inline struct gate_buf gate_buf_lent(char *room, size_t size) {
 /** The end of what was written apart and is in `whole` by now: `whole` fails where `part` did, and `part` is freed. */
 void gate_buf_free_part(struct gate_buf *whole, struct gate_buf *part);
 
-void gate_buf_bytes(struct gate_buf *buf, const void *bytes, size_t len);
-void gate_buf_str(struct gate_buf *buf, struct gate_str text);
-void gate_buf_text(struct gate_buf *buf, const char *text);
-void gate_buf_char(struct gate_buf *buf, char c);
+/** Room for `more` bytes behind what was written; false where there is none: then the buffer has failed. */
+GATE_MUST_CHECK bool gate_buf_reserve(struct gate_buf *buf, size_t more);
+
+/* A report is hundreds of thousands of these: where there is room, and mostly there is, they call nothing. */
+
+static inline void gate_buf_bytes(struct gate_buf *buf, const void *bytes, size_t len) {
+    bool fits = !buf->failed && buf->capacity - buf->len >= len;
+    if (len == 0 || !(fits || gate_buf_reserve(buf, len)))
+        return;
+    memcpy(buf->ptr + buf->len, bytes, len);
+    buf->len += len;
+}
+
+static inline void gate_buf_str(struct gate_buf *buf, struct gate_str text) {
+    gate_buf_bytes(buf, text.ptr, text.len);
+}
+
+static inline void gate_buf_text(struct gate_buf *buf, const char *text) {
+    gate_buf_bytes(buf, text, strlen(text));
+}
+
+static inline void gate_buf_char(struct gate_buf *buf, char c) {
+    bool fits = !buf->failed && buf->len < buf->capacity;
+    if (fits || gate_buf_reserve(buf, 1))
+        buf->ptr[buf->len++] = c;
+}
+
 void gate_buf_repeat(struct gate_buf *buf, char c, size_t count);
 void gate_buf_printf(struct gate_buf *buf, const char *format, ...) GATE_PRINTF(2, 3);
 

@@ -16,7 +16,9 @@ static void json_item(struct gate_json *json) {
         return;
     }
     if (json->has_item)
-        gate_buf_text(json->out, json->flat > 0 && json->indent > 0 ? ", " : ",");
+        gate_buf_char(json->out, ',');
+    if (json->has_item && json->flat > 0 && json->indent > 0)
+        gate_buf_char(json->out, ' ');
     if (json->level > 0)
         json_line(json);
     json->has_item = true;

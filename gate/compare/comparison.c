@@ -87,13 +87,6 @@ static bool find_work_ratio(struct gate_comparison *comparison, const double wor
     return true;
 }
 
-/* What gate_evidence_judge reads. */
-static bool same_counts(const struct gate_evidence *a, const struct gate_evidence *b) {
-    return a->counts.k1 == b->counts.k1 && a->counts.n1 == b->counts.n1 && a->counts.k2 == b->counts.k2 &&
-           a->counts.n2 == b->counts.n2 && a->phi == b->phi && a->df == b->df && a->dilution == b->dilution &&
-           a->is_tested == b->is_tested;
-}
-
 struct judging {
     struct gate_comparison *comparison;
     const struct gate_evidence_options *options;
@@ -102,7 +95,7 @@ struct judging {
 /* A frame that calls nothing costs by itself all that it costs: the same numbers again. */
 static void judge_measure(struct gate_evidence evidence[GATE_MEASURES], int measure) {
     for (int before = 0; before < measure; before++)
-        if (same_counts(&evidence[measure], &evidence[before])) {
+        if (gate_evidence_is_alike(&evidence[measure], &evidence[before])) {
             evidence[measure].z = evidence[before].z;
             evidence[measure].log_p = evidence[before].log_p;
             evidence[measure].log_p_two_sided = evidence[before].log_p_two_sided;

@@ -319,6 +319,22 @@ struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {
     return interval;
 }
 
+struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence) {
+    struct gate_interval interval = {{-1.0, 1.0}};
+    if (!gate_evidence_is_judgeable(evidence))
+        return interval;
+    double z = critical_z(evidence, 0.025);
+    interval.bounds[0] = gate_score_bound_near(evidence->counts, z) * evidence->dilution;
+    interval.bounds[1] = gate_score_bound_near(evidence->counts, -z) * evidence->dilution;
+    return interval;
+}
+
+bool gate_evidence_is_alike(const struct gate_evidence *a, const struct gate_evidence *b) {
+    return a->counts.k1 == b->counts.k1 && a->counts.n1 == b->counts.n1 && a->counts.k2 == b->counts.k2 &&
+           a->counts.n2 == b->counts.n2 && a->phi == b->phi && a->df == b->df && a->dilution == b->dilution &&
+           a->is_tested == b->is_tested;
+}
+
 double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p) {
     return disperse(evidence, gate_score_z(evidence->counts, b / evidence->dilution), log_p);
 }

@@ -7,6 +7,12 @@
 
 /* A skewness term smaller than this changes nothing in a double. */
 static const double NEGLIGIBLE_SKEW = 1e-12;
+/* How exact a bound is that will be rounded. */
+static const double NEAR_PRECISION = 1e-12;
+/* How far from the guess it is looked for, as a part of its distance from what was measured; and of how many samples.
+ */
+static const double NEAR_STEP = 0.4;
+static const double NEAR_MIN_COUNT = 20.0;
 /* A variance smaller than this is one that vanishes: both restricted shares are 0 or 1. */
 static const double NO_VARIANCE = 1e-300;
 
@@ -127,13 +133,21 @@ struct falling_test {
     double b, deviations; /* of missed_at */
 };
 
+/* Limits on both sides of the one that is looked for, and by how much the test is above z there. */
+struct bracket {
+    double low, high;
+    double at_low, at_high;
+    double precision;
+};
+
 /*
- * The limit at which a falling test is `z`, between `low` (above z) and `high` (not above). Chandrupatla's method:
- * inverse quadratic steps while they are safe, halving otherwise, so a jump of the test cannot trap it.
+ * The limit at which a falling test is `z`, between two: above z at the low one, not above at the high one.
+ * Chandrupatla's method: inverse quadratic steps while they are safe, halving otherwise, so a jump of the test cannot
+ * trap it.
  */
-static double solve_falling(const struct falling_test *test, double z, double low, double high) {
-    double a = high, b = low;
-    double fa = test->z(test, a) - z, fb = test->z(test, b) - z;
+static double solve_between(const struct falling_test *test, double z, const struct bracket *bracket) {
+    double a = bracket->high, b = bracket->low;
+    double fa = bracket->at_high, fb = bracket->at_low;
     double t = 0.5;
     for (int i = 0; i < 200; i++) {
         double x = a + t * (b - a);
@@ -147,7 +161,7 @@ static double solve_falling(const struct falling_test *test, double z, double lo
         }
         a = x;
         fa = fx;
-        double tolerance = 1e-14 + 2e-16 * fabs(fabs(fa) < fabs(fb) ? a : b);
+        double tolerance = bracket->precision + 2e-16 * fabs(fabs(fa) < fabs(fb) ? a : b);
         if (fa == 0.0 || fabs(b - a) <= 2.0 * tolerance)
             break;
         double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
@@ -158,6 +172,11 @@ static double solve_falling(const struct falling_test *test, double z, double lo
         t = clamp(t, edge, 1.0 - edge);
     }
     return fabs(fa) < fabs(fb) ? a : b;
+}
+
+static double solve_falling(const struct falling_test *test, double z, double low, double high) {
+    const struct bracket all = {low, high, test->z(test, low) - z, test->z(test, high) - z, 1e-14};
+    return solve_between(test, z, &all);
 }
 
 static double one_sample_at(const struct falling_test *test, double limit) {
@@ -184,6 +203,30 @@ double gate_one_sample_bound(double k, double n, double z) {
 double gate_score_bound(struct gate_counts2 counts, double z) {
     struct falling_test test = {.z = score_at, .counts = counts};
     return solve_falling(&test, z, -1.0, 1.0);
+}
+
+/* Newcombe's interval, of Wilson's of both shares, is near it (Stat. Med. 17 (1998)): most of the way is not walked. */
+static double newcombe_bound(const struct gate_counts2 *c, double z) {
+    double low1, high1, low2, high2;
+    gate_wilson_interval(c->k1, c->n1, z, &low1, &high1);
+    gate_wilson_interval(c->k2, c->n2, z, &low2, &high2);
+    double p1 = c->k1 / c->n1, p2 = c->k2 / c->n2;
+    return z > 0.0 ? p2 - p1 - hypot(p2 - low2, high1 - p1) : p2 - p1 + hypot(high2 - p2, p1 - low1);
+}
+
+double gate_score_bound_near(struct gate_counts2 counts, double z) {
+    struct falling_test test = {.z = score_at, .counts = counts};
+    double guess = newcombe_bound(&counts, z), delta = counts.k2 / counts.n2 - counts.k1 / counts.n1;
+    double step = fabs(guess - delta) * NEAR_STEP;
+    struct bracket near = {.low = guess - step, .high = guess + step, .precision = NEAR_PRECISION};
+    /* Of few samples a test may cross z more than once, and which of them is found must not depend on where it began.
+     */
+    if (!(fmin(counts.n1, counts.n2) >= NEAR_MIN_COUNT) || near.low <= -1.0 || near.high >= 1.0)
+        return gate_score_bound(counts, z);
+    near.at_low = score_at(&test, near.low) - z;
+    near.at_high = score_at(&test, near.high) - z;
+    bool is_between = near.at_low > 0.0 && near.at_high <= 0.0;
+    return is_between ? solve_between(&test, z, &near) : gate_score_bound(counts, z);
 }
 
 double gate_ratio_bound(struct gate_counts2 counts, double z) {

@@ -12,6 +12,7 @@
 #include "gate/report/frame_state.h"
 #include "gate/report/layout.h"
 #include "gate/report/listing.h"
+#include "gate/report/row_intervals.h"
 #include "gate/report/totals.h"
 
 #include <math.h>
@@ -29,8 +30,8 @@ struct payload {
     uint32_t *rows;
     uint32_t *frames; /* of the pair, by row */
     uint32_t row_count;
-    struct gate_interval *intervals; /* of the measure being written, by row */
-    int64_t scale;                   /* every value is a multiple: the numbers in the page are values / scale */
+    struct gate_row_intervals *intervals; /* by row */
+    int64_t scale;                        /* every value is a multiple: the numbers in the page are values / scale */
 };
 
 static int64_t payload_gcd(int64_t a, int64_t b) {
@@ -116,15 +117,17 @@ static bool payload_choose(struct payload *p, const struct gate_page *page, uint
         p->rows[frame] = p->row_count;
         p->frames[p->row_count++] = frame;
     }
-    p->intervals = GATE_NEW_ARRAY(page->arena, struct gate_interval, (size_t)p->row_count + 1);
+    p->intervals = GATE_NEW_ARRAY(page->arena, struct gate_row_intervals, (size_t)p->row_count + 1);
     if (p->intervals == NULL)
         return gate_arena_error(page->arena, err);
+    gate_row_intervals_fill(p->intervals, p->comparison->frames, p->frames, p->row_count);
     return true;
 }
 
 static void payload_number(struct gate_json *json, double value, int decimals) {
-    double power = pow(10, decimals);
-    gate_json_number(json, round(value * power) / power + 0.0);
+    static const double powers[] = {1, 10, 100, 1000, 10000};
+    GATE_ASSERT(decimals >= 0 && decimals < (int)(sizeof powers / sizeof *powers));
+    gate_json_number(json, round(value * powers[decimals]) / powers[decimals] + 0.0);
 }
 
 static void payload_fixed(struct payload *p, double value, int decimals) {
@@ -144,14 +147,12 @@ static void payload_measure(struct payload *p, enum gate_measure measure) {
             gate_json_integer(json, all[p->frames[i]].evidence[measure].value[side] / p->scale);
         gate_json_close(json, ']');
     }
-    for (uint32_t i = 0; i < p->row_count; i++)
-        p->intervals[i] = gate_evidence_ci95(&all[p->frames[i]].evidence[measure]);
     static const char *const bounds[] = {"low", "high"};
     for (int end = 0; end < 2; end++) {
         gate_json_key(json, bounds[end]);
         gate_json_open(json, '[');
         for (uint32_t i = 0; i < p->row_count; i++)
-            payload_fixed(p, p->intervals[i].bounds[end] * 100, 3);
+            payload_fixed(p, p->intervals[i].of[measure].bounds[end] * 100, 3);
         gate_json_close(json, ']');
     }
     gate_json_key(json, "z");
