@@ -316,12 +316,19 @@ def runs_of(count):
     return ["".join(f"main;serve;step{i} {40 * (i + 1) + run}\n" for i in range(12)) for run in range(count)]
 
 
+def accepted(*names):
+    """Rules of tests/rules, each of which a key of its own is about."""
+    folder = os.path.join(ROOT, "tests", "rules", "accept")
+    for name in names:
+        with open(os.path.join(folder, name + ".yml"), "rb") as file:
+            yield name.replace("-", "_"), file.read()
+
+
 RULES = """version: 1
-ignore: {functions: ['^idle']}
+frames: {ignore: ['^idle'], rename: [{match: '^step(\\d)$', to: 'step'}]}
 own: {include: ['^main'], exclude: ['glob:vendor/**']}
-rename: [{match: '^step(\\d)$', to: 'step'}]
 sample_types: {cpu: [cpu/nanoseconds, samples/count]}
-guards: {min_samples: {samples: 10}}
+guards: {few_samples: off}
 budgets:
   - name: a step
     select: {function: '^step'}
@@ -330,13 +337,24 @@ budgets:
   - name: the whole
     measure: total
     limit: {absolute: '60s'}
-waivers:
-  - {budget: a step, reason: known, until: 2100-01-01}
 """
 TREND = "version: 1\nbudgets:\n  - name: leak\n    measure: trend\n    limit: '+1%'\n"
 WORK = "baseline: {total: 1000}\ncanary: {total: 900}\n"
-NOISE = """version: 1
-kind: noise
+NOISE = """version: 2
+sample_type: "cpu/nanoseconds"
+granularity: function
+names: stable
+runs: ["a", "b"]
+mean_events: 776.8
+self: {s0: 1, rho: 0}
+cumulative: {s0: 1, rho: 0}
+charged: {s0: 1, rho: 0}
+mix: "endpoint"
+total:
+  per_work: {apart: 0.05, near: 0.04}
+  per_second: {apart: 0.05, near: 0.04}
+frames:
+  - ["main", 0.1, 0.01, 0.2, 0.02, 0.2, 0.02]
 """
 
 
@@ -360,10 +378,18 @@ def commands_seeds():
     yield "merge_gz", seed(3, 1, gzip.compress(pprof["labels"], mtime=0))
     yield "inspect_own", seed(2, 1, RULES, runs[0])
     yield "calibrate", seed(7, 1, *runs[:3])
-    yield "noise_bad", seed(8, 1, NOISE, *runs[:2])
+    yield "noise", seed(8, 1, NOISE, *runs[:2])
+    for old, new in (("version: 2", "version: 1"), ("function", "exact"), ("stable", "exact"), ("776.8", "many"),
+                     ("s0: 1", "s0: -1"), ("[\"a\", \"b\"]", "a"), ("0.2, 0.02]", "0.2]"), ("total:", "wholes:"),
+                     ("apart: 0.05", "apart: x"), ("\"endpoint\"", "[]"), ("frames:", "frames: 1\nrows:")):
+        yield "noise_" + re.sub(r"\W+", "_", new).strip("_"), seed(8, 0, NOISE.replace(old, new), *runs[:2])
     yield "work", seed(9, 1, WORK, *runs[:2])
     yield "check", seed(10, 0, RULES, *runs[:2])
     yield "validate", seed(11, 1, RULES)
+    for name, rules in accepted("whole", "guards-all", "guards-limits", "try-bench", "try-command", "try-server",
+                                "try-node", "try-url", "try-py-spy", "trend-0", "trend-4", "frames-7", "own-2",
+                                "sections-8", "budget-select-9", "budget-where-4", "extends-list", "budget-expires-4"):
+        yield "validate_" + name, seed(11, 1, rules)
     yield "explain", seed(12, 0, RULES, *runs[:2])
     yield "prove", seed(13, 0, RULES, *runs[:2])
     yield "trend", seed(14, 0, TREND, *runs[:3])
@@ -372,8 +398,31 @@ def commands_seeds():
     yield "by", seed(17, 1, pprof["labels"], pprof["labels"])
 
 
+def rules_seeds():
+    """Files, and what they are compared with: presets, and rules that differ in each section."""
+    names = ("minimal", "whole", "guards-all", "guards-limits", "try-bench", "try-command", "try-server", "frames-7",
+             "own-2", "sections-0", "sections-8", "trend-0", "budget-expires-4", "default-severity-1", "limit-share-00")
+    before = b"version: 1\n"
+    for name, rules in accepted(*names):
+        yield "change_" + name, b"<" + rules + b"<<<\n" + before
+        yield "back_from_" + name, b"<" + before + b"<<<\n" + rules
+        before = rules
+    preset = {}
+    for name in ("recommended", "strict", "trend", "heap"):
+        with open(os.path.join(ROOT, "rules", name + ".yml"), "rb") as file:
+            preset[name] = file.read()
+    yield "change_strict", b"<" + preset["strict"] + b"<<<\n" + preset["recommended"]
+    yield "change_recommended", b"<" + preset["recommended"] + b"<<<\n" + preset["strict"]
+    milder = preset["recommended"].replace(b"100%", b"400%").replace(b"measure: self\n", b"measure: self\n    reason: x\n")
+    yield "change_milder", b"<" + milder + b"<<<\n" + preset["recommended"]
+    yield "change_trend", b"<" + preset["trend"] + b"<<<\n" + preset["heap"]
+    yield "toothless", (b"version: 1\nframes: {granularity: mapping, ignore: ['.'], rename: [{match: '.*', to: x}]}\n"
+                        b"own: {exclude: ['.']}\nwork: {baseline: 1, canary: 100}\n"
+                        b"budgets: [{name: a, limit: {share: '100%'}}]\n")
+
+
 def main():
-    seeds = {"commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
+    seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
              "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "callgrind": callgrind_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds}
     for subject, maker in seeds.items():
