@@ -307,6 +307,22 @@ def load_seeds():
         name, seed = next(maker())
         yield maker.__name__ + "_" + name, seed
         yield maker.__name__ + "_" + name + "_gz", gzip.compress(seed, mtime=0)
+    for name in sorted(os.listdir(os.path.join(ROOT, "fixtures", "bad"))):
+        path = os.path.join(ROOT, "fixtures", "bad", name)
+        if os.path.isfile(path) and os.path.getsize(path) < 4096 and not name.endswith((".md", ".py", ".yml", ".sh")):
+            with open(path, "rb") as file:
+                yield "bad_" + name.replace("-", "_").replace(".", "_"), file.read()
+    with open(os.path.join(ROOT, "fixtures", "bad", "good.pb.zst"), "rb") as file:
+        zstd = file.read()
+    yield "zstd_cut", zstd[:-9]
+    yield "zstd_garbage", zstd + b"tail"
+    yield "zstd_damaged", zstd[:40] + bytes([zstd[40] ^ 255]) + zstd[41:]
+    yield "gzip_cut", gzip.compress(dict(pprof_seeds())["labels"], mtime=0)[:-3]
+    for name, text in (("json", b"{}"), ("list", b"[1]"), ("otlp_json", b'{"resourceProfiles":[]}'), ("blank", b" \n"),
+                       ("utf16", b"\xff\xfea\0"), ("binary", bytes(range(1, 60))), ("mark", b"\xef\xbb\xbfa;b 1\n"),
+                       ("perf", b"PERFILE2" + bytes(40)), ("elf", b"\x7fELF" + bytes(60)), ("zip", b"PK\3\4" + bytes(30)),
+                       ("go_trace", b"go 1.22 trace\0\0\0"), ("words", b"no profile at all"), ("html_head", b"<HEAD>")):
+        yield name, text
     for name, seed in (("html", b"<!doctype html>"), ("jfr", b"FLR\0\0\2"), ("text", b"heap profile: 1: 2 [3: 4] @ heap/1\n")):
         yield name, seed
 
@@ -340,6 +356,31 @@ budgets:
 """
 TREND = "version: 1\nbudgets:\n  - name: leak\n    measure: trend\n    limit: '+1%'\n"
 WORK = "baseline: {total: 1000}\ncanary: {total: 900}\n"
+WORK_MIX = "baseline: {total: 1000, key: {value: 500}}\ncanary: {total: 900, key: {value: 700}}\n"
+NAMES = {
+    "rust": ("_ZN4core3fmt5write17h0123456789abcdefE", "_RNvNtCs1234_4core3fmt5write", "core::fmt::write",
+             "<shop::Foo as core::fmt::Display>::fmt", "<T as shop::Price>::round", "shop[8f2a]::Cart::add",
+             "_ZN52_$LT$shop..Foo$u20$as$u20$core..fmt..Display$GT$3fmt17h0123456789abcdefE", "<&mut [shop::Item]>::sort",
+             "_RINvNtCs1234_4shop4cart5totalNtB2_4LineEB4_", "alloc::vec::Vec<T,A>::push"),
+    "jvm": ("java/lang/String.length", "java.util.HashMap.get", "com/example/Cart.total(Ljava/lang/Object;)I",
+            "[Ljava/lang/String;.clone", "com.example.Cart$$Lambda/0x1.run", "Interpreter", "kotlin.Unit.toString"),
+    "python": ("run (shop.py:12)", "<module> (/usr/lib/python3/site-packages/x.py:3)", "loads (json/__init__.py:9)"),
+    "node": ("f (/srv/a.js:3:4)", "g (node:internal/fs:1:2)", "h (/srv/node_modules/x/y.js:1)", "(garbage collector)"),
+    "go": ("main.run", "runtime.mallocgc", "github.com/a/b.(*C).D", "net/http.(*conn).serve", "vendor/golang.org/x/y.Z"),
+    "cpp": ("_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int>::push_back(int&&)", "shop::Cart::total() const",
+            "(anonymous namespace)::f", "operator new(unsigned long)", "malloc", "__libc_start_main"),
+    "php": ("App\\\\Cart::total", "PDO::query"), "ruby": ("Cart#total", "Array#each"), "dotnet": ("System.String.Concat", "Shop!Cart.Total"),
+}
+
+
+def speedscope_of(names):
+    frames = ",".join('{"name":"%s","file":"/srv/%s.rs","line":%d}' % (name.replace("\\", "/"), i, i)
+                      for i, name in enumerate(names))
+    return ('{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[%s]},"profiles":[{'
+            '"type":"sampled","unit":"none","samples":[%s],"weights":[%s]}]}'
+            % (frames, ",".join(f"[{i}]" for i in range(len(names))), ",".join("9" for _ in names)))
+
+
 NOISE = """version: 2
 sample_type: "cpu/nanoseconds"
 granularity: function
@@ -375,6 +416,28 @@ def commands_seeds():
         yield f"{name}_labels", seed(command, 1, pprof["labels"], pprof["labels"])
         yield f"{name}_headers", seed(command, 1, pprof["headers"], pprof["headers"])
         yield f"{name}_runs", seed(command, 1, *runs[:2])
+    for language, names in NAMES.items():
+        stacks = "".join(f"main;{name};{other} {7 + i}\n" for i, name in enumerate(names) for other in names)
+        yield "own_" + language, seed(2, 0, RULES, stacks)
+        yield "own_diff_" + language, seed(15, 0, stacks, stacks)
+        yield "own_check_" + language, seed(10, 0, RULES, stacks, stacks)
+        yield "own_speedscope_" + language, seed(2, 0, RULES, speedscope_of(names))
+    deep = ";".join(f"f{i}" for i in range(64))
+    yield "cut_stacks", seed(1, 1, f"{deep} 10\nx;{deep[3:]} 5\nf0;f1 3\n")
+    for command in (18, 19, 20, 21):
+        yield f"type_{command}", seed(command, 1, pprof["heap"], pprof["heap"])
+        yield f"type_{command}_cpu", seed(command, 0, pprof["plain"], pprof["plain"])
+    yield "work_mix", seed(9, 1, WORK_MIX, pprof["labels"], pprof["labels"])
+    yield "work_list", seed(9, 1, "runs: {total: [1, 2]}\n", *runs[:2])
+    yield "work_bad", seed(9, 1, "baseline: {total: many}\n", *runs[:2])
+    yield "work_json", seed(9, 1, '{"baseline": 10, "canary": 12}', *runs[:2])
+    yield "merge_kinds", seed(3, 1, pprof["heap"], pprof["plain"])
+    many = "".join(f"main;a{i % 50};b{i} {i + 1}\n" for i in range(300))
+    yield "inspect_many", seed(0, 0, many)
+    yield "merge_many", seed(3, 0, many, runs[0])
+    yield "diff_many", seed(15, 0, many, runs[0])
+    yield "diff_many_plain", seed(22, 0, many, many)
+    yield "prove_plain", seed(23, 0, *["".join(f"main;step{i} {900 * (i + 1) + run}\n" for i in range(9)) for run in range(3)])
     yield "merge_gz", seed(3, 1, gzip.compress(pprof["labels"], mtime=0))
     yield "inspect_own", seed(2, 1, RULES, runs[0])
     yield "calibrate", seed(7, 1, *runs[:3])
