@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the seed inputs of every fuzz target below tests/fuzz/corpus. All of them are made up here."""
 import gzip
+import json
 import os
 import re
 import struct
@@ -484,9 +485,42 @@ def rules_seeds():
                         b"budgets: [{name: a, limit: {share: '100%'}}]\n")
 
 
+def places(value, path=()):
+    """Every place of a JSON value that holds something, one for each key: of a list its first item."""
+    items = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
+    for key, inner in items:
+        yield path + (key,)
+        yield from places(inner, path + (key,))
+
+
+def changed(value, path, new):
+    if not path:
+        return new
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    if len(path) == 1 and new is None:
+        del copy[path[0]]
+    else:
+        copy[path[0]] = changed(copy[path[0]], path[1:], new)
+    return copy
+
+
+def odd_seeds(maker):
+    """What a JSON reader has to refuse: each value of another kind, below zero, or not there."""
+    name, seed = next(maker())
+    root = json.loads(seed)
+    yield from maker()
+    for i, path in enumerate(places(root)):
+        for how, new in (("kind", {"x": []}), ("below", -7), ("text", "?"), ("gone", None)):
+            yield f"{name}_{how}_{i}", json.dumps(changed(root, path, new), separators=(",", ":")).encode()
+
+
+def odd_of(maker):
+    return lambda: odd_seeds(maker)
+
+
 def main():
     seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "callgrind": callgrind_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "flamebearer": odd_of(flamebearer_seeds), "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)
