@@ -120,31 +120,38 @@ static bool diff_compare(struct gate_verdict *verdict, const struct diff *diff, 
     return true;
 }
 
-static bool diff_output(const struct diff *diff, const struct gate_verdict *verdict, struct gate_cli *cli,
-                        struct gate_error *err) {
-    struct gate_buf out = {0};
+/* Every report, and the text behind them unless standard output is a report's: what fails leaves none of them. */
+static bool diff_make(struct gate_buf made[DIFF_FORMATS + 1], const struct diff *diff,
+                      const struct gate_verdict *verdict, struct gate_cli *cli, struct gate_error *err) {
     struct gate_trees trees = {0};
-    bool ok = true;
+    const struct gate_report_options report = {.frame_limit = diff->frames.limit,
+                                               .min_share = diff->min_share,
+                                               .without_verdict = true,
+                                               .source_url = diff->source_url,
+                                               .trees = &trees};
+    const struct gate_report_options text = {.frame_limit = diff->frames.is_given ? diff->frames.limit : TEXT_FRAMES,
+                                             .columns = gate_cli_columns(cli->out, 0)};
     bool stdout_taken = false;
-    for (int i = 0; ok && i < DIFF_FORMATS; i++) {
-        const struct gate_report_options report = {.frame_limit = diff->frames.limit,
-                                                   .min_share = diff->min_share,
-                                                   .without_verdict = true,
-                                                   .source_url = diff->source_url,
-                                                   .trees = &trees};
+    for (int i = 0; i < DIFF_FORMATS; i++) {
         if (diff->paths[i] == NULL)
             continue;
         stdout_taken = stdout_taken || gate_paths_is_stream(diff->paths[i]);
-        out.len = 0;
-        ok = formats[i].write(&out, verdict, &report, cli->arena, err) &&
-             gate_output_write(cli, diff->paths[i], gate_buf_view(&out), err);
+        if (!formats[i].write(&made[i], verdict, &report, cli->arena, err) || !gate_buf_check(&made[i], err))
+            return false;
     }
-    out.len = 0;
-    const struct gate_report_options text = {.frame_limit = diff->frames.is_given ? diff->frames.limit : TEXT_FRAMES,
-                                             .columns = gate_cli_columns(cli->out, 0)};
-    ok = ok && (stdout_taken ||
-                (gate_report_diff_text(&out, verdict, &text, cli->arena, err) && gate_cli_print(cli, &out, err)));
-    gate_buf_free(&out);
+    return stdout_taken || (gate_report_diff_text(&made[DIFF_FORMATS], verdict, &text, cli->arena, err) &&
+                            gate_buf_check(&made[DIFF_FORMATS], err));
+}
+
+static bool diff_output(const struct diff *diff, const struct gate_verdict *verdict, struct gate_cli *cli,
+                        struct gate_error *err) {
+    struct gate_buf made[DIFF_FORMATS + 1] = {{0}};
+    bool ok = diff_make(made, diff, verdict, cli, err) && gate_arena_check(cli->arena, err);
+    for (int i = 0; ok && i < DIFF_FORMATS; i++)
+        ok = diff->paths[i] == NULL || gate_output_write(cli, diff->paths[i], gate_buf_view(&made[i]), err);
+    ok = ok && (made[DIFF_FORMATS].len == 0 || gate_cli_print(cli, &made[DIFF_FORMATS], err));
+    for (int i = 0; i <= DIFF_FORMATS; i++)
+        gate_buf_free(&made[i]);
     return ok;
 }
 

@@ -101,12 +101,14 @@ static bool init_write(struct gate_buf *out, const struct init *init, struct gat
 }
 
 static bool init_place(const struct init *init, struct gate_str text, struct gate_cli *cli, struct gate_error *err) {
+    struct gate_str note = gate_str_format(cli->arena, "wrote %s; now run: pprofgate check -r %s BASELINE CANARY\n",
+                                           init->output, init->output);
+    if (note.ptr == NULL)
+        return gate_arena_error(cli->arena, err);
     if (!gate_output_write(cli, init->output, text, err))
         return false;
     if (gate_paths_is_stream(init->output))
         return true;
-    struct gate_str note = gate_str_format(cli->arena, "wrote %s; now run: pprofgate check -r %s BASELINE CANARY\n",
-                                           init->output, init->output);
     return gate_cli_write(cli->out, note) || gate_error_set(err, GATE_ERR_IO, "cannot write to standard output");
 }
 

@@ -37,6 +37,12 @@ static const struct fuzz_command commands[] = {
     {{"diff", "--where", "key=main.main", "--granularity", "package", "a", "b"}, {NULL}},
     {{"diff", "--where", "bytes=4096", "--json", "out", "a", "b"}, {NULL}},
     {{"check", "--by", "key", "--names", "exact", "a", "b"}, {NULL}},
+    {{"diff", "--sample-type", "inuse_samples/count", "a", "b"}, {NULL}},
+    {{"diff", "--sample-type", "-1", "--period", "1000", "a", "b"}, {NULL}},
+    {{"diff", "--sample-type", "cpo", "a", "b"}, {NULL}},
+    {{"diff", "--sample-type", "+1", "--granularity", "file", "a", "b"}, {NULL}},
+    {{"diff", "--granularity", "line", "--names", "exact", "--frames", "all", "a", "b"}, {NULL}},
+    {{"prove", "--draws", "2", "a", "b", "c"}, {NULL}},
 };
 
 struct fuzz_told {

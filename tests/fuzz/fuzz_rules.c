@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a rules file: parse, and show the place of an error. A first byte of '<' splits the input into the file
- * and what `extends: PATH` reads. Corpus: tests/fuzz/corpus/rules, tests/rules. */
+ * and what `extends: PATH` reads, which is also what the file is compared with. Corpus: tests/fuzz/corpus/rules,
+ * tests/rules. */
 #include "gate/cli/caret.h"
+#include "gate/rules/guard_rules.h"
+#include "gate/rules/rules_diff.h"
 #include "gate/rules/rules_parse.h"
+#include "gate/rules/toothless.h"
+#include "gate/rules/waiver.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
@@ -15,6 +20,27 @@ static bool read_second(void *context, struct gate_str *out, struct gate_str pat
         return gate_error_set(err, GATE_ERR_IO, "cannot open the file");
     *out = *second;
     return true;
+}
+
+/* What is said of rules that hold, and of the change from another file to them: as much as they say, and of no change
+ * nothing. */
+static void look(const struct gate_rules *rules, struct gate_str second, struct gate_arena *arena) {
+    struct gate_error err = {0};
+    struct gate_rules other = {0};
+    GATE_ASSERT(rules->budget_count > 0);
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        const struct gate_budget *budget = &rules->budgets[i];
+        GATE_ASSERT(budget->limit_count > 0 && budget->name.len > 0);
+        if (gate_waiver_is_expired(budget, GATE_STR("2030-01-01")))
+            GATE_ASSERT(gate_waiver_sentence(budget, arena).len > 0 && gate_waiver_advice(budget, arena).len > 0);
+    }
+    for (int i = 0; i < GATE_GUARD_NAMES; i++)
+        GATE_ASSERT(gate_guard_limit(rules, (enum gate_guard)i) >= 0.0);
+    GATE_ASSERT(gate_toothless_rules(rules, arena).ptr != NULL && gate_rules_diff(rules, rules, arena).len == 0);
+    if (!gate_rules_parse(&other, second, GATE_STR("dir/second.yml"), NULL, arena, &err))
+        return;
+    GATE_ASSERT(gate_rules_diff(&other, rules, arena).ptr != NULL);
+    gate_rules_free(&other);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
@@ -32,9 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     const struct gate_rules_reader reader = {read_second, &second};
     gate_arena_init(&arena, 64u << 20);
     if (gate_rules_parse(&rules, text, GATE_STR("dir/rules.yml"), &reader, &arena, &err)) {
-        GATE_ASSERT(rules.budget_count > 0);
-        for (uint32_t i = 0; i < rules.budget_count; i++)
-            GATE_ASSERT(rules.budgets[i].limit_count > 0 && rules.budgets[i].name.len > 0);
+        look(&rules, second, &arena);
         gate_rules_free(&rules);
     } else {
         struct gate_buf shown = {0};

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the seed inputs of every fuzz target below tests/fuzz/corpus. All of them are made up here."""
 import gzip
+import json
 import os
 import re
 import struct
@@ -326,6 +327,22 @@ def load_seeds():
         name, seed = next(maker())
         yield maker.__name__ + "_" + name, seed
         yield maker.__name__ + "_" + name + "_gz", gzip.compress(seed, mtime=0)
+    for name in sorted(os.listdir(os.path.join(ROOT, "fixtures", "bad"))):
+        path = os.path.join(ROOT, "fixtures", "bad", name)
+        if os.path.isfile(path) and os.path.getsize(path) < 4096 and not name.endswith((".md", ".py", ".yml", ".sh")):
+            with open(path, "rb") as file:
+                yield "bad_" + name.replace("-", "_").replace(".", "_"), file.read()
+    with open(os.path.join(ROOT, "fixtures", "bad", "good.pb.zst"), "rb") as file:
+        zstd = file.read()
+    yield "zstd_cut", zstd[:-9]
+    yield "zstd_garbage", zstd + b"tail"
+    yield "zstd_damaged", zstd[:40] + bytes([zstd[40] ^ 255]) + zstd[41:]
+    yield "gzip_cut", gzip.compress(dict(pprof_seeds())["labels"], mtime=0)[:-3]
+    for name, text in (("json", b"{}"), ("list", b"[1]"), ("otlp_json", b'{"resourceProfiles":[]}'), ("blank", b" \n"),
+                       ("utf16", b"\xff\xfea\0"), ("binary", bytes(range(1, 60))), ("mark", b"\xef\xbb\xbfa;b 1\n"),
+                       ("perf", b"PERFILE2" + bytes(40)), ("elf", b"\x7fELF" + bytes(60)), ("zip", b"PK\3\4" + bytes(30)),
+                       ("go_trace", b"go 1.22 trace\0\0\0"), ("words", b"no profile at all"), ("html_head", b"<HEAD>")):
+        yield name, text
     for name, seed in (("html", b"<!doctype html>"), ("jfr", b"FLR\0\0\2"), ("text", b"heap profile: 1: 2 [3: 4] @ heap/1\n")):
         yield name, seed
 
@@ -335,12 +352,19 @@ def runs_of(count):
     return ["".join(f"main;serve;step{i} {40 * (i + 1) + run}\n" for i in range(12)) for run in range(count)]
 
 
+def accepted(*names):
+    """Rules of tests/rules, each of which a key of its own is about."""
+    folder = os.path.join(ROOT, "tests", "rules", "accept")
+    for name in names:
+        with open(os.path.join(folder, name + ".yml"), "rb") as file:
+            yield name.replace("-", "_"), file.read()
+
+
 RULES = """version: 1
-ignore: {functions: ['^idle']}
+frames: {ignore: ['^idle'], rename: [{match: '^step(\\d)$', to: 'step'}]}
 own: {include: ['^main'], exclude: ['glob:vendor/**']}
-rename: [{match: '^step(\\d)$', to: 'step'}]
 sample_types: {cpu: [cpu/nanoseconds, samples/count]}
-guards: {min_samples: {samples: 10}}
+guards: {few_samples: off}
 budgets:
   - name: a step
     select: {function: '^step'}
@@ -349,13 +373,49 @@ budgets:
   - name: the whole
     measure: total
     limit: {absolute: '60s'}
-waivers:
-  - {budget: a step, reason: known, until: 2100-01-01}
 """
 TREND = "version: 1\nbudgets:\n  - name: leak\n    measure: trend\n    limit: '+1%'\n"
 WORK = "baseline: {total: 1000}\ncanary: {total: 900}\n"
-NOISE = """version: 1
-kind: noise
+WORK_MIX = "baseline: {total: 1000, key: {value: 500}}\ncanary: {total: 900, key: {value: 700}}\n"
+NAMES = {
+    "rust": ("_ZN4core3fmt5write17h0123456789abcdefE", "_RNvNtCs1234_4core3fmt5write", "core::fmt::write",
+             "<shop::Foo as core::fmt::Display>::fmt", "<T as shop::Price>::round", "shop[8f2a]::Cart::add",
+             "_ZN52_$LT$shop..Foo$u20$as$u20$core..fmt..Display$GT$3fmt17h0123456789abcdefE", "<&mut [shop::Item]>::sort",
+             "_RINvNtCs1234_4shop4cart5totalNtB2_4LineEB4_", "alloc::vec::Vec<T,A>::push"),
+    "jvm": ("java/lang/String.length", "java.util.HashMap.get", "com/example/Cart.total(Ljava/lang/Object;)I",
+            "[Ljava/lang/String;.clone", "com.example.Cart$$Lambda/0x1.run", "Interpreter", "kotlin.Unit.toString"),
+    "python": ("run (shop.py:12)", "<module> (/usr/lib/python3/site-packages/x.py:3)", "loads (json/__init__.py:9)"),
+    "node": ("f (/srv/a.js:3:4)", "g (node:internal/fs:1:2)", "h (/srv/node_modules/x/y.js:1)", "(garbage collector)"),
+    "go": ("main.run", "runtime.mallocgc", "github.com/a/b.(*C).D", "net/http.(*conn).serve", "vendor/golang.org/x/y.Z"),
+    "cpp": ("_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int>::push_back(int&&)", "shop::Cart::total() const",
+            "(anonymous namespace)::f", "operator new(unsigned long)", "malloc", "__libc_start_main"),
+    "php": ("App\\\\Cart::total", "PDO::query"), "ruby": ("Cart#total", "Array#each"), "dotnet": ("System.String.Concat", "Shop!Cart.Total"),
+}
+
+
+def speedscope_of(names):
+    frames = ",".join('{"name":"%s","file":"/srv/%s.rs","line":%d}' % (name.replace("\\", "/"), i, i)
+                      for i, name in enumerate(names))
+    return ('{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[%s]},"profiles":[{'
+            '"type":"sampled","unit":"none","samples":[%s],"weights":[%s]}]}'
+            % (frames, ",".join(f"[{i}]" for i in range(len(names))), ",".join("9" for _ in names)))
+
+
+NOISE = """version: 2
+sample_type: "cpu/nanoseconds"
+granularity: function
+names: stable
+runs: ["a", "b"]
+mean_events: 776.8
+self: {s0: 1, rho: 0}
+cumulative: {s0: 1, rho: 0}
+charged: {s0: 1, rho: 0}
+mix: "endpoint"
+total:
+  per_work: {apart: 0.05, near: 0.04}
+  per_second: {apart: 0.05, near: 0.04}
+frames:
+  - ["main", 0.1, 0.01, 0.2, 0.02, 0.2, 0.02]
 """
 
 
@@ -376,13 +436,43 @@ def commands_seeds():
         yield f"{name}_labels", seed(command, 1, pprof["labels"], pprof["labels"])
         yield f"{name}_headers", seed(command, 1, pprof["headers"], pprof["headers"])
         yield f"{name}_runs", seed(command, 1, *runs[:2])
+    for language, names in NAMES.items():
+        stacks = "".join(f"main;{name};{other} {7 + i}\n" for i, name in enumerate(names) for other in names)
+        yield "own_" + language, seed(2, 0, RULES, stacks)
+        yield "own_diff_" + language, seed(15, 0, stacks, stacks)
+        yield "own_check_" + language, seed(10, 0, RULES, stacks, stacks)
+        yield "own_speedscope_" + language, seed(2, 0, RULES, speedscope_of(names))
+    deep = ";".join(f"f{i}" for i in range(64))
+    yield "cut_stacks", seed(1, 1, f"{deep} 10\nx;{deep[3:]} 5\nf0;f1 3\n")
+    for command in (18, 19, 20, 21):
+        yield f"type_{command}", seed(command, 1, pprof["heap"], pprof["heap"])
+        yield f"type_{command}_cpu", seed(command, 0, pprof["plain"], pprof["plain"])
+    yield "work_mix", seed(9, 1, WORK_MIX, pprof["labels"], pprof["labels"])
+    yield "work_list", seed(9, 1, "runs: {total: [1, 2]}\n", *runs[:2])
+    yield "work_bad", seed(9, 1, "baseline: {total: many}\n", *runs[:2])
+    yield "work_json", seed(9, 1, '{"baseline": 10, "canary": 12}', *runs[:2])
+    yield "merge_kinds", seed(3, 1, pprof["heap"], pprof["plain"])
+    many = "".join(f"main;a{i % 50};b{i} {i + 1}\n" for i in range(300))
+    yield "inspect_many", seed(0, 0, many)
+    yield "merge_many", seed(3, 0, many, runs[0])
+    yield "diff_many", seed(15, 0, many, runs[0])
+    yield "diff_many_plain", seed(22, 0, many, many)
+    yield "prove_plain", seed(23, 0, *["".join(f"main;step{i} {900 * (i + 1) + run}\n" for i in range(9)) for run in range(3)])
     yield "merge_gz", seed(3, 1, gzip.compress(pprof["labels"], mtime=0))
     yield "inspect_own", seed(2, 1, RULES, runs[0])
     yield "calibrate", seed(7, 1, *runs[:3])
-    yield "noise_bad", seed(8, 1, NOISE, *runs[:2])
+    yield "noise", seed(8, 1, NOISE, *runs[:2])
+    for old, new in (("version: 2", "version: 1"), ("function", "exact"), ("stable", "exact"), ("776.8", "many"),
+                     ("s0: 1", "s0: -1"), ("[\"a\", \"b\"]", "a"), ("0.2, 0.02]", "0.2]"), ("total:", "wholes:"),
+                     ("apart: 0.05", "apart: x"), ("\"endpoint\"", "[]"), ("frames:", "frames: 1\nrows:")):
+        yield "noise_" + re.sub(r"\W+", "_", new).strip("_"), seed(8, 0, NOISE.replace(old, new), *runs[:2])
     yield "work", seed(9, 1, WORK, *runs[:2])
     yield "check", seed(10, 0, RULES, *runs[:2])
     yield "validate", seed(11, 1, RULES)
+    for name, rules in accepted("whole", "guards-all", "guards-limits", "try-bench", "try-command", "try-server",
+                                "try-node", "try-url", "try-py-spy", "trend-0", "trend-4", "frames-7", "own-2",
+                                "sections-8", "budget-select-9", "budget-where-4", "extends-list", "budget-expires-4"):
+        yield "validate_" + name, seed(11, 1, rules)
     yield "explain", seed(12, 0, RULES, *runs[:2])
     yield "prove", seed(13, 0, RULES, *runs[:2])
     yield "trend", seed(14, 0, TREND, *runs[:3])
@@ -391,9 +481,65 @@ def commands_seeds():
     yield "by", seed(17, 1, pprof["labels"], pprof["labels"])
 
 
+def rules_seeds():
+    """Files, and what they are compared with: presets, and rules that differ in each section."""
+    names = ("minimal", "whole", "guards-all", "guards-limits", "try-bench", "try-command", "try-server", "frames-7",
+             "own-2", "sections-0", "sections-8", "trend-0", "budget-expires-4", "default-severity-1", "limit-share-00")
+    before = b"version: 1\n"
+    for name, rules in accepted(*names):
+        yield "change_" + name, b"<" + rules + b"<<<\n" + before
+        yield "back_from_" + name, b"<" + before + b"<<<\n" + rules
+        before = rules
+    preset = {}
+    for name in ("recommended", "strict", "trend", "heap"):
+        with open(os.path.join(ROOT, "rules", name + ".yml"), "rb") as file:
+            preset[name] = file.read()
+    yield "change_strict", b"<" + preset["strict"] + b"<<<\n" + preset["recommended"]
+    yield "change_recommended", b"<" + preset["recommended"] + b"<<<\n" + preset["strict"]
+    milder = preset["recommended"].replace(b"100%", b"400%").replace(b"measure: self\n", b"measure: self\n    reason: x\n")
+    yield "change_milder", b"<" + milder + b"<<<\n" + preset["recommended"]
+    yield "change_trend", b"<" + preset["trend"] + b"<<<\n" + preset["heap"]
+    yield "toothless", (b"version: 1\nframes: {granularity: mapping, ignore: ['.'], rename: [{match: '.*', to: x}]}\n"
+                        b"own: {exclude: ['.']}\nwork: {baseline: 1, canary: 100}\n"
+                        b"budgets: [{name: a, limit: {share: '100%'}}]\n")
+
+
+def places(value, path=()):
+    """Every place of a JSON value that holds something, one for each key: of a list its first item."""
+    items = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
+    for key, inner in items:
+        yield path + (key,)
+        yield from places(inner, path + (key,))
+
+
+def changed(value, path, new):
+    if not path:
+        return new
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    if len(path) == 1 and new is None:
+        del copy[path[0]]
+    else:
+        copy[path[0]] = changed(copy[path[0]], path[1:], new)
+    return copy
+
+
+def odd_seeds(maker):
+    """What a JSON reader has to refuse: each value of another kind, below zero, or not there."""
+    name, seed = next(maker())
+    root = json.loads(seed)
+    yield from maker()
+    for i, path in enumerate(places(root)):
+        for how, new in (("kind", {"x": []}), ("below", -7), ("text", "?"), ("gone", None)):
+            yield f"{name}_{how}_{i}", json.dumps(changed(root, path, new), separators=(",", ":")).encode()
+
+
+def odd_of(maker):
+    return lambda: odd_seeds(maker)
+
+
 def main():
-    seeds = {"commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": cpuprofile_seeds, "heapprofile": heapprofile_seeds, "callgrind": callgrind_seeds, "flamebearer": flamebearer_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": speedscope_seeds, "otlp": otlp_seeds, "trace_events": trace_events_seeds, "gecko": gecko_seeds, "perf_script": perf_script_seeds, "names": names_seeds,
+    seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "flamebearer": odd_of(flamebearer_seeds), "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

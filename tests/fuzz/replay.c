@@ -6,6 +6,14 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <sys/stat.h>
+
+static bool is_folder(const char *folder, const char *name) {
+    char path[4096];
+    struct stat found;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
 
 static bool replay_file(const char *folder, const char *name) {
     char path[4096];
@@ -37,7 +45,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.' || is_folder(argv[1], entry->d_name))
             continue;
         if (!replay_file(argv[1], entry->d_name))
             return 1;
