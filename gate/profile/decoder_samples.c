@@ -81,9 +81,9 @@ static bool frames_check(struct gate_decoder *decoder, const struct gate_sample 
 
 /* Whether all ids are from 1 to `count`, as far as that can be told fast: most stacks are checked by this alone. */
 static bool ids_are_within(struct gate_stack_ref stack, uint32_t count) {
-    const uint8_t *at = stack.ids, *end = stack.ids + stack.len;
+    const uint8_t *at = stack.ids, *end = stack.ids + stack.len, *last_word = stack.len < 4 ? at : end - 3;
     uint32_t id = 0;
-    while (end - at >= 4) {
+    while (at < last_word) {
         unsigned len = gate_wire_short(&id, at);
         if (len == 0 || id - 1 >= count)
             return false;
