@@ -30,7 +30,7 @@ static struct gate_str text_of(const struct gate_label *label, char *number, siz
 }
 
 static bool has_cost(const struct gate_sample *sample, uint32_t column) {
-    return sample->depth > 0 && column < sample->value_count && sample->values[column] > 0;
+    return sample->stack.len > 0 && column < sample->value_count && sample->values[column] > 0;
 }
 
 static bool counting_add(struct counting *c, const struct gate_label *label, double cost, struct gate_error *err) {

@@ -45,26 +45,31 @@ static inline uint32_t next_id(const uint8_t **from, const uint8_t *end) {
     return id;
 }
 
+/* What an id stands for that is not exactly one frame. */
+static uint32_t location_frames(const struct gate_run *run, uint32_t location, uint32_t *out) {
+    uint32_t first = run->frame_first[location], count = run->frame_first[location + 1] - first;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = run->frames[first + i];
+    return count;
+}
+
 static uint32_t run_frames_dense(const struct gate_run *run, struct gate_stack_ref ref, uint32_t *out) {
     const uint32_t *frame_of_id = run->frame_of_id;
-    const uint8_t *at = ref.ids, *end = ref.ids + ref.len;
-    uint32_t count = 0;
+    const uint8_t *at = ref.ids, *end = ref.ids + ref.len, *last_word = ref.len < 4 ? at : end - 3;
+    uint32_t *to = out;
     while (at < end) {
         uint32_t id = 0;
-        unsigned len = end - at >= 4 ? gate_wire_short(&id, at) : 0;
+        unsigned len = at < last_word ? gate_wire_short(&id, at) : 0;
         at += len;
         if (len == 0)
             id = next_id(&at, end);
         uint32_t frame = frame_of_id[id];
-        if (frame < GATE_WALK_LOCATION) {
-            out[count++] = frame;
-            continue;
-        }
-        uint32_t location = frame & ~GATE_WALK_LOCATION;
-        for (uint32_t f = run->frame_first[location]; f < run->frame_first[location + 1]; f++)
-            out[count++] = run->frames[f];
+        if (frame < GATE_WALK_LOCATION)
+            *to++ = frame;
+        else
+            to += location_frames(run, frame & ~GATE_WALK_LOCATION, to);
     }
-    return count;
+    return (uint32_t)(to - out);
 }
 
 static uint32_t run_locations(const struct gate_run *run, struct gate_stack_ref ref, uint32_t *out) {

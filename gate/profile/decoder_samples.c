@@ -60,12 +60,11 @@ static uint64_t frames_count(const struct gate_profile *profile, const struct ga
 }
 
 /* A few bytes that name one location of a thousand inlined calls again and again are millions of frames, and one such
- * location beside one deep stack is not. `most_lines`: of one location. */
-static bool frames_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint32_t most_lines,
+ * location beside one deep stack is not. `frames`: no more than these. */
+static bool frames_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint64_t frames,
                          uint64_t number, struct gate_error *err) {
     struct gate_profile *out = decoder->out;
     uint32_t depth_max = decoder->limits->depth;
-    uint64_t frames = (uint64_t)sample->depth * most_lines;
     if (frames <= out->max_frames)
         return true;
     if (frames > FRAMES_UNCOUNTED || frames > depth_max)
@@ -81,9 +80,9 @@ static bool frames_check(struct gate_decoder *decoder, const struct gate_sample 
 
 /* Whether all ids are from 1 to `count`, as far as that can be told fast: most stacks are checked by this alone. */
 static bool ids_are_within(struct gate_stack_ref stack, uint32_t count) {
-    const uint8_t *at = stack.ids, *end = stack.ids + stack.len;
+    const uint8_t *at = stack.ids, *end = stack.ids + stack.len, *last_word = stack.len < 4 ? at : end - 3;
     uint32_t id = 0;
-    while (end - at >= 4) {
+    while (at < last_word) {
         unsigned len = gate_wire_short(&id, at);
         if (len == 0 || id - 1 >= count)
             return false;
@@ -101,16 +100,17 @@ static bool ids_are_within(struct gate_stack_ref stack, uint32_t count) {
 static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint32_t most_lines,
                         uint64_t number, struct gate_error *err) {
     struct gate_profile *out = decoder->out;
-    if (sample->depth > decoder->limits->depth)
+    uint32_t depth = gate_stack_depth(sample->stack);
+    if (depth > decoder->limits->depth)
         return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu is %u locations deep, more than %u; raise --max-depth",
-                              (unsigned long long)number, sample->depth, decoder->limits->depth);
-    if (sample->depth > out->max_depth)
-        out->max_depth = sample->depth;
+                              (unsigned long long)number, depth, decoder->limits->depth);
+    if (depth > out->max_depth)
+        out->max_depth = depth;
     struct gate_wire ids = {sample->stack.ids, sample->stack.ids + sample->stack.len};
     /* Distinct ids of 1 to count are all of them: no look into the index then. */
     bool is_complete = out->location_index.dense_count == (size_t)out->location_count + 1;
     if (is_complete && ids_are_within(sample->stack, out->location_count))
-        return frames_check(decoder, sample, most_lines, number, err);
+        return frames_check(decoder, sample, (uint64_t)depth * most_lines, number, err);
     while (ids.at < ids.end) {
         uint64_t id = 0;
         if (!gate_wire_varint(&ids, &id))
@@ -121,7 +121,7 @@ static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *
                                   "sample %llu refers to location %llu, which the profile does not have",
                                   (unsigned long long)number, (unsigned long long)id);
     }
-    return frames_check(decoder, sample, most_lines, number, err);
+    return frames_check(decoder, sample, (uint64_t)depth * most_lines, number, err);
 }
 
 static bool label_check(struct gate_decoder *decoder, struct gate_wire wire, uint64_t number, struct gate_error *err) {

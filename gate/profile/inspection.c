@@ -218,11 +218,11 @@ static bool inspect_stack(struct inspect *look, const struct gate_sample *sample
         look->seen[index] = look->stamp;
     }
     look->odd[ODD_RECURSIVE] += recursive;
-    look->odd[ODD_EMPTY_STACK] += sample->depth == 0;
+    look->odd[ODD_EMPTY_STACK] += sample->stack.len == 0;
     enum gate_unwinding unwinding = gate_unwinding_look(look->profile, sample->stack);
     look->odd[ODD_STACKS_LOST] += unwinding == GATE_UNWINDING_LOST;
     look->odd[ODD_STACKS_ALONE] += unwinding == GATE_UNWINDING_ALONE;
-    gate_cut_stacks_add(&look->cut, sample->stack, sample->depth, 0.0);
+    gate_cut_stacks_add(&look->cut, sample->stack, gate_stack_depth(sample->stack), 0.0);
     return symbolised;
 }
 

@@ -27,18 +27,17 @@ static bool sample_malformed(const struct gate_sample_cursor *cursor, struct gat
     return gate_error_set(err, GATE_ERR_FORMAT, "malformed sample that ends at byte %zu", cursor->at);
 }
 
-/* Bytes that end a varint, eight at a time: each profile's stacks are counted in whole. */
-static uint32_t varints_count(const uint8_t *bytes, size_t len) {
-    uint32_t count = 0;
-    size_t i = 0;
-    for (; i + 8 <= len; i += 8) {
+/* As many as there are bytes that end a varint. */
+uint32_t gate_stack_depth(struct gate_stack_ref stack) {
+    uint32_t count = 0, i = 0;
+    for (; stack.len - i >= 8; i += 8) {
         uint64_t word = 0;
-        memcpy(&word, bytes + i, sizeof word);
+        memcpy(&word, stack.ids + i, sizeof word);
         word = ~word >> 7 & UINT64_C(0x0101010101010101);
         count += (uint32_t)(word * UINT64_C(0x0101010101010101) >> 56);
     }
-    for (; i < len; i++)
-        count += bytes[i] < 0x80;
+    for (; i < stack.len; i++)
+        count += stack.ids[i] < 0x80;
     return count;
 }
 
@@ -78,7 +77,6 @@ static bool sample_locations(struct gate_sample_cursor *cursor, struct gate_samp
         return true;
     if (ids.end[-1] & 0x80u)
         return sample_malformed(cursor, err);
-    sample->depth += varints_count(ids.at, len);
     if (sample->stack.len != 0 || field->type == GATE_WIRE_VARINT)
         return stack_append(cursor, &sample->stack, ids.at, len, err);
     sample->stack = (struct gate_stack_ref){ids.at, (uint32_t)len};
@@ -115,7 +113,7 @@ static bool sample_read(struct gate_sample_cursor *cursor, struct gate_sample *s
     struct gate_wire wire = gate_wire_of(cursor->message);
     struct gate_wire_field field;
     sample->stack = (struct gate_stack_ref){(const uint8_t *)cursor->message.ptr, 0};
-    sample->depth = sample->value_count = sample->label_count = 0;
+    sample->value_count = sample->label_count = 0;
     sample->label_bytes = (struct gate_str){NULL, 0};
     while (wire.at < wire.end) {
         const uint8_t *start = wire.at;

@@ -23,7 +23,6 @@ enum { GATE_VALUES_MAX = 64 };
 
 struct gate_sample {
     struct gate_stack_ref stack;
-    uint32_t depth; /* locations in the stack */
     uint32_t value_count;
     int64_t values[GATE_VALUES_MAX];
     struct gate_str label_bytes; /* the raw label fields, concatenated only when read */
@@ -62,6 +61,9 @@ struct gate_label_walk gate_labels_of(const struct gate_sample_cursor *cursor);
 
 /** False at the end. */
 bool gate_labels_next(struct gate_label_walk *walk, struct gate_label *label);
+
+/** Locations in a stack. O(bytes), eight at a time. */
+uint32_t gate_stack_depth(struct gate_stack_ref stack);
 
 /** Read one location id of a packed stack; false at its end. `*at` is a byte offset. Never reads past `stack.len`. */
 static inline bool gate_stack_next(struct gate_stack_ref stack, uint32_t *at, uint64_t *id) {

@@ -66,20 +66,22 @@ GATE_MUST_CHECK static inline bool gate_wire_varint(struct gate_wire *wire, uint
  */
 static inline unsigned gate_wire_short(uint32_t *value, const uint8_t *at) {
     uint32_t word = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    uint32_t low = (word & 0x7F) | (word >> 1 & 0x3F80);
-    if ((word & 0x80) == 0) {
-        *value = word & 0x7F;
-        return 1;
+    uint32_t id = word & 0x7F;
+    unsigned len = 1;
+    if (word & 0x80) {
+        id |= word >> 1 & 0x3F80;
+        len = 2;
+        if (word & 0x8000) {
+            id |= word >> 2 & 0x1FC000;
+            len = 3;
+            if (word & 0x800000) {
+                id |= word >> 3 & 0xFE00000;
+                len = word & 0x80000000 ? 0 : 4;
+            }
+        }
     }
-    if ((word & 0x8000) == 0) {
-        *value = low;
-        return 2;
-    }
-    *value = low | (word >> 2 & 0x1FC000);
-    if ((word & 0x800000) == 0)
-        return 3;
-    *value |= word >> 3 & 0xFE00000;
-    return (word & 0x80000000) == 0 ? 4 : 0;
+    *value = id;
+    return len;
 }
 
 /** The next field; false when the bytes are malformed or cut (then `wire` stands at the field's start). */

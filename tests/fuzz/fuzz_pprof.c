@@ -18,7 +18,7 @@ static void totals(uint64_t *out, const struct gate_profile *profile) {
         uint64_t id = 0;
         for (uint32_t at = 0; gate_stack_next(sample.stack, &at, &id); depth++)
             FUZZ_CHECK(gate_location_find(profile, id) != GATE_NO_INDEX);
-        FUZZ_CHECK(depth == sample.depth && sample.value_count == profile->sample_type_count);
+        FUZZ_CHECK(depth == gate_stack_depth(sample.stack) && sample.value_count == profile->sample_type_count);
         struct gate_label_walk walk = gate_labels_of(&cursor);
         struct gate_label label;
         uint32_t labels = 0;

@@ -57,7 +57,7 @@ static void what_begins_inside_is_cut(void **state) {
         assert_true(gate_cut_stacks_begin(&cut, &profile, &arena, &err));
         gate_sample_begin(&cursor, &profile);
         while (gate_sample_next(&cursor, &sample, &err))
-            gate_cut_stacks_add(&cut, sample.stack, sample.depth, (double)sample.values[0]);
+            gate_cut_stacks_add(&cut, sample.stack, gate_stack_depth(sample.stack), (double)sample.values[0]);
         gate_sample_end(&cursor);
         if (gate_cut_stacks_count(&cut, &value) != rows[i].cut || value != 10.0 * rows[i].cut)
             fail_msg("row %zu: %u, %g", i, gate_cut_stacks_count(&cut, &value), value);

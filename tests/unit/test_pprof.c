@@ -69,7 +69,7 @@ static void every_spelling_of_a_sample_is_the_same_sample(void **state) {
     gate_sample_begin(&cursor, &profile);
     for (size_t i = 0; i < 5; i++) {
         assert_true(gate_sample_next(&cursor, &sample, &err));
-        assert_int_equal(sample.depth, 2);
+        assert_int_equal(gate_stack_depth(sample.stack), 2);
         assert_int_equal(sample.stack.len, 2);
         assert_memory_equal(sample.stack.ids, "\x02\x01", 2);
         assert_int_equal(sample.value_count, 2);
