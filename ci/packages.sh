@@ -11,7 +11,7 @@ build=(gcc g++ libc6-dev cmake ninja-build pkg-config ca-certificates
   libyaml-dev libpcre2-dev libjansson-dev libxxhash-dev libcurl4-openssl-dev libdw-dev libiberty-dev
   libcmocka-dev libxml2-utils python3 python3-yaml python3-jsonschema)
 checks=(clang clang-format clang-tidy cppcheck libclang-rt-14-dev llvm shellcheck chromium python3-venv rsync
-  dpkg-dev debian-archive-keyring skopeo zsh fish mandoc groff busybox-static valgrind libxml2-dev)
+  dpkg-dev debian-archive-keyring skopeo zsh fish mandoc groff busybox-static valgrind libxml2-dev prometheus)
 # What packaging/build.sh and packaging/try.sh use for everything that a release consists of.
 release=(dpkg-dev debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static rpm lintian
   skopeo mmdebstrap python3-venv git)

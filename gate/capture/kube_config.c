@@ -114,11 +114,79 @@ static bool token_check(const struct gate_kube_config *config, struct gate_error
     return true;
 }
 
+static bool argv_read(struct gate_kube_exec *out, yaml_document_t *document, const yaml_node_t *exec,
+                      struct gate_str dir, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str command = text_of(document, exec, "command");
+    const yaml_node_t *args = value_of(document, exec, "args");
+    const bool has_args = args != NULL && args->type == YAML_SEQUENCE_NODE;
+    const bool is_beside = command.len > 0 && command.ptr[0] != '/' && memchr(command.ptr, '/', command.len) != NULL;
+    size_t count = has_args ? (size_t)(args->data.sequence.items.top - args->data.sequence.items.start) : 0;
+    if (command.len == 0)
+        return gate_error_set(err, GATE_ERR_CONFIG, "'exec' of the user has no command");
+    out->argv = gate_arena_calloc(arena, count + 2, sizeof *out->argv);
+    if (out->argv == NULL)
+        return gate_arena_error(arena, err);
+    out->argv[0] =
+        gate_str_format(arena, "%.*s%.*s", GATE_STR_ARG(is_beside ? dir : GATE_STR("")), GATE_STR_ARG(command)).ptr;
+    for (size_t i = 0; i < count && out->argv[i] != NULL; i++) {
+        const yaml_node_t *node = yaml_document_get_node(document, args->data.sequence.items.start[i]);
+        if (node == NULL || node->type != YAML_SCALAR_NODE)
+            return gate_error_set(err, GATE_ERR_CONFIG, "'exec' of the user: expected texts in 'args'");
+        out->argv[i + 1] =
+            gate_str_copy(arena, (struct gate_str){(const char *)node->data.scalar.value, node->data.scalar.length})
+                .ptr;
+    }
+    for (size_t i = 0; i < count + 1; i++)
+        if (out->argv[i] == NULL)
+            return gate_arena_error(arena, err);
+    return true;
+}
+
+static bool environment_read(struct gate_kube_exec *out, yaml_document_t *document, const yaml_node_t *exec,
+                             struct gate_arena *arena, struct gate_error *err) {
+    const yaml_node_t *list = value_of(document, exec, "env");
+    const bool has_list = list != NULL && list->type == YAML_SEQUENCE_NODE;
+    size_t count = has_list ? (size_t)(list->data.sequence.items.top - list->data.sequence.items.start) : 0;
+    out->environment = gate_arena_calloc(arena, count + 2, sizeof *out->environment);
+    if (out->environment == NULL)
+        return gate_arena_error(arena, err);
+    for (size_t i = 0; i < count; i++) {
+        const yaml_node_t *node = yaml_document_get_node(document, list->data.sequence.items.start[i]);
+        struct gate_str name = text_of(document, node, "name"), value = text_of(document, node, "value");
+        if (name.len == 0 || memchr(name.ptr, '=', name.len) != NULL)
+            return gate_error_set(err, GATE_ERR_CONFIG, "'exec' of the user: expected names and values in 'env'");
+        const char *text = gate_str_format(arena, "%.*s=%.*s", GATE_STR_ARG(name), GATE_STR_ARG(value)).ptr;
+        if (text == NULL)
+            return gate_arena_error(arena, err);
+        out->environment[out->environment_count++] = text;
+    }
+    return true;
+}
+
+static bool exec_read(struct gate_kube_exec *out, yaml_document_t *document, const yaml_node_t *exec,
+                      struct gate_str dir, struct gate_arena *arena, struct gate_error *err) {
+    if (exec == NULL || exec->type != YAML_MAPPING_NODE)
+        return true;
+    out->api_version = gate_str_copy(arena, text_of(document, exec, "apiVersion"));
+    out->install_hint = gate_str_copy(arena, gate_str_trim(text_of(document, exec, "installHint")));
+    out->wants_cluster = gate_str_equal(text_of(document, exec, "provideClusterInfo"), GATE_STR("true"));
+    out->wants_person = gate_str_equal(text_of(document, exec, "interactiveMode"), GATE_STR("Always"));
+    if (out->api_version.ptr == NULL || out->install_hint.ptr == NULL)
+        return gate_arena_error(arena, err);
+    return argv_read(out, document, exec, dir, arena, err) && environment_read(out, document, exec, arena, err);
+}
+
 static bool user_read(struct gate_kube_config *out, yaml_document_t *document, const yaml_node_t *user,
                       struct gate_str dir, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str plain = text_of(document, user, "token");
-    out->has_command = value_of(document, user, "exec") != NULL || value_of(document, user, "auth-provider") != NULL;
-    if (!pem_read(&out->client_pem, document, user, "client-certificate", dir, arena, err) ||
+    const yaml_node_t *provider = value_of(document, user, "auth-provider");
+    struct gate_str name = text_of(document, provider, "name");
+    out->auth_provider =
+        gate_str_copy(arena, provider != NULL && name.len == 0 ? GATE_STR("?") : gate_str_slice(name, 0, 60));
+    if (out->auth_provider.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (!exec_read(&out->exec, document, value_of(document, user, "exec"), dir, arena, err) ||
+        !pem_read(&out->client_pem, document, user, "client-certificate", dir, arena, err) ||
         !pem_read(&out->client_key_pem, document, user, "client-key", dir, arena, err))
         return false;
     out->token = gate_str_copy(arena, plain);

@@ -4,7 +4,7 @@
 #ifndef GATE_CAPTURE_KUBE_CONFIG_H
 #define GATE_CAPTURE_KUBE_CONFIG_H
 
-#include "gate/base/str.h"
+#include "gate/capture/kube_exec.h"
 
 /** Arena memory; empty: not said. */
 struct gate_kube_config {
@@ -12,7 +12,8 @@ struct gate_kube_config {
     struct gate_str ca_pem, client_pem, client_key_pem;
     struct gate_str token;
     bool is_insecure;
-    bool has_command; /* the user's token comes from a command (exec) or a plugin, which is not run */
+    struct gate_kube_exec exec;    /* the command that the user's credentials come from */
+    struct gate_str auth_provider; /* the plugin that they come from, which kubectl itself has given up */
 };
 
 /**

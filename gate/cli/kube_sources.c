@@ -5,6 +5,7 @@
 #include "gate/capture/fetch.h"
 #include "gate/capture/kube_address.h"
 #include "gate/capture/kube_config.h"
+#include "gate/cli/kube_command.h"
 
 struct expanding {
     struct gate_kube_sources *sources;
@@ -14,6 +15,18 @@ struct expanding {
 };
 
 /* ---- who we are -------------------------------------------------------------------------------------------------- */
+
+static bool command_ask(struct expanding *expanding, struct gate_error *err) {
+    const struct gate_kube_config *config = &expanding->config;
+    const struct gate_kube_exec_cluster cluster = {config->server, config->ca_pem, config->is_insecure};
+    struct gate_kube_exec_answer answer;
+    if (!gate_kube_command_ask(&answer, &config->exec, &cluster, expanding->arena, err))
+        return false;
+    expanding->plan->fetch.client_pem = answer.client_pem;
+    expanding->plan->fetch.client_key_pem = answer.client_key_pem;
+    return answer.token.len == 0 ||
+           gate_credentials_of_token(&expanding->plan->credentials, answer.token, expanding->arena, err);
+}
 
 static bool credentials_fill(struct expanding *expanding, struct gate_error *err) {
     const struct gate_kube_config *config = &expanding->config;
@@ -27,10 +40,16 @@ static bool credentials_fill(struct expanding *expanding, struct gate_error *err
     plan->fetch.client_key_pem = config->client_key_pem;
     if (config->token.len > 0)
         return gate_credentials_of_token(&plan->credentials, config->token, expanding->arena, err);
-    return !config->has_command || config->client_pem.len > 0 ||
+    if (config->client_pem.len > 0)
+        return true;
+    if (config->exec.argv != NULL)
+        return command_ask(expanding, err);
+    return config->auth_provider.len == 0 ||
            gate_error_set(err, GATE_ERR_USAGE,
-                          "the cluster's configuration gets its token from a command, which is not run; give the token "
-                          "with --token-env, as `kubectl create token` makes one, or ask by `kubectl proxy`");
+                          "the cluster's configuration names the auth-provider '%.*s', which is not known here and not "
+                          "to kubectl since 1.26; let the cluster's own tool write the file anew, or give the token "
+                          "with --token-env",
+                          GATE_STR_ARG(config->auth_provider));
 }
 
 /* ---- pods -------------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "gate/profile/heapprofile.h"
 #include "gate/profile/jemalloc.h"
 #include "gate/profile/otlp.h"
+#include "gate/profile/otlp_json.h"
 #include "gate/profile/perf_script.h"
 #include "gate/profile/speedscope.h"
 #include "gate/profile/trace_events.h"
@@ -62,11 +63,6 @@ static bool is_html(struct gate_str text) {
 
 static bool is_json(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{")) || gate_str_starts(text, GATE_STR("["));
-}
-
-static bool is_otlp_json(struct gate_str text) {
-    return is_json(text) &&
-           gate_str_find(gate_str_slice(text, 0, 256), GATE_STR("\"resourceProfiles\""), 0) != SIZE_MAX;
 }
 
 #define MAGIC(literal)                                                                                                 \
@@ -163,13 +159,15 @@ static const struct format_row rows[] = {
      .refusal = "an HTML page, not a profile: the address may need a login, or '?debug=0' or '/debug/pprof/profile' in "
                 "its path"},
     {.is_text = true, .magic = MAGIC("<"), .refusal = "XML, not a profile"},
-    {.is_text = true,
-     .sniff = is_otlp_json,
-     .refusal = "OTLP profiles as JSON: write them as protobuf (the collector's file exporter: 'format: proto')"},
+    {.name = "OTLP profiles JSON",
+     .is_text = true,
+     .sniff = gate_otlp_json_sniff,
+     .format = GATE_FORMAT_OTLP_JSON,
+     .convert = gate_otlp_json_convert},
     {.is_text = true,
      .sniff = is_json,
      .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples'), a .heapprofile ('head', 'selfSize'), a "
-                "flamebearer ('flamebearer') nor a speedscope file ('$schema')"},
+                "flamebearer ('flamebearer'), OTLP profiles ('resourceProfiles') nor a speedscope file ('$schema')"},
     {.name = "gperftools CPU profile",
      .sniff = gate_gperftools_sniff,
      .format = GATE_FORMAT_GPERFTOOLS,

@@ -257,6 +257,32 @@ def otlp_seeds():
     yield "framed", struct.pack(">I", len(framed)) + framed
 
 
+def otlp_json_seeds():
+    """A message with a value of each kind; two, a line each; an older spelling; and what is refused."""
+    attributes = [{}, {"keyStrindex": 5, "value": {"bytesValue": "Y2E="}, "unitStrindex": 2},
+                  {"keyStrindex": 5, "value": {"arrayValue": {"values": [
+                      {"doubleValue": 1.5}, {"boolValue": True}, {"intValue": "-3"}]}}}]
+    sample = {"stackIndex": 1, "attributeIndices": [1, 2], "linkIndex": 1, "values": ["7"], "timestampsUnixNano": ["1000"]}
+    profile = {"sampleType": {"typeStrindex": 1, "unitStrindex": 2}, "samples": [sample], "timeUnixNano": "5",
+               "durationNano": 9, "period": "-1", "profileId": bytes(range(16)).hex()}
+    resource = {"attributes": [{"key": "service.name", "value": {"stringValue": "shop"}},
+                               {"keyStrindex": 5, "value": {"stringValueStrindex": 4}}]}
+    whole = json.dumps({
+        "resourceProfiles": [{"resource": resource, "scopeProfiles": [{"scope": {"name": "s"}, "profiles": [profile]}]}],
+        "dictionary": {
+            "mappingTable": [{}, {"memoryStart": "4096", "memoryLimit": "8192", "filenameStrindex": 5}],
+            "locationTable": [{}, {"mappingIndex": 1, "address": "4100", "lines": [{"functionIndex": 1, "line": "9"}]}],
+            "functionTable": [{}, {"nameStrindex": 3}],
+            "linkTable": [{}, {"traceId": "1".zfill(32), "spanId": "2".zfill(16)}],
+            "stringTable": ["", "cpu", "nanoseconds", "main", "leaf", "key"],
+            "attributeTable": attributes, "stackTable": [{}, {"locationIndices": [1]}]}}) + "\n"
+    deep = '{"arrayValue":{"values":[' * 40 + "{}" + "]}}" * 40
+    for name, text in (("whole", whole), ("lines", whole * 2), ("odd", whole.replace('["7"]', "[7.5]")), ("cut", whole[:400]),
+                       ("older", whole.replace('"samples":', '"sample":').replace('"lines":', '"line":')),
+                       ("deep", '{"resourceProfiles":[{"resource":{"attributes":[{"key":"k","value":%s}]}}]}' % deep)):
+        yield name, text.encode()
+
+
 def perf_script_seeds():
     stack = "\t    10 f(int)+0x1 (/bin/a b (deleted))\n  a.c:12\n\t    12 inner (inlined)\n\t    99 [unknown] ([unknown])\n\n"
     yield "events", (f"# hostname : x\nmy app 12/13 [001]  1.000001:  3 page-faults:u: \n{stack}"
@@ -539,7 +565,7 @@ def odd_of(maker):
 
 def main():
     seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "flamebearer": odd_of(flamebearer_seeds), "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "flamebearer": odd_of(flamebearer_seeds), "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

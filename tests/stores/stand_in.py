@@ -242,7 +242,8 @@ class Paths(http.server.BaseHTTPRequestHandler):
             return None
         packed = self.state.profile(self.told["selector"], start)
         if packed is None:  # types, and no sample of them
-            packed = gzip.compress(message(1, b"\x08\x01\x10\x02") + b"".join(message(6, t) for t in (b"", b"cpu", b"ns")))
+            texts = b"".join(message(6, text) for text in (b"", b"cpu", b"nanoseconds"))
+            packed = gzip.compress(message(1, b"\x08\x01\x10\x02") + texts)
         return self.trailer(0, data=frame(message(6, packed)))
 
     def prometheus(self, body):

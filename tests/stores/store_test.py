@@ -421,8 +421,8 @@ def service_of_a_cluster(b):
 def cluster_refusals(b):
     cluster(b, user={})
     b.expect(2, 'HTTP 403, "pods is forbidden')
-    cluster(b, user={"exec": {"command": "aws"}})
-    b.expect(2, "gets its token from a command, which is not run")
+    cluster(b, user={"auth-provider": {"name": "gcp"}})
+    b.expect(2, "names the auth-provider 'gcp', which is not known here")
     cluster(b, canary=PODS % "9.9")
     b.expect(2, "no running pod in the namespace 'prod' has the labels 'app=shop,version=9.9'")
     cluster(b, what="escape")
@@ -439,6 +439,71 @@ def cluster_refusals(b):
     b.run("capture", "--baseline", b.base, "--canary", b.other, "--kubeconfig", "x", "-o", b.dir)
     b.expect(2, "they are for addresses that begin with k8s://")
     assert len(b.state.seen) == seen
+
+
+V1, V1BETA1 = "client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"
+
+
+def helper(b, status, version=V1, script=None, **more):
+    """A user whose credentials come from a command, which writes down what it was told."""
+    answer = {"apiVersion": version, "kind": "ExecCredential", "status": status}
+    path = b.place / "given-helper"
+    path.write_text(script or "#!/bin/sh\nprintf '%%s\\n' \"$@\" \"$REGION\" \"$KUBERNETES_EXEC_INFO\" >given-told\n"
+                    "cat <<'END'\n%s\nEND\n" % json.dumps(answer))
+    path.chmod(0o755)
+    return {"exec": {"apiVersion": version, "command": str(path), "args": ["a b", "$(touch given-shell)"],
+                     "env": [{"name": "REGION", "value": "r 1"}], **more}}
+
+
+def command_of_a_cluster(b):
+    """As client-go asks: without a shell, with what the file says and of which protocol."""
+    for version in (V1, V1BETA1):
+        cluster(b, user=helper(b, {"token": stand_in.TOKEN, "expirationTimestamp": "2100-01-01T00:00:00Z"}, version))
+        b.expect(0, "6 runs")
+        told = (b.place / "given-told").read_text().splitlines()
+        assert told[:3] == ["a b", "$(touch given-shell)", "r 1"] and not (b.place / "given-shell").exists(), told
+        assert json.loads(told[3]) == {"kind": "ExecCredential", "apiVersion": version, "spec": {"interactive": False}}
+        shutil.rmtree(b.dir)
+    cluster(b, user=helper(b, {"token": stand_in.TOKEN}, provideClusterInfo=True),
+            cluster={"certificate-authority-data": "Y2E=", "insecure-skip-tls-verify": True})
+    b.expect(0, "6 runs")
+    told = json.loads((b.place / "given-told").read_text().splitlines()[3])
+    assert told["spec"]["cluster"] == {"server": b.base + "/cluster", "insecure-skip-tls-verify": True,
+                                       "certificate-authority-data": "Y2E="}, told
+    shutil.rmtree(b.dir)
+    beside = helper(b, {"token": stand_in.TOKEN})
+    beside["exec"]["command"] = "./given-helper"
+    cluster(b, user=beside)
+    b.expect(0, "6 runs")
+    (b.place / "given-told").unlink()
+    shutil.rmtree(b.dir)
+    cluster(b, "--token-env", "SECRET_TOKEN", user=beside)
+    b.expect(0, "6 runs")
+    assert not (b.place / "given-told").exists()  # who says the token is not asked for it
+
+
+def command_that_fails(b):
+    token = {"token": stand_in.TOKEN}
+    for made, text in (
+            (lambda: helper(b, {"token": stand_in.TOKEN, "expirationTimestamp": "2020-01-01T00:00:00Z"}),
+             "what it answered expired at 2020-01-01T00:00:00Z; log in to the cluster again"),
+            (lambda: helper(b, {}), "its answer has neither a token nor a certificate"),
+            (lambda: helper(b, {"clientCertificateData": "x"}), "a certificate or a key, and not both"),
+            (lambda: helper(b, {"token": "two words\r\nX-Evil: 1"}), "its token holds more than one word"),
+            (lambda: helper(b, token, "client.authentication.k8s.io/v1alpha1"), "v1 or v1beta1, found 'client.auth"),
+            (lambda: helper(b, token, interactiveMode="Always"), "wants to ask a person"),
+            (lambda: helper(b, token, script="#!/bin/sh\necho 'token: " + "x" * 20 + "'\n"), "its answer is not JSON"),
+            (lambda: helper(b, token, script="#!/bin/sh\necho '[]'\n"), "is not an ExecCredential of"),
+            (lambda: helper(b, token, script="#!/bin/sh\necho >&2 'session over'\nexit 3\n"), "ended with status 3"),
+            (lambda: {"exec": {"apiVersion": V1, "command": "no-such-helper", "installHint": "get it at example.com"}},
+             "it is not there: get it at example.com"),
+            (lambda: {"exec": {"apiVersion": V1}}, "'exec' of the user has no command")):
+        cluster(b, user=made())
+        b.expect(2, text)
+    b.environment["PPROFGATE_EXEC_SECONDS"] = "0.3"
+    cluster(b, user=helper(b, token, script="#!/bin/sh\nsleep 60\n"))
+    b.expect(2, "it did not end within")
+    assert not b.state.seen
 
 
 def told_token(b):
@@ -460,6 +525,10 @@ def certificates_of_a_cluster(b):
     base = stand_in.serve(b.state, (pem, key, pem))
     user = {"token": stand_in.TOKEN, "client-certificate-data": data["pem"], "client-key-data": data["key"]}
     cluster(b, base=base, user=user, cluster={"certificate-authority-data": data["pem"]})
+    b.expect(0, "6 runs")
+    shutil.rmtree(b.dir)
+    pair = {"clientCertificateData": pem.read_text(), "clientKeyData": key.read_text(), "token": stand_in.TOKEN}
+    cluster(b, base=base, user=helper(b, pair), cluster={"certificate-authority-data": data["pem"]})
     b.expect(0, "6 runs")
     shutil.rmtree(b.dir)
     cluster(b, base=base, user=user)
@@ -540,7 +609,8 @@ def accept_asks(b):
     record = json.loads(b.last.stdout)
     record = record[0] if isinstance(record, list) else record
     assert record["revision"] == "1.4" and "cpu_model" not in json.dumps(record), record
-    assert all(r["source"].startswith("pyroscope+http") and r["version"] == "1.4" for r in record["runs"]), record["runs"]
+    assert {r["version"] for r in record["runs"]} == {"1.4"}, record["runs"]
+    assert all(r["source"].startswith("pyroscope+http") for r in record["runs"]), record["runs"]
     b.run("check", *BASELINES, "-r", "recommended", b.url("1.5", more=window))
     b.expect(1, "main.priceRound", "baseline shop@1.4/")
     b.run("check", *BASELINES, "-r", "recommended", "--canary", b.url("1.5", more=window))
@@ -566,7 +636,8 @@ def store_of_baselines_is_a_folder(b):
     for first in ([], ["--accept-first"]):
         b.run("check", "--store", b.url("1.4", more="&from=-1h"), "--service", "shop", *first,
               b.root / "fixtures/captures/mix-1.cpu.pb.gz")
-        b.expect(2, "expected the folder of accepted baselines, found the address of a store", "'pprofgate check ADDRESS CANARY'")
+        b.expect(2, "expected the folder of accepted baselines, found the address of a store",
+                 "'pprofgate check ADDRESS CANARY'")
     assert not b.state.seen and not list(b.place.iterdir())
 
 

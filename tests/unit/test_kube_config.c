@@ -56,7 +56,7 @@ static void a_context_says_where_and_who(void **state) {
             assert_true(gate_str_equal(config.server, GATE_STR("https://h:6443")));
             assert_true(gate_str_equal(config.ca_pem, GATE_STR("ca\n")));
             assert_true(gate_str_equal(config.token, gate_str_from(configs[i].token)));
-            assert_int_equal(config.has_command, configs[i].has_command);
+            assert_int_equal(config.exec.argv != NULL, configs[i].has_command);
         } else {
             assert_non_null(strstr(err.message, configs[i].message));
             assert_null(strstr(err.message, "s3cret"));

@@ -216,7 +216,7 @@ static void what_is_wrong_is_named(void **state) {
     put_dictionary(&empty);
     expect_error(gate_buf_view(&empty), NULL, GATE_ERR_FORMAT, "an OTLP message without a profile");
     gate_buf_free(&empty);
-    expect_error(GATE_STR("{\"resourceProfiles\":[{}],\"dictionary\":{}}"), NULL, GATE_ERR_FORMAT, "format: proto");
+    expect_error(GATE_STR("{\"resourceProfiles\":[{}],\"dictionary\":{}}"), NULL, GATE_ERR_FORMAT, "without a profile");
 }
 
 static void caps_hold(void **state) {

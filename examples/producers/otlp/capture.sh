@@ -28,3 +28,8 @@ for row in "1.5 v0.124.0 proto-1.5" "1.7 v0.133.0 proto-1.7" "1.8 v0.139.0 proto
     # shellcheck disable=SC2086
     write $row
 done
+# As the collector's file exporter writes JSON, a message a line: that of both files above.
+./otlp 1.11 "$profile" values.json
+./otlp 1.11 "$profile" times.json times
+gzip -9n <values.json >"$out/proto-1.11.json.gz"
+cat values.json times.json | gzip -9n >"$out/lines.json.gz"

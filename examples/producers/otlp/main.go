@@ -2,6 +2,7 @@
 
 // Writes a pprof profile as OTLP profiles, with the OpenTelemetry collector's own types (pdata/pprofile) of the version
 // that go.mod names: the JSON of that version goes in, its protobuf comes out. Usage: otlp PROTO IN.pb.gz OUT [times]
+// OUT is JSON again, one message a line, where it ends with .json.
 // PROTO is 1.5, 1.7, 1.8 or 1.11. With "times" a sample has no values but a timestamp for each of its counts, as the
 // eBPF profiler writes them; else there is a profile (or a value) for each sample type.
 package main
@@ -11,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/google/pprof/profile"
 	"go.opentelemetry.io/collector/pdata/pprofile"
@@ -255,6 +257,11 @@ func main() {
 	check(err)
 	bytes, err := (&pprofile.ProtoMarshaler{}).MarshalProfiles(data)
 	check(err)
+	if strings.HasSuffix(os.Args[3], ".json") {
+		bytes, err = (&pprofile.JSONMarshaler{}).MarshalProfiles(data)
+		check(err)
+		bytes = append(bytes, '\n')
+	}
 	check(os.WriteFile(os.Args[3], bytes, 0o644))
 	fmt.Println(os.Args[3], data.SampleCount(), "samples,", len(bytes), "bytes")
 }

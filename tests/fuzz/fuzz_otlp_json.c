@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whatever the reader of OTLP as JSON converts, the pprof decoder accepts. */
+#include "fuzz.h"
+
+#include "gate/profile/otlp_json.h"
+#include "gate/profile/pprof.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
+    struct gate_arena arena;
+    struct gate_error err = {0};
+    struct gate_buf out = {0};
+    struct gate_profile profile;
+    gate_arena_init(&arena, fuzz_limits.memory_bytes);
+    if (gate_otlp_json_convert(&out, fuzz_view(bytes, len), &fuzz_limits, &arena, &err))
+        FUZZ_CHECK(gate_pprof_decode(&profile, gate_buf_view(&out), &fuzz_limits, &arena, &err) ||
+                   err.code == GATE_ERR_LIMIT);
+    else
+        FUZZ_CHECK(err.message[0] != '\0');
+    gate_buf_free(&out);
+    gate_arena_free(&arena);
+    return 0;
+}
