@@ -39,6 +39,14 @@ if(PPROFGATE_HARDEN AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
   target_compile_options(gate_release INTERFACE
     $<${optimised}:-U_FORTIFY_SOURCE> $<${optimised}:-D_FORTIFY_SOURCE=${fortify}>)
   target_link_options(gate_release INTERFACE $<${optimised}:-Wl,-z,relro,-z,now,-z,noexecstack>)
+  # A shadow stack asks nothing of a library that was built without; its mark on the program would else be lost with it.
+  include(CheckLinkerFlag)
+  if(HAS_fcf_protection_full)
+    check_linker_flag(C "-Wl,-z,shstk" HAS_SHADOW_STACK)
+  endif()
+  if(HAS_SHADOW_STACK)
+    target_link_options(gate_release INTERFACE $<${optimised}:-Wl,-z,shstk>)
+  endif()
 endif()
 
 if(PPROFGATE_STATIC)

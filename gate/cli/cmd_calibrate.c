@@ -9,12 +9,13 @@
 #include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
 #include "gate/cli/progress.h"
+#include "gate/cli/ration.h"
 #include "gate/cli/rulefile.h"
 #include "gate/cli/work_option.h"
 #include "gate/report/calibration.h"
 #include "gate/rules/noise_file.h"
 
-enum { CHECKS_MAX = 200, CHECKS_LEAST = 6 };
+enum { CHECKS_MAX = 200 };
 
 /* A command line of calibrate, parsed, and what is loaded. */
 struct calibrate {
@@ -213,6 +214,18 @@ static bool calibrate_reread(const struct gate_buf *file, struct gate_arena *are
                           why.message);
 }
 
+/* What is all stacks or functions, out of proportion to its bytes, is compared a few times, not two hundred times. */
+static void calibrate_ration(struct calibrate *wanted, const struct gate_pair *pair, struct gate_cli *cli) {
+    const uint64_t passes = gate_load_sides_passes(cli, &wanted->profiles.limits), n = wanted->runs.count;
+    uint64_t pairs = n * (n - 1) < CHECKS_MAX ? n * (n - 1) : CHECKS_MAX, records = 0;
+    if (passes < pairs)
+        pairs = passes < GATE_RATION_PAIRS_LEAST ? GATE_RATION_PAIRS_LEAST : passes;
+    for (uint32_t i = 0; i < wanted->runs.count; i++)
+        records += wanted->runs.items[i].profile->sample_count;
+    wanted->checks =
+        gate_ration_pairs(pairs, gate_ration_steps(records, pair->frame_count), &wanted->profiles.limits, cli);
+}
+
 static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *rules, struct gate_cli *cli,
                            struct gate_error *err) {
     struct gate_noise noise;
@@ -222,9 +235,11 @@ static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *ru
     struct gate_buf text = {0};
     const struct gate_noise_naming naming = {wanted->options.frames.granularity, wanted->options.frames.exact_names};
     gate_progress_stage(cli->progress, "checking the runs against each other");
-    bool ok = calibrate_leave_out(&odd, wanted, cli->arena, err) &&
-              calibrate_model(&noise, wanted, wanted->runs.items, wanted->runs.count, cli->arena, err) &&
-              calibrate_check(&check, wanted, rules, cli->arena, err);
+    bool ok = calibrate_leave_out(&odd, wanted, cli->arena, err);
+    if (ok)
+        calibrate_ration(wanted, odd.pair, cli);
+    ok = ok && calibrate_model(&noise, wanted, wanted->runs.items, wanted->runs.count, cli->arena, err) &&
+         calibrate_check(&check, wanted, rules, cli->arena, err);
     if (ok) {
         gate_calibration_odd_comment(&file, &odd);
         gate_calibration_odd_text(&text, &odd);
@@ -271,12 +286,6 @@ static bool calibrate_choose(struct gate_rules *rules, const struct calibrate *w
            gate_default_rules_choose(rules, &input, 1, arena, err);
 }
 
-/* What is all stacks, out of proportion to its bytes, is compared a few times, not two hundred times. */
-static void calibrate_ration(struct calibrate *wanted, const struct gate_cli *cli) {
-    uint64_t passes = gate_load_sides_passes(cli, &wanted->profiles.limits);
-    wanted->checks = passes > CHECKS_MAX ? CHECKS_MAX : passes < CHECKS_LEAST ? CHECKS_LEAST : passes;
-}
-
 /* Each run gets what was told of it. */
 static bool calibrate_tell(struct calibrate *wanted, struct gate_cli *cli, struct gate_error *err) {
     const uint32_t counts[GATE_SIDES] = {wanted->runs.count, 0};
@@ -299,8 +308,6 @@ static bool calibrate_run(void *context, struct gate_cli *cli, struct gate_error
         wanted->options = gate_profile_options_pairing(&wanted->profiles, rules.frames, rules.counts);
     ok = ok && gate_names_from_open(&wanted->profiles.symbols, cli, err) &&
          gate_load_sides_one(&wanted->runs, cli, &wanted->profiles.arguments, &wanted->profiles.limits, true, err);
-    if (ok)
-        calibrate_ration(wanted, cli);
     ok = ok && calibrate_tell(wanted, cli, err) && calibrate_choose(&rules, wanted, cli->arena, err) &&
          calibrate_work(wanted, &rules, cli, err);
     gate_rules_free(&rules);

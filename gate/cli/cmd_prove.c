@@ -12,6 +12,7 @@
 #include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
 #include "gate/cli/progress.h"
+#include "gate/cli/ration.h"
 #include "gate/cli/rulefile.h"
 #include "gate/profile/merge.h"
 #include "gate/report/proof.h"
@@ -297,9 +298,6 @@ static bool prove_work(struct prove *prove, struct gate_rules *rules, struct gat
     struct gate_plant_base base;
     struct gate_prove proof = {.rules = rules,
                                .runs = prove->runs > 0 ? prove->runs : prove->loaded.count,
-                               .draws = prove->draws > 0        ? prove->draws
-                                        : prove->at_least > 0.0 ? 100
-                                                                : 30,
                                .baseline_runs = prove->loaded.count,
                                .seed = prove->seed,
                                .at_least = prove->at_least};
@@ -308,6 +306,14 @@ static bool prove_work(struct prove *prove, struct gate_rules *rules, struct gat
         return gate_error_set(err, GATE_ERR_USAGE, "%u runs a side are more than the %d that can be drawn; tell --runs",
                               (unsigned)proof.runs, RUNS_MAX);
     if (!prove_base(&base, prove, cli->arena, err) || !prove_frames(&proof, prove, &base, cli->arena, err))
+        return false;
+    const uint32_t sizes = prove->at_least > 0.0 ? 1 : LADDER;
+    const struct gate_ration_draws ration = {
+        .wanted = prove->draws,
+        .usual = prove->at_least > 0.0 ? 100 : 30,
+        .sizes = 1 + proof.frame_count * sizes,
+        .each = gate_ration_steps(2 * (uint64_t)proof.runs * base.record_count, base.pair->frame_count)};
+    if (!gate_ration_draws(&proof.draws, &ration, &prove->profiles.limits, cli, err))
         return false;
     proof.sample_type = base.pair->type.type;
     proof.variation = gate_plant_variation_source(&prove->variation);

@@ -98,6 +98,27 @@ def test_one_long_name_of_many_functions_is_out_of_proportion():
     run("check", base, canary, *REPORTS, seconds=8, status=[2], text="--max-steps")
 
 
+def many_functions(number, count):
+    """A run of so many functions, each of few bytes and of few samples."""
+    names = (f"{i:x}" for i in range(count))
+    return write(f"run{number}.pb.gz", made.plain(names, value=1000000 + number))
+
+
+def test_runs_of_many_functions_are_compared_a_few_times():
+    """Each comparison of two of these takes long, so that two hundred would take minutes."""
+    runs = [many_functions(i, 20000) for i in range(8)]
+    run("calibrate", "-o", "-", *runs, seconds=20, status=[0, 2], text="not 56; --max-steps compares more")
+
+
+def test_growth_is_planted_as_often_as_is_in_proportion():
+    """By default fewer draws are made, and then none; what was told is made or refused."""
+    base = many_functions(0, 60000)
+    run("prove", base, "--min-share", "0.001%", seconds=12, status=[2], text="raise --max-steps")
+    run("prove", base, "--min-share", "0.001%", "--draws", "1000000", seconds=12, status=[2], text="--draws")
+    run("prove", many_functions(0, 500), "--frame", "1f", "--max-steps", "600k", seconds=30, status=[0],
+        text="draws are made of each size, not 30")
+
+
 def test_a_name_of_many_parts_is_shortened_in_time():
     base, canary = pair(made.plain, ["a.b::c<d>" * 50000 + str(i) for i in range(3)])
     run("diff", base, canary, seconds=8, status=[0])

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/ration: how often runs are compared, for what each comparison costs, and what is said of it. */
+#include "gate/cli/ration.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct fixture {
+    struct gate_arena arena;
+    struct gate_cli cli;
+    struct gate_limits limits;
+    struct gate_error err;
+    char *said;
+    size_t said_len;
+};
+
+/* A run that may ask for `steps`. */
+static void begin(struct fixture *t, uint64_t steps) {
+    *t = (struct fixture){.limits = gate_limits_default()};
+    gate_arena_init(&t->arena, 0);
+    t->limits.steps = steps;
+    t->cli = (struct gate_cli){.arena = &t->arena, .err = open_memstream(&t->said, &t->said_len)};
+    assert_non_null(t->cli.err);
+}
+
+static void end(struct fixture *t, const char *said) {
+    assert_int_equal(fclose(t->cli.err), 0);
+    if (said == NULL)
+        assert_int_equal(t->said_len, 0);
+    else
+        assert_non_null(strstr(t->said, said));
+    free(t->said);
+    gate_arena_free(&t->arena);
+}
+
+static void a_frame_is_64_records(void **state) {
+    (void)state;
+    assert_int_equal(gate_ration_steps(0, 0), 0);
+    assert_int_equal(gate_ration_steps(10, 2), 138);
+    assert_true(gate_ration_steps(UINT64_MAX, 1) == UINT64_MAX);
+    assert_true(gate_ration_steps(1, UINT64_MAX / 2) == UINT64_MAX);
+}
+
+static void pairs_that_fit_are_all_compared(void **state) {
+    struct fixture t;
+    (void)state;
+    begin(&t, 8000);
+    assert_int_equal(gate_ration_pairs(10, 100, &t.limits, &t.cli), 10);
+    assert_int_equal(gate_ration_pairs(0, 0, &t.limits, &t.cli), 0);
+    end(&t, NULL);
+}
+
+static void pairs_that_cost_more_are_fewer(void **state) {
+    struct fixture t;
+    (void)state;
+    begin(&t, 8000);
+    assert_int_equal(gate_ration_pairs(11, 100, &t.limits, &t.cli), 10);
+    end(&t, "about 10 pairs of them are compared, not 11; --max-steps");
+    begin(&t, 8000);
+    assert_int_equal(gate_ration_pairs(200, UINT64_MAX, &t.limits, &t.cli), GATE_RATION_PAIRS_LEAST);
+    end(&t, "about 6 pairs");
+    begin(&t, 8000);
+    assert_int_equal(gate_ration_pairs(3, UINT64_MAX, &t.limits, &t.cli), 3);
+    end(&t, NULL);
+}
+
+static void expect_draws(uint32_t wanted, uint64_t each, uint32_t expected, const char *said) {
+    struct fixture t;
+    begin(&t, 1000); /* eight times that: 8000 */
+    uint32_t draws = 0;
+    const struct gate_ration_draws ration = {.wanted = wanted, .usual = 30, .sizes = 4, .each = each};
+    bool ok = gate_ration_draws(&draws, &ration, &t.limits, &t.cli, &t.err);
+    assert_int_equal(ok, expected > 0);
+    if (ok)
+        assert_int_equal(draws, expected);
+    else
+        assert_int_equal(t.err.code, GATE_ERR_LIMIT);
+    if (!ok)
+        assert_non_null(strstr(t.err.message, "raise --max-steps"));
+    end(&t, said);
+}
+
+static void draws_are_as_many_as_fit(void **state) {
+    (void)state;
+    expect_draws(0, 66, 30, NULL);
+    expect_draws(0, 0, 30, NULL);
+    expect_draws(0, 67, 29, "29 draws are made of each size, not 30");
+    expect_draws(0, 200, 10, "10 draws are made");
+    expect_draws(0, 201, 0, NULL);
+    expect_draws(0, UINT64_MAX, 0, NULL);
+}
+
+static void draws_that_were_told_are_made_or_refused(void **state) {
+    (void)state;
+    expect_draws(3, 600, 3, NULL);
+    expect_draws(2, 1000, 2, NULL);
+    expect_draws(2, 1001, 0, NULL);
+    expect_draws(31, 66, 0, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_frame_is_64_records),
+        cmocka_unit_test(pairs_that_fit_are_all_compared),
+        cmocka_unit_test(pairs_that_cost_more_are_fewer),
+        cmocka_unit_test(draws_are_as_many_as_fit),
+        cmocka_unit_test(draws_that_were_told_are_made_or_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
