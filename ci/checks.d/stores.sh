@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Profiles from stores, against servers built from the Go modules that Pyroscope and Parca publish (tests/stores/go), and
-# their work, against Prometheus itself.
+# Profiles from stores, against servers built from the Go modules that Pyroscope and Parca publish
+# (tests/stores/go), and their work, against Prometheus itself.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 if ! command -v python3 >/dev/null; then

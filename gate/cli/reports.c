@@ -177,8 +177,8 @@ bool gate_reports_note(const struct gate_reports *reports, struct gate_file_role
              !gate_output_spare_terminal(cli, reports->paths[i], gate_report_formats[i].name, err)) ||
             !gate_file_roles_write(roles, places.own, cli->arena, err))
             return false;
-        if (places.folder == NULL || (places.own != NULL && strcmp(places.own, places.folder) == 0))
-            continue;                                                                   /* one report asked for twice */
+        if (places.folder == NULL || (places.own != NULL && strcmp(places.own, places.folder) == 0)) /* asked twice */
+            continue;
         struct gate_str kept = gate_str_copy(cli->arena, gate_str_from(places.folder)); /* roles name it in messages */
         if (kept.ptr == NULL)
             return gate_arena_error(cli->arena, err);
@@ -224,8 +224,7 @@ bool gate_reports_append_summary(struct gate_str text, struct gate_error *err) {
     if (file == NULL)
         return gate_error_set(err, GATE_ERR_IO, "%s: cannot append the step summary: %s", path, strerror(errno));
     bool ok = gate_stream_write(file, text);
-    ok = fclose(file) == 0 && ok;
-    return ok || gate_error_set(err, GATE_ERR_IO, "%s: cannot append the step summary", path);
+    return (fclose(file) == 0 && ok) || gate_error_set(err, GATE_ERR_IO, "%s: cannot append the step summary", path);
 }
 
 static bool is_wanted(const struct gate_reports *reports, size_t format) {
@@ -235,10 +234,10 @@ static bool is_wanted(const struct gate_reports *reports, size_t format) {
 }
 
 bool gate_reports_draw_views(const struct gate_reports *reports) {
-    bool draws = false;
     for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
-        draws = draws || (gate_report_formats[i].draws_views && is_wanted(reports, i));
-    return draws;
+        if (gate_report_formats[i].draws_views && is_wanted(reports, i))
+            return true;
+    return false;
 }
 
 static bool write_one(const struct gate_reports *reports, size_t format, struct gate_str bytes, struct gate_cli *cli,

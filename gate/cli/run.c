@@ -93,25 +93,25 @@ static int run_command(struct gate_cli *cli, const struct gate_command *group, i
     return gate_command_run(command, cli);
 }
 
-static int run_with(struct gate_cli *cli, int argc, const char *const *argv) {
+static int run_with(struct gate_cli cli, int argc, const char *const *argv) {
     struct gate_arena_pool pool = {0};
     struct gate_arena arena;
     _Alignas(max_align_t) char room[FIRST_BYTES];
     gate_arena_init(&arena, 0);
     gate_arena_lend(&arena, room, sizeof room);
     arena.pool = &pool;
-    cli->arena = &arena;
-    int status = run_command(cli, NULL, argc - 1, argv + 1);
+    cli.arena = &arena;
+    int status = run_command(&cli, NULL, argc - 1, argv + 1);
     gate_arena_free(&arena);
     return status;
 }
 
 int gate_run(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err) {
     struct gate_cli cli = {.in = in, .out = out, .err = err, .status = GATE_EXIT_PASS};
-    return run_with(&cli, argc, argv);
+    return run_with(cli, argc, argv);
 }
 
 int gate_run_alone(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err) {
     struct gate_cli cli = {.in = in, .out = out, .err = err, .status = GATE_EXIT_PASS, .sealing.is_wanted = true};
-    return run_with(&cli, argc, argv);
+    return run_with(cli, argc, argv);
 }

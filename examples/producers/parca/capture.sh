@@ -26,7 +26,8 @@ mkdir -p parca/ui/packages/app/web/build
 echo '<html></html>' >parca/ui/packages/app/web/build/index.html
 # A library of it reaches into Go's runtime, which newer linkers refuse.
 (cd parca && go build -buildvcs=false -trimpath -ldflags=-checklinkname=0 -o ../server ./cmd/parca)
-printf 'object_storage: {bucket: {type: FILESYSTEM, config: {directory: %s}}}\nscrape_configs: []\n' "$work/kept" >parca.yaml
+printf 'object_storage: {bucket: {type: FILESYSTEM, config: {directory: %s}}}\n' "$work/kept" >parca.yaml
+echo 'scrape_configs: []' >>parca.yaml
 ./server --config-path=parca.yaml --http-address="127.0.0.1:$port" >server.log 2>&1 &
 server=$!
 for _ in $(seq 100); do

@@ -4,7 +4,7 @@
 # NULL is followed. (clang's analyzer is among clang-tidy's checks.) Of what is never freed gcc 12 is wrong: it does not
 # see that an arena holds its blocks; LeakSanitizer and ci/valgrind.sh say that. Needs gcc 12 or later.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/.."
 . ci/has.sh
 has gcc || exit 0
 build=build/analyzer
