@@ -2,6 +2,8 @@
 /* The options of commands that take profiles (see capture_options.h). */
 #include "gate/cli/capture_options.h"
 
+#include "gate/base/sandbox.h"
+#include "gate/capture/kube_address.h"
 #include "gate/cli/kube_sources.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/progress.h"
@@ -100,6 +102,14 @@ void gate_capture_options_begin(struct gate_capture_options *options) {
                                              .connect_seconds = 5,
                                              .retries = 4,
                                              .max_bytes = (size_t)MAX_MEBIBYTES * MEBIBYTE};
+}
+
+unsigned gate_capture_options_needs(const struct gate_capture_options *options) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < options->urls[side].count; i++)
+            if (gate_kube_address_is(gate_str_from(options->urls[side].items[i])))
+                return GATE_NEEDS_NETWORK | GATE_NEEDS_PROGRAMS;
+    return GATE_NEEDS_NETWORK;
 }
 
 /* ---- to a plan --------------------------------------------------------------------------------------------------- */

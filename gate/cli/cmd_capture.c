@@ -6,6 +6,7 @@
 #include "gate/cli/option_value.h"
 #include "gate/cli/parting.h"
 #include "gate/cli/progress.h"
+#include "gate/cli/sealing.h"
 
 /* A command line of capture, parsed. */
 struct capture {
@@ -119,16 +120,16 @@ static bool capture_run(void *wanted, struct gate_cli *cli, struct gate_error *e
     struct gate_capture_plan plan = {0};
     capture->options.windows.runs = capture->runs;
     bool ok = capture_finish(capture, err) &&
-              gate_capture_options_finish(&plan, &capture->options, capture->output, cli, err) &&
-              capture_take(&plan, plan.slices > 0 ? plan.slices : capture->runs, cli, err);
+              gate_capture_options_finish(&plan, &capture->options, capture->output, cli, err);
+    if (ok)
+        gate_sealing_narrow(cli, GATE_NEEDS_NETWORK);
+    ok = ok && capture_take(&plan, plan.slices > 0 ? plan.slices : capture->runs, cli, err);
     gate_capture_options_end(&plan);
     return ok;
 }
 
-/* Endpoints are asked until the end. */
 static unsigned capture_needs(const void *wanted) {
-    (void)wanted;
-    return GATE_NEEDS_NETWORK;
+    return gate_capture_options_needs(&((const struct capture *)wanted)->options);
 }
 
 const struct gate_command gate_command_capture = {

@@ -213,7 +213,8 @@ static bool gate_run_command(void *wanted, struct gate_cli *cli, struct gate_err
 }
 
 static unsigned gate_needs(const void *wanted) {
-    return gate_rules_from_needs(&((const struct gate *)wanted)->decision.from) | GATE_NEEDS_NETWORK;
+    const struct gate *gate = wanted;
+    return gate_rules_from_needs(&gate->decision.from) | gate_capture_options_needs(&gate->capture);
 }
 
 const struct gate_command gate_command_gate = {
