@@ -22,8 +22,8 @@ static inline void fuzz_folder_empty(const char *name) {
     for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
         if (entry->d_name[0] == '.')
             continue;
-        (void)snprintf(below, sizeof below, "%s/%s", name, entry->d_name);
-        if (unlink(below) != 0)
+        int length = snprintf(below, sizeof below, "%s/%s", name, entry->d_name);
+        if (length > 0 && (size_t)length < sizeof below && unlink(below) != 0)
             fuzz_folder_empty(below);
     }
     (void)closedir(listing);
