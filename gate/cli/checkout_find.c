@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the checkout is (see checkout_find.h). */
+#define _DEFAULT_SOURCE /* d_type */
 #include "gate/cli/checkout_find.h"
 
 #include <dirent.h>
@@ -113,22 +114,32 @@ static bool is_searched(const char *name) {
     return name[0] != '.' && strcmp(name, "vendor") != 0 && strcmp(name, "node_modules") != 0;
 }
 
-/* `root` and what is below it, as far as `depth`. Links are not followed: they may lead round. */
+/* Links are not followed: they may lead round. The listing tells most kinds; where a file system does not say, it is
+ * asked, which for thousands of files takes longer than small profiles do. */
+static bool is_folder(const struct dirent *entry, const char *path) {
+    struct stat status;
+#ifdef DT_DIR
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type == DT_DIR;
+#endif
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* `root` and what is below it, as far as `depth`. */
 static void find_modules(struct module_search *search, const char *root, const char *folder, int depth) {
     char path[PATH_MAX], inner[PATH_MAX];
-    struct stat status;
-    if (snprintf(path, sizeof path, "%s/%s", root, folder) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/%sgo.mod", root, folder) < (int)sizeof path)
+        add_module(search, path, gate_str_from(folder));
+    if (depth == 0 || snprintf(path, sizeof path, "%s/%s", root, folder) >= (int)sizeof path)
         return;
     DIR *directory = opendir(path);
     if (directory == NULL)
         return;
-    if (snprintf(path, sizeof path, "%s/%sgo.mod", root, folder) < (int)sizeof path)
-        add_module(search, path, gate_str_from(folder));
     const struct dirent *entry;
-    while (depth > 0 && (entry = readdir(directory)) != NULL && search->entries++ < ENTRIES_MAX)
+    while ((entry = readdir(directory)) != NULL && search->entries++ < ENTRIES_MAX)
         if (is_searched(entry->d_name) &&
             snprintf(path, sizeof path, "%s/%s%s", root, folder, entry->d_name) < (int)sizeof path &&
-            lstat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
+            is_folder(entry, path) &&
             snprintf(inner, sizeof inner, "%s%s/", folder, entry->d_name) < (int)sizeof inner)
             find_modules(search, root, inner, depth - 1);
     (void)closedir(directory);

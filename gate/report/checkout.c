@@ -53,11 +53,11 @@ static bool put_module(struct gate_buf *out, const struct gate_checkout *checkou
 }
 
 static bool put_relative(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
-    bool is_there = checkout->has != NULL && checkout->root_count > 0 && checkout->has(checkout->roots[0], file);
     if (put_module(out, checkout, file))
         return true;
     /* Of Go, a relative path that is of none of its modules is the standard library's or a dependency's. */
-    if (!is_there && checkout->module_count > 0 && gate_str_ends(file, GATE_STR(".go")))
+    if (checkout->module_count > 0 && gate_str_ends(file, GATE_STR(".go")) &&
+        (checkout->has == NULL || checkout->root_count == 0 || !checkout->has(checkout->roots[0], file)))
         return false;
     gate_buf_str(out, file);
     return true;
