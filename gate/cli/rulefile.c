@@ -21,7 +21,7 @@ enum { PRESETS_MAX = 32 };
 struct reading {
     const struct gate_cli *cli;
     const struct gate_rules_from *from; /* or NULL: as they lie */
-    struct gate_str folder;             /* of the first file, as the file system has it, with a '/'; .ptr NULL: any */
+    struct gate_str folder; /* of the first file, as the file system has it, with a '/'; .ptr NULL: not known */
 };
 
 /* The real path of a file's folder, with a '/' behind it. */
@@ -40,7 +40,9 @@ static struct gate_str rulefile_folder(const char *path, struct gate_arena *aren
 /* A link may not lead out of the folder: what a change puts there is not to read what lies elsewhere. */
 static bool rulefile_is_beside(const struct reading *reading, const char *path) {
     char *real = realpath(path, NULL);
-    bool is_beside = real == NULL || gate_str_starts(gate_str_from(real), reading->folder); /* NULL: reading says why */
+    bool is_absent = real == NULL && (errno == ENOENT || errno == ENOTDIR); /* reading says so */
+    bool is_beside = is_absent || (real != NULL && reading->folder.ptr != NULL &&
+                                   gate_str_starts(gate_str_from(real), reading->folder));
     free(real);
     return is_beside;
 }
@@ -54,7 +56,8 @@ static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str
     if (name.ptr == NULL)
         return gate_arena_error(arena, err);
     if (!gate_rules_from_has(reading->from, name.ptr, arena) && !rulefile_is_beside(reading, name.ptr))
-        return gate_error_set(err, GATE_ERR_CONFIG, "it is a link that leads out of the folder of the rules file");
+        return gate_error_set(err, GATE_ERR_CONFIG,
+                              "it is a link that leads out of the folder of the rules file, or cannot be followed");
     return gate_rules_from_read(bytes, reading->from, reading->cli, name.ptr, arena, err);
 }
 

@@ -355,6 +355,17 @@ bool gate_name_numbering_is_possible(struct gate_str name) {
     return false;
 }
 
+size_t gate_name_numbering_next(struct gate_str name, size_t at) {
+    /* What any place below begins with: few bytes of a name do. */
+    static const bool begins[256] = {
+        ['.'] = true, ['$'] = true, ['['] = true, ['#'] = true,  [':'] = true, ['_'] = true,
+        ['>'] = true, ['/'] = true, ['-'] = true, ['\''] = true, ['C'] = true, ['D'] = true,
+        ['G'] = true, ['L'] = true, ['b'] = true, ['j'] = true,  ['w'] = true};
+    while (at < name.len && !begins[(unsigned char)name.ptr[at]])
+        at++;
+    return at;
+}
+
 bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     if (at == 0 && v8_code(name, edit))
         return true;

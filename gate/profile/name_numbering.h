@@ -15,6 +15,10 @@ struct gate_name_numbering {
 /** False only when no place of `name` can be a numbered one: it has neither a digit nor a mark that stands for one. */
 bool gate_name_numbering_is_possible(struct gate_str name);
 
+/** The first byte from `at` on with which a numbered place may begin, but for one at the name's own beginning; the
+ * length where there is none. */
+size_t gate_name_numbering_next(struct gate_str name, size_t at);
+
 /** Whether a numbered place begins at `at`, and what to do there. O(length of the place). */
 bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_numbering *edit);
 

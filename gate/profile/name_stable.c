@@ -220,14 +220,11 @@ static struct gate_str places_rewrite(struct gate_arena *arena, struct gate_str 
         return name;
     for (size_t at = 0; at < name.len;) {
         struct gate_name_numbering edit = {0};
-        if (!gate_name_numbering_at(name, at, &edit)) {
-            at++;
-            continue;
-        }
-        if (!rewriting_edit(&out, name, at, &edit))
+        bool is_place = gate_name_numbering_at(name, at, &edit);
+        if (is_place && !rewriting_edit(&out, name, at, &edit))
             return (struct gate_str){NULL, 0};
-        *changed = true;
-        at = out.copied;
+        *changed |= is_place;
+        at = gate_name_numbering_next(name, is_place ? out.copied : at + 1);
     }
     if (!*changed)
         return name;

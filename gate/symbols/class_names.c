@@ -166,17 +166,27 @@ static struct gate_str name_make(const struct frame_name *frame, bool has_slashe
     return (struct gate_str){text, whole.len};
 }
 
+/* A frame whose class the map has. */
+struct known_frame {
+    const struct frame_name *name;
+    const struct gate_class *own;
+    const struct gate_class_place *place;
+    bool is_by_line;
+};
+
 /* One call: of `row`, or of no known method where that is NULL. */
-static bool call_make(struct gate_symbol_line *out, const struct frame_name *frame, const struct gate_class *own,
-                      const struct gate_class_row *row, const struct gate_class_place *place, bool is_by_line,
+static bool call_make(struct gate_symbol_line *out, const struct known_frame *known, const struct gate_class_row *row,
                       struct gate_arena *arena) {
+    const struct frame_name *frame = known->name;
+    const struct gate_class *own = known->own;
+    const struct gate_class_place *place = known->place;
     struct gate_str class_name = row == NULL || row->class_name.len == 0 ? own->name : row->class_name;
     int64_t line = frame->line != 0 ? frame->line : place->line;
     bool is_own = gate_str_equal(class_name, own->name);
     *out = (struct gate_symbol_line){.name = row == NULL ? frame->method : row->method,
                                      .system_name = place->name,
                                      .file = GATE_STR(""),
-                                     .line = is_by_line ? source_line(row, line) : 0};
+                                     .line = known->is_by_line ? source_line(row, line) : 0};
     if (is_own && own->file.len != 0)
         out->file = own->file;
     else if (place->file.len != 0)
@@ -203,8 +213,9 @@ bool gate_class_names_find(struct gate_symbol_answer *out, const struct gate_cla
                          frame.line != 0 ? frame.line : place->line);
     uint32_t count = rows.count == 0 ? 1 : rows.count;
     struct gate_symbol_line *calls = GATE_NEW_ARRAY(arena, struct gate_symbol_line, count);
+    const struct known_frame known = {&frame, own, place, rows.is_by_line};
     for (uint32_t i = 0; calls != NULL && i < count; i++)
-        if (!call_make(&calls[i], &frame, own, rows.count == 0 ? NULL : &rows.first[i], place, rows.is_by_line, arena))
+        if (!call_make(&calls[i], &known, rows.count == 0 ? NULL : &rows.first[i], arena))
             return gate_arena_error(arena, err);
     if (calls == NULL)
         return gate_arena_error(arena, err);

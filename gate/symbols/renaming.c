@@ -73,7 +73,10 @@ static bool script_look(struct gate_symbol_line *call, bool *is_found, const str
     *is_found = false;
     if (renaming->maps == NULL || renaming->maps[line->function] == NULL)
         return true;
-    return gate_script_names_find(call, is_found, renaming->maps[line->function], &place, renaming->source->arena, err);
+    if (!gate_script_names_find(call, renaming->maps[line->function], &place, renaming->source->arena, err))
+        return false;
+    *is_found = call->name.ptr != NULL;
+    return true;
 }
 
 static bool class_look(struct gate_symbol_answer *found, const struct calls *calls, const struct gate_line *line,

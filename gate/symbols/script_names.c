@@ -89,12 +89,12 @@ static const struct gate_source_segment *line_find(const struct gate_source_map 
     return last;
 }
 
-bool gate_script_names_find(struct gate_symbol_line *out, bool *is_found, const struct gate_source_map *map,
+bool gate_script_names_find(struct gate_symbol_line *out, const struct gate_source_map *map,
                             const struct gate_script_place *place, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_source_segment *segment = NULL;
     struct gate_str name = GATE_STR("");
     bool is_script = place->line == 1 && place->column == 1 && script_name(place).len == 0;
-    *is_found = false;
+    *out = (struct gate_symbol_line){0};
     if (place->line < 1 || place->line > INT32_MAX || is_script)
         return true;
     if (place->column != 0)
@@ -111,6 +111,5 @@ bool gate_script_names_find(struct gate_symbol_line *out, bool *is_found, const 
                                      .system_name = place->name,
                                      .line = (int64_t)segment->source_line + 1};
     out->start_line = place->is_start ? out->line : 0;
-    *is_found = true;
     return file_find(&out->file, map->sources[segment->source].path, place->address, arena, err);
 }

@@ -20,14 +20,14 @@ struct gate_script_place {
  * What `place` was. The name is that of the segment at the function's name; where that has none, what the source's text
  * says at the function's beginning; else it stays. Without a column all of the line has to be of one source line, and
  * the name stays.
- * `*is_found` is false where the map knows nothing of it, and for the script itself.
+ * `out->name.ptr` is NULL where the map knows nothing of it, and for the script itself.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *
  * O(log segments), and at most GATE_SOURCE_COLUMNS_MAX bytes of the source's text.
  */
 GATE_MUST_CHECK
-bool gate_script_names_find(struct gate_symbol_line *out, bool *is_found, const struct gate_source_map *map,
+bool gate_script_names_find(struct gate_symbol_line *out, const struct gate_source_map *map,
                             const struct gate_script_place *place, struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -20,8 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
                                                     .column = (i >> 4) * 7,
                                                     .is_start = true};
             struct gate_symbol_line line;
-            bool is_found = false;
-            if (gate_script_names_find(&line, &is_found, &map, &place, &arena, &err) && is_found)
+            if (gate_script_names_find(&line, &map, &place, &arena, &err) && line.name.ptr != NULL)
                 FUZZ_CHECK(line.line > 0 && line.name.ptr != NULL && line.file.ptr != NULL);
         }
     }

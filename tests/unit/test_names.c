@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stable names: every rule's example, names that must stay as they are, and the fixed-point property. */
 #include "gate/profile/name.h"
+#include "gate/profile/name_numbering.h"
 #include "gate/profile/name_stable.h"
 
 #include <setjmp.h>
@@ -27,6 +28,18 @@ static void every_rule_does_what_its_example_says(void **state) {
     (void)state;
     for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
         expect_stable(rule->from, rule->to);
+}
+
+static void no_place_is_passed_over(void **state) {
+    (void)state;
+    for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++) {
+        struct gate_str name = gate_str_from(rule->from);
+        for (size_t at = 1; at < name.len; at++) {
+            struct gate_name_numbering edit;
+            if (gate_name_numbering_at(name, at, &edit) && gate_name_numbering_next(name, at) != at)
+                fail_msg("'%s': a place begins at %zu with '%c'", rule->from, at, rule->from[at]);
+        }
+    }
 }
 
 static void numbers_of_real_compilers_vanish(void **state) {
@@ -232,6 +245,7 @@ static void packages_of_go_end_at_the_first_point(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_does_what_its_example_says),
+        cmocka_unit_test(no_place_is_passed_over),
         cmocka_unit_test(numbers_of_real_compilers_vanish),
         cmocka_unit_test(names_that_people_chose_stay),
         cmocka_unit_test(closures_stay_apart_from_their_parents),

@@ -23,7 +23,8 @@ static void look(struct world *world, const char *name, int64_t line, uint32_t c
                                             is_start};
     if (world->map.source_count == 0 && !gate_source_map_read(&world->map, gate_str_from(shop), &world->arena, &err))
         fail_msg("%s", err.message);
-    assert_true(gate_script_names_find(&world->out, &world->is_found, &world->map, &place, &world->arena, &err));
+    assert_true(gate_script_names_find(&world->out, &world->map, &place, &world->arena, &err));
+    world->is_found = world->out.name.ptr != NULL;
 }
 
 static void expect_line(const struct world *world, const char *name, const char *file, int64_t line) {
