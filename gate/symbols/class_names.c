@@ -186,7 +186,7 @@ static bool call_make(struct gate_symbol_line *out, const struct known_frame *kn
     *out = (struct gate_symbol_line){.name = row == NULL ? frame->method : row->method,
                                      .system_name = place->name,
                                      .file = GATE_STR(""),
-                                     .line = known->is_by_line ? source_line(row, line) : 0};
+                                     .line = row != NULL && known->is_by_line ? source_line(row, line) : 0};
     if (is_own && own->file.len != 0)
         out->file = own->file;
     else if (place->file.len != 0)

@@ -107,7 +107,7 @@ bool gate_source_mappings_read(struct gate_source_mappings *out, struct gate_str
                                const struct gate_source_part *part, struct gate_arena *arena, struct gate_error *err) {
     struct mappings_walk walk = {.text = text, .part = part, .line = part->line};
     while (walk.at < text.len) {
-        struct gate_source_segment segment;
+        struct gate_source_segment segment = {0};
         char c = text.ptr[walk.at];
         if (c == ';' && walk.line == INT32_MAX)
             return refuse(&walk, "more lines than 31 bits count", err);
