@@ -35,8 +35,8 @@ extern const struct gate_option_group gate_capture_options_how;  /* "How they ar
 
 void gate_capture_options_begin(struct gate_capture_options *options);
 
-/** What asking them needs beside files (base/sandbox.h): the network, and to begin with other programs where a cluster's
- * configuration may name one that tells who we are. gate_capture_options_finish has run it. */
+/** What asking them needs beside files (base/sandbox.h): the network, and to begin with other programs where the
+ * configuration of a cluster may name one that tells who we are; gate_capture_options_finish has run it then. */
 unsigned gate_capture_options_needs(const struct gate_capture_options *options);
 
 /** The same as gate_capture_options_how, for commands that ask nobody but stores. */

@@ -139,8 +139,7 @@ static void find_modules(struct module_search *search, const char *root, const c
     while ((entry = readdir(directory)) != NULL && search->entries++ < ENTRIES_MAX)
         if (is_searched(entry->d_name) &&
             snprintf(path, sizeof path, "%s/%s%s", root, folder, entry->d_name) < (int)sizeof path &&
-            is_folder(entry, path) &&
-            snprintf(inner, sizeof inner, "%s%s/", folder, entry->d_name) < (int)sizeof inner)
+            is_folder(entry, path) && snprintf(inner, sizeof inner, "%s%s/", folder, entry->d_name) < (int)sizeof inner)
             find_modules(search, root, inner, depth - 1);
     (void)closedir(directory);
 }

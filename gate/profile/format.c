@@ -65,6 +65,11 @@ static bool is_json(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{")) || gate_str_starts(text, GATE_STR("["));
 }
 
+/* A mapping of tuples of three, as Python's marshal writes it; the highest bits say what is referred to later. */
+static bool is_pstats(struct gate_str bytes) {
+    return bytes.len > 3 && (bytes.ptr[0] & 0x7f) == '{' && (bytes.ptr[1] & 0x7f) == ')' && bytes.ptr[2] == 3;
+}
+
 #define MAGIC(literal)                                                                                                 \
     { literal, sizeof(literal) - 1 }
 #define OTHER_TEXT                                                                                                     \
@@ -86,6 +91,13 @@ static const struct format_row rows[] = {
     {.magic = MAGIC("go 1."),
      .refusal = "a Go execution trace: extract a profile with 'go tool trace -pprof=TYPE FILE > FILE.pb' "
                 "(TYPE: net, sync, syscall or sched), or record /debug/pprof/profile"},
+    {.magic = MAGIC("HCAT\1"),
+     .refusal =
+         "samples of CPython as they came: convert them with 'python3.15 -m profiling.sampling replay --gecko -o "
+         "FILE.json FILE'"},
+    {.sniff = is_pstats,
+     .refusal = "pstats of Python (cProfile, profiling.sampling), which has no stacks: record with 'python3.15 -m "
+                "profiling.sampling run --gecko -o FILE.json SCRIPT', or with py-spy"},
     {.magic = MAGIC("PK\x03\x04"), .refusal = "a zip archive: unpack it first"},
     {.magic = MAGIC("BZh"), .refusal = "bzip2 data: decompress it first ('bunzip2 FILE')"},
     {.magic = MAGIC("\3757zXZ"), .refusal = "xz data: decompress it first ('unxz FILE')"},
@@ -164,6 +176,10 @@ static const struct format_row rows[] = {
      .sniff = gate_otlp_json_sniff,
      .format = GATE_FORMAT_OTLP_JSON,
      .convert = gate_otlp_json_convert},
+    {.is_text = true,
+     .magic = MAGIC("{\"type\":\"meta\",\"v\":0,\"run_id\":"),
+     .refusal =
+         "lines of JSON of CPython: record with 'python3.15 -m profiling.sampling run --gecko -o FILE.json SCRIPT'"},
     {.is_text = true,
      .sniff = is_json,
      .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples'), a .heapprofile ('head', 'selfSize'), a "

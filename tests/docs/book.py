@@ -32,7 +32,8 @@ import whole  # noqa: E402
 SKIPPED = 77
 LONGEST = 300  # seconds for a block: against one that hangs
 OTHERS_OPTIONS = {"--cpu-prof", "--format", "--full-filenames", "--gil", "--delete", "--total", "--kernel", "--exclude",
-                  "--no-git", "--profile", "--omit", "--user", "--inline", "--gecko"}
+                  "--no-git", "--profile", "--omit", "--user", "--inline", "--gecko", "--collapsed",
+                  "--binary", "--jsonl"}
 BASH = ["bash", "-euo", "pipefail", "-c"]
 
 

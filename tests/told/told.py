@@ -30,6 +30,10 @@ TOLD = {
     },
     "node": {"node --cpu-prof SCRIPT": "script", "node --heap-prof SCRIPT": "holding_script"},
     "py-spy": {"py-spy record --format raw -o FILE.collapsed -- python SCRIPT": "python_script"},
+    "python3.15": {
+        "python3.15 -m profiling.sampling replay --gecko -o FILE.json FILE": "cpython_samples",
+        "python3.15 -m profiling.sampling run --gecko -o FILE.json SCRIPT": "python_script_json",
+    },
     "gunzip": {"gunzip FILE": "gzipped_twice"},
     "zstd": {"zstd -d FILE": "zstd_twice"},
     "bunzip2": {"bunzip2 FILE": "bzipped"},
@@ -163,6 +167,14 @@ class Inputs:
         pathlib.Path("loop.py").write_text(PYTHON_LOOP, encoding="utf-8")
         return {"FILE": "shop", "SCRIPT": "loop.py", "-- python": f"-- {sys.executable}"}, "shop.collapsed"
 
+    def python_script_json(self):
+        words, _ = self.python_script()
+        return words, "shop.json"
+
+    def cpython_samples(self):
+        shutil.copy(self.root / "fixtures/producers/cpython/samples.bin", "shop")
+        return {"FILE": "shop"}, "shop.json"
+
     def packed_again(self, pack, end):
         shutil.copy(self.good, "shop")
         made(pack, f"{pack[0]} does not pack")
@@ -266,7 +278,7 @@ def check(gate, inputs, command, prepare):
 def told_by_messages(text):
     """The commands in single quotes, of C strings that may go over several lines."""
     joined = re.sub(r'"\s*\\?\n\s*"', "", text)
-    for quoted in re.findall(r"'([a-z][\w-]* [^'\n]*)'", joined):
+    for quoted in re.findall(r"'([a-z][\w.-]* [^'\n]*)'", joined):
         if re.search(r"\b(FILE|SCRIPT)\b", quoted) or quoted.split()[0] in TOLD:
             yield quoted
 
@@ -290,7 +302,7 @@ def complete(root):
         print(f"{told[command]} tells '{command}', which {pathlib.Path(__file__).name} does not run", file=sys.stderr)
     for command in sorted(listed - told.keys()):
         print(f"nothing tells '{command}' any more", file=sys.stderr)
-    tests = set(re.findall(r"[\w-]+", (root / "tests/told/tools.txt").read_text(encoding="utf-8")))
+    tests = set(re.findall(r"[\w.-]+", (root / "tests/told/tools.txt").read_text(encoding="utf-8")))
     for tool in sorted(tests ^ TOLD.keys()):
         print(f"'{tool}' is in one of tools.txt and TOLD only", file=sys.stderr)
     sys.exit(1 if told.keys() != listed or tests != TOLD.keys() else 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands before a collapsed stack: lines as py-spy 0.4.3 and async-profiler 4.3 wrote them, and as CPython's
- * source writes them. */
+/* What stands before a collapsed stack: lines as py-spy 0.4.3 and async-profiler 4.3 wrote them, and as CPython 3.15.2
+ * does. */
 #include "foreign_fixture.h"
 #include "gate/profile/collapsed_origin.h"
 #include "gate/profile/text_line.h"
@@ -107,6 +107,36 @@ static void real_threads_are_labels(void **state) {
     }
 }
 
+/* What CPython said when it was done: samples taken, and the part of them, in percent, that it could not read. */
+static void cpythons_samples_are_those_it_tells(void **state) {
+    static const char *const files[][2] = {{"baseline.collapsed", "baseline.collapsed.summary.txt"},
+                                           {"canary.collapsed", "canary.collapsed.summary.txt"},
+                                           {"baseline.gecko.json.gz", "baseline.gecko.summary.txt"},
+                                           {"canary.gecko.json.gz", "canary.gecko.summary.txt"}};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char path[300];
+        int taken = 0;
+        double failed = 0;
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_profile profile;
+        struct gate_stacks stacks;
+        struct gate_counts_model model = {GATE_COUNTS_VALUE, 0, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1};
+        snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/producers/cpython/%s", files[i][1]);
+        struct gate_str told = gate_str_copy(&arena, read_fixture(path, &arena));
+        assert_int_equal(sscanf(told.ptr, "Captured %d samples in %*f seconds\nError rate: %lf", &taken, &failed), 2);
+        snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/producers/cpython/%s", files[i][0]);
+        assert_true(gate_profile_load(&profile, read_fixture(path, &arena), NULL, &arena, &err));
+        assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, NULL, NULL, &arena, &err));
+        double expected = taken * (1 - failed / 100);
+        if (taken < 2000 || (double)stacks.total > expected + 1 || (double)stacks.total < expected - 1)
+            fail_msg("%s: %lld samples, expected %.1f", files[i][0], (long long)stacks.total, expected);
+        assert_true(profile.has_labels); /* the thread */
+        gate_arena_free(&arena);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(origins_are_cut_off),
@@ -114,6 +144,7 @@ int main(void) {
         cmocka_unit_test(cpythons_frames_have_three_parts),
         cmocka_unit_test(threads_are_labels),
         cmocka_unit_test(real_threads_are_labels),
+        cmocka_unit_test(cpythons_samples_are_those_it_tells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
