@@ -56,8 +56,8 @@ static void what_is_no_map_is_refused(void **state) {
                                         "{\"version\":3,\"mappings\":\"\"}",
                                         "{\"version\":3,\"sources\":[]}",
                                         "{\"version\":3,\"sections\":[{\"offset\":{\"line\":-1,\"column\":0}}]}",
-                                        "{\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":{\"sections\":"
-                                        "[]}}]}"};
+                                        ("{\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":{\"sections\":"
+                                         "[]}}]}")};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gate_arena arena = {0};
