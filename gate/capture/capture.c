@@ -44,13 +44,13 @@ static bool folder_check(const struct gate_capture *capture, struct gate_error *
     return true;
 }
 
-static void warm_up(const struct gate_capture_plan *plan) {
+static void wait_for(const struct gate_capture_plan *plan, const char *what, int64_t left_ms) {
     const struct gate_capture_listener *listener = &plan->fetch.listener;
-    for (int64_t left_ms = (int64_t)(plan->warm_up_seconds * 1e3); left_ms > 0; left_ms -= 1000) {
+    for (; left_ms > 0; left_ms -= 1000) {
         int64_t part_ms = left_ms < 1000 ? left_ms : 1000;
         const struct timespec wait = {(time_t)(part_ms / 1000), (long)(part_ms % 1000) * 1000000};
         char text[64];
-        (void)snprintf(text, sizeof text, "warming up, %lld s left", (long long)(left_ms + 999) / 1000);
+        (void)snprintf(text, sizeof text, "%s, %lld s left", what, (long long)(left_ms + 999) / 1000);
         if (listener->progress != NULL)
             listener->progress(listener->context, text);
         (void)nanosleep(&wait, NULL);
@@ -82,7 +82,7 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
         gate_capture_end(out);
         return false;
     }
-    warm_up(plan);
+    wait_for(plan, "warming up", (int64_t)(plan->warm_up_seconds * 1e3));
     return true;
 }
 
@@ -320,9 +320,25 @@ static uint32_t next_round(const struct gate_capture *capture) {
     return round;
 }
 
+/* Of stores: until the slice is over on both sides, and what was sent of it has arrived. */
+static void slice_wait(const struct gate_capture *capture, uint32_t round) {
+    const struct gate_capture_plan *plan = capture->plan;
+    struct timespec now = {0};
+    int64_t end_ms = 0;
+    for (uint32_t i = 0; plan->slices != 0 && i < plan->source_count; i++) {
+        struct gate_window slice = gate_window_slice(&plan->sources[i].window, round - 1, plan->slices);
+        end_ms = slice.to_ms > end_ms ? slice.to_ms : end_ms;
+    }
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    if (end_ms != 0)
+        wait_for(plan, "waiting for the next slice",
+                 end_ms + (int64_t)(plan->settle_seconds * 1e3) - (int64_t)now.tv_sec * 1000 - now.tv_nsec / 1000000);
+}
+
 bool gate_capture_round(struct gate_capture *capture, struct gate_error *err) {
     const uint32_t round = next_round(capture);
     GATE_ASSERT(gate_capture_rounds_left(capture) > 0);
+    slice_wait(capture, round);
     for (uint32_t k = 0; k < capture->plan->kind_count; k++)
         if (!kind_round(capture, capture->plan->kinds[k], round, err))
             return false;

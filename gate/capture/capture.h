@@ -32,7 +32,8 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
 
 /**
  * Take one round: every kind, one after another; of each, all addresses of both sides at the same time, the canary's
- * begun first in every other round. Of stores, a round is the first slice that is not whole, and what is missing of it.
+ * begun first in every other round. Of stores, a round is the first slice that is not whole, and what is missing of it;
+ * one that is not over yet is waited for.
  * Each profile that arrives well is in the folder and its manifest at once, and stays
  * there when another one fails.
  *

@@ -38,7 +38,8 @@ struct gate_capture_plan {
     struct gate_metrics_selector *work; /* NULL: no work is read */
     struct gate_str work_by;            /* a label; empty: none */
     struct gate_work_query work_query;  /* of slices of a store; zeroed: none */
-    uint32_t slices; /* of each source's window: round N is slice N, and there are no more; 0: live endpoints */
+    uint32_t slices;       /* of each source's window: round N is slice N, and there are no more; 0: live endpoints */
+    double settle_seconds; /* a slice is asked for so long after its end: agents send what they have a little later */
 };
 
 /**

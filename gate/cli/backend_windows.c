@@ -15,6 +15,11 @@ static const struct gate_option rows[] = {
      "or its beginning: -30m, now-1w, 2026-11-22T06:00:00Z or Unix seconds; an address may have its own, &from=TIME",
      gate_option_value_text, AT(from), NULL},
     {"to", 0, "TIME", "and its end (default: now)", gate_option_value_text, AT(to), NULL},
+    {0},
+};
+const struct gate_option_group gate_backend_windows_options = {"Profiles from a store:", rows, NULL};
+
+static const struct gate_option work_rows[] = {
     {"baseline-ago", 0, "TIME", "the baseline's window is that much earlier: 1w is the same one a week ago",
      gate_option_value_text, AT(baseline_ago), NULL},
     {"work-query", 0, "PROMQL",
@@ -27,7 +32,16 @@ static const struct gate_option rows[] = {
      AT(work_url), NULL},
     {0},
 };
-const struct gate_option_group gate_backend_windows_options = {"Profiles from a store:", rows, NULL};
+const struct gate_option_group gate_backend_windows_work = {.rows = work_rows};
+
+static const struct gate_option settle_rows[] = {
+    {"settle", 0, "SECONDS",
+     "a round is a slice of --seconds as it comes from a store; ask so long after its end, when agents have sent what "
+     "they have of it (default 20)",
+     gate_option_value_positive, AT(settle_seconds), NULL},
+    {0},
+};
+const struct gate_option_group gate_backend_windows_coming = {"Profiles from a store:", settle_rows, NULL};
 
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
 
@@ -59,11 +73,27 @@ static bool common_read(struct gate_window *out, const struct gate_backend_windo
             gate_error_set(err, why.code, "options '--from' and '--to': %s", why.message));
 }
 
+/* From now on, or from when they began. */
+static bool coming_read(struct gate_capture_source *source, const struct gate_backend_windows *windows, int64_t ago_ms,
+                        int64_t now_ms, struct gate_error *err) {
+    const struct gate_backend_address *address = &source->store;
+    int64_t begin_ms =
+        (windows->begin_ms != 0 ? windows->begin_ms : now_ms) - (source->side == GATE_BASELINE ? ago_ms : 0);
+    if (address->from.len > 0 || address->to.len > 0 || address->runs > 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'from', 'to' and 'runs' in the address: slices are taken as they come; what is stored "
+                              "already is judged by 'pprofgate check BASELINE CANARY'");
+    source->window = (struct gate_window){begin_ms, begin_ms + windows->coming_ms * windows->coming};
+    return begin_ms >= 0 || gate_error_set(err, GATE_ERR_USAGE, "option '--baseline-ago': that is before 1970");
+}
+
 static bool window_read(struct gate_capture_source *source, const struct gate_backend_windows *windows, int64_t ago_ms,
                         int64_t now_ms, struct gate_error *err) {
     const struct gate_backend_address *address = &source->store;
     struct gate_window *window = &source->window;
     struct gate_error why = {0};
+    if (windows->coming > 0)
+        return coming_read(source, windows, ago_ms, now_ms, err);
     if (address->from.len == 0 && address->to.len > 0)
         return gate_error_set(err, GATE_ERR_USAGE, "'to' in the address: it needs from=TIME beside it");
     if (address->from.len > 0) {
@@ -132,7 +162,18 @@ bool gate_backend_windows_fill(struct gate_capture_plan *plan, const struct gate
     for (uint32_t i = 0; i < plan->source_count; i++)
         if (!window_read(&plan->sources[i], windows, ago_ms, now_ms, err))
             return false;
-    return slices_read(plan, windows->runs, err) && work_read(plan, windows, err);
+    plan->settle_seconds = windows->settle_seconds;
+    return slices_read(plan, windows->coming > 0 ? windows->coming : windows->runs, err) &&
+           work_read(plan, windows, err);
+}
+
+static const char *row_name(size_t at) {
+    const struct gate_option *const all[] = {rows, work_rows};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (const struct gate_option *row = all[i]; row->name != NULL; row++)
+            if (row->at == at)
+                return row->name;
+    return "";
 }
 
 bool gate_backend_windows_refuse(const struct gate_backend_windows *windows, struct gate_error *err) {
@@ -142,11 +183,10 @@ bool gate_backend_windows_refuse(const struct gate_backend_windows *windows, str
     static const size_t at[] = {AT(window),           AT(from), AT(to), AT(baseline_ago), AT(work_url), AT(work_query),
                                 AT(work_query_canary)};
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
-        for (size_t r = 0; said[i] != NULL && rows[r].name != NULL; r++)
-            if (rows[r].at == at[i])
-                return gate_error_set(err, GATE_ERR_USAGE,
-                                      "option '--%s': it is for stores, and the addresses are of programs that are "
-                                      "profiled now",
-                                      rows[r].name);
+        if (said[i] != NULL)
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "option '--%s': it is for stores, and the addresses are of programs that are "
+                                  "profiled now",
+                                  row_name(at[i]));
     return true;
 }

@@ -13,14 +13,20 @@ struct gate_backend_windows {
     const char *baseline_ago;       /* how much earlier the baseline's is */
     const char *work_url, *work_query, *work_query_canary;
     uint32_t runs; /* slices, where no address says */
+    double settle_seconds;
+    /* No options: of who takes slices as they come, how many of what length, and when the first one begins; 0: now. */
+    uint32_t coming;
+    int64_t coming_ms, begin_ms;
 };
 
 /* Rows that fill a struct gate_backend_windows. */
 extern const struct gate_option_group gate_backend_windows_options; /* "Profiles from a store:" */
+extern const struct gate_option_group gate_backend_windows_work;    /* goes on with it */
+extern const struct gate_option_group gate_backend_windows_coming;  /* the same, of slices as they come */
 
 /**
  * Set the windows of the plan's sources, all of which are stores, with its slices and its query of work. What is
- * relative is so to one moment, `now_ms`.
+ * relative is so to one moment, `now_ms`. Slices as they come begin there, or where they began.
  *
  * err   GATE_ERR_USAGE what is missing, is there twice or is not a window; names the option
  */

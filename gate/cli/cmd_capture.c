@@ -32,6 +32,7 @@ static const struct gate_option_binding options[] = {
     {&runs_group, 0},
     {&gate_capture_options_what, AT(options)},
     {&gate_backend_windows_options, AT(options.windows)},
+    {&gate_backend_windows_work, AT(options.windows)},
     {&gate_capture_options_how, AT(options)},
     {NULL, 0},
 };

@@ -26,6 +26,8 @@ static const double ROUND_OVERHEAD_S = 2.0;
 static const double LATE_S = 5.0;
 /* A profile of what there is at one moment. */
 static const double MOMENT_S = 1.0;
+/* Agents send a profile in 10 to 15 seconds. */
+static const double SETTLE_S = 20.0;
 
 #define AT(field) offsetof(struct gate, field)
 
@@ -49,6 +51,8 @@ static const struct gate_option_binding options[] = {
     {&gate_decision_inconclusive, AT(decision)},
     {&gate_reports_files, AT(decision.reports)},
     {&gate_reports_details, AT(decision.reports)},
+    {&gate_backend_windows_coming, AT(capture.windows)},
+    {&gate_backend_windows_work, AT(capture.windows)},
     {&gate_capture_options_how, AT(capture)},
     {&gate_profile_options_by, AT(decision.profiles)},
     {&gate_profile_options_read, AT(decision.profiles)},
@@ -58,15 +62,20 @@ static const struct gate_option_binding options[] = {
 };
 
 /* Options that say how profiles are taken: who decides again has them. */
-static const struct gate_option_group *const taking_groups[] = {&gate_group, &gate_capture_options_what,
-                                                                &gate_capture_options_how, NULL};
+static const struct gate_option_group *const taking_groups[] = {&gate_group,
+                                                                &gate_capture_options_what,
+                                                                &gate_backend_windows_coming,
+                                                                &gate_backend_windows_work,
+                                                                &gate_capture_options_how,
+                                                                NULL};
 static const struct gate_decision_without taking = {taking_groups, NULL};
 
 static const char usage[] = "Usage: pprofgate gate [options] --baseline URL --canary URL -o DIR\n"
                             "\n"
                             "Takes profiles of both sides at the same time, round after round, and judges after\n"
                             "each, until the verdict is decided or the time is over. However often it looks,\n"
-                            "no more good canaries fail than if it looked once.\n"
+                            "no more good canaries fail than if it looked once. Of a store of profiles, such as\n"
+                            "pyroscope+https://HOST?query={...}, it takes what comes from now on.\n"
                             "\n"
                             "Options:\n";
 
@@ -80,6 +89,10 @@ static const struct gate_example examples[] = {
     {"CPU and heap, with the requests that were served",
      "pprofgate gate --baseline http://10.0.0.1:6060 --canary http://10.0.0.2:6060 -k cpu,heap "
      "--work-metric http_requests_total -o profiles"},
+    {"what a store gets of both versions from now on, in slices of two minutes, half an hour at most",
+     "pprofgate gate --baseline 'pyroscope+http://pyroscope:4040?query={service_name=\"shop\",version=\"1.4\"}' "
+     "--canary 'pyroscope+http://pyroscope:4040?query={service_name=\"shop\",version=\"1.5\"}' --seconds 120 -t 30m "
+     "-o profiles"},
     {NULL, NULL}};
 
 static void gate_begin(void *wanted) {
@@ -87,6 +100,7 @@ static void gate_begin(void *wanted) {
     gate_decision_begin(&gate->decision);
     gate_capture_options_begin(&gate->capture);
     gate->capture.goes_on_judged = true;
+    gate->capture.windows.settle_seconds = SETTLE_S;
     gate->max_seconds = 300;
 }
 
@@ -114,12 +128,17 @@ static bool gate_folder_check(const struct gate *gate, struct gate_arena *arena,
                           gate->output);
 }
 
-/* Rounds that the time is enough for. */
+/* Rounds that the time is enough for. From stores (`plan` is NULL) they come by the clock, and the last one is asked
+ * for a little later. */
 static bool gate_plan_rounds(uint32_t *planned, const struct gate *gate, const struct gate_capture_plan *plan,
                              struct gate_error *err) {
-    double round = ROUND_OVERHEAD_S, time = gate->max_seconds - plan->warm_up_seconds;
-    for (uint32_t i = 0; i < plan->kind_count; i++)
+    double round = ROUND_OVERHEAD_S, time = gate->max_seconds - gate->capture.warm_up_seconds;
+    for (uint32_t i = 0; plan != NULL && i < plan->kind_count; i++)
         round += gate_capture_kind_row(plan->kinds[i])->takes_time ? plan->seconds : MOMENT_S;
+    if (plan == NULL) {
+        round = gate->capture.seconds;
+        time -= gate->capture.windows.settle_seconds;
+    }
     double rounds = floor(time / round);
     if (!(rounds >= 1))
         return gate_error_set(
@@ -154,10 +173,14 @@ static bool gate_run_rounds(struct gate *gate, const struct gate_capture_plan *p
                                  .take = take,
                                  .context = &capture,
                                  .is_over = &capture.is_over};
-    if (!gate_plan_rounds(&rounds.planned, gate, plan, err))
+    if (plan->slices > 0) { /* so many there are, and the clock says when each one comes */
+        rounds.planned = plan->slices;
+        rounds.max_seconds = 0;
+    } else if (!gate_plan_rounds(&rounds.planned, gate, plan, err)) {
         return false;
+    }
     bool ok = gate_capture_begin(&capture, plan, cli->arena, err);
-    capture.deadline = gate_deadline(rounds.max_seconds);
+    capture.deadline = gate_deadline(gate->max_seconds - plan->warm_up_seconds);
     struct gate_parting parting;
     gate_parting_begin(&parting, cli, gate->output, &capture.manifest);
     ok = ok && gate_rounds_run(&verdict, &rounds, &gate->decision, rules, cli, err);
@@ -166,25 +189,47 @@ static bool gate_run_rounds(struct gate *gate, const struct gate_capture_plan *p
     return ok && gate_decision_report(&gate->decision, rules, &verdict, cli, err);
 }
 
-/* What is stored already is judged at once; looking at it slice by slice would only spend levels. */
-static bool gate_stores_check(const struct gate *gate, struct gate_error *err) {
+static bool is_of_stores(const struct gate *gate) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < gate->capture.urls[side].count; i++)
             if (gate_backend_address_is(gate_str_from(gate->capture.urls[side].items[i])))
-                return gate_error_set(
-                    err, GATE_ERR_USAGE,
-                    "option '--%s': gate profiles programs that run now, and this is the address of a store, whose "
-                    "profiles are there already; judge them with 'pprofgate check BASELINE CANARY', both addresses "
-                    "with a window such as &from=-30m&runs=6",
-                    gate_side_word((enum gate_side_name)side));
-    return true;
+                return true;
+    return false;
+}
+
+/* When the first slice began that a folder has runs of; 0: it has none. */
+static int64_t folder_begin_ms(const struct gate_manifest *manifest) {
+    for (uint32_t i = 0; i < manifest->count; i++) {
+        const struct gate_manifest_run *run = &manifest->runs[i];
+        if (run->side == GATE_CANARY && run->round > 0)
+            return run->start_ms - (int64_t)(run->round - 1) * (run->end_ms - run->start_ms);
+    }
+    return 0;
+}
+
+/* From stores, a round is what they get in --seconds from now on, or from when the folder's first one began. */
+static bool gate_stores_plan(struct gate *gate, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_backend_windows *windows = &gate->capture.windows;
+    struct gate_manifest manifest = {0};
+    if (!is_of_stores(gate))
+        return true;
+    if (gate->capture.warm_up_seconds > 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--warm-up': a store has what programs did; begin when they are warm");
+    if (gate_manifest_file_is_there(gate->output, arena) &&
+        !gate_manifest_file_read(&manifest, gate->output, arena, err))
+        return false;
+    windows->coming_ms = (int64_t)gate->capture.seconds * 1000;
+    windows->begin_ms = folder_begin_ms(&manifest);
+    windows->coming = manifest.looks.planned;
+    return windows->coming > 0 || gate_plan_rounds(&windows->coming, gate, NULL, err);
 }
 
 /* Check everything before the first server is asked. */
 static bool gate_prepare(struct gate *gate, struct gate_capture_plan *plan, struct gate_rules *rules,
                          struct gate_file_roles *roles, struct gate_cli *cli, struct gate_error *err) {
     return gate_names_from_open(&gate->decision.profiles.symbols, cli, err) && gate_output_check(gate, err) &&
-           gate_stores_check(gate, err) && gate_folder_check(gate, cli->arena, err) &&
+           gate_folder_check(gate, cli->arena, err) && gate_stores_plan(gate, cli->arena, err) &&
            gate_capture_options_finish(plan, &gate->capture, gate->output, cli, err) &&
            gate_decision_finish(&gate->decision, roles, cli, err) &&
            gate_decision_command(&gate->decision, gate->output, &taking, cli, err) &&

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import stand_in  # noqa: E402
@@ -170,8 +171,8 @@ def stores_and_programs(b):
     b.expect(2, "option '--from': it is for stores")
     b.capture("--work-metric", "requests_total")
     b.expect(2, "take --work-query PROMQL")
-    b.run("gate", "--baseline", b.url("1.4"), "--canary", b.url("1.5"), "-o", b.dir)
-    b.expect(2, "gate profiles programs that run now")
+    b.run("gate", "--baseline", b.url("1.4"), "--canary", "http://127.0.0.1:9", "-o", b.dir)
+    b.expect(2, "both sides have to be taken in one way")
     assert not b.state.seen
 
 
@@ -587,10 +588,51 @@ def check_refuses(b):
     assert not b.state.seen
 
 
+def live(b, what="well", time="30s"):
+    b.run("gate", "--baseline", b.url("1.4", what), "--canary", b.url("1.5", what), "-o", b.dir, "-r", "recommended",
+          "--seconds", "1", "--settle", "0.2", "-t", time)
+
+
+def gate_waits_for_slices(b):
+    """Slices as they come, each asked for when it is over, until it is decided."""
+    before = time.time() * 1000
+    live(b)
+    b.expect(1, "main.priceRound")
+    canary = [s for s in b.state.seen if "1.5" in s["selector"]]
+    baseline = [s for s in b.state.seen if "1.4" in s["selector"]]
+    begin = canary[0]["start"]
+    assert before - 1000 <= begin <= before + 5000, (before, begin)
+    for side in (canary, baseline):
+        assert [s["start"] for s in side] == [begin + 1000 * i for i in range(len(side))], side
+        assert all(s["end"] == s["start"] + 999 and s["asked_ms"] >= s["end"] + 200 for s in side), side
+    assert 1 <= len(canary) < 29, len(canary)
+    live(b)
+    b.expect(2, "is decided")
+
+
+def gate_goes_on_with_slices(b):
+    """After an answer that failed, from the moment on that the folder began at; not from now."""
+    live(b, "flaky", "9s")
+    b.expect(2, '"not now"', "the same command goes on")
+    time.sleep(2)
+    live(b, "flaky", "9s")
+    assert b.last.returncode in (0, 1, 3), b.last.stderr
+    starts = sorted({s["start"] for s in b.state.seen})
+    assert starts == [starts[0] + 1000 * i for i in range(len(starts))] and len(starts) > 1, starts
+    assert len({(s["start"], s["selector"]) for s in b.state.seen}) == len(b.state.seen) - 1, "one of them twice"
+
+
+def gate_of_a_store_refuses(b):
+    live(b, time="1s")
+    b.expect(2, "a round takes about 1 s")
+    b.run("gate", "--baseline", b.url("1.4"), "--canary", b.url("1.5"), "-o", b.dir, "--warm-up", "3")
+    b.expect(2, "begin when they are warm")
+
+
 def gate_sends_to_check(b):
-    """What gate says of a store's address is a command that works."""
-    b.run("gate", "--baseline", b.url("1.4"), "--canary", b.url("1.5"), "-o", b.dir)
-    b.expect(2, "judge them with 'pprofgate check BASELINE CANARY'", "such as &from=-30m&runs=6")
+    """What gate says of what is stored already is a command that works."""
+    b.run("gate", "--baseline", b.url("1.4", more="&from=-30m"), "--canary", b.url("1.5"), "-o", b.dir)
+    b.expect(2, "slices are taken as they come", "is judged by 'pprofgate check BASELINE CANARY'")
     b.run("check", "-q", b.url("1.4", more="&from=-30m&runs=6"), b.url("1.5", more="&from=-30m&runs=6"))
     assert b.last.returncode in (0, 1, 3), b.last.stderr
     b.expect(b.last.returncode, "main.priceRound")
