@@ -18,9 +18,12 @@ if [ "$(cat "$folder/sysroot" 2>/dev/null)" != "$PPROFGATE_SYSROOT" ]; then
   mkdir -p "$folder"
   echo "$PPROFGATE_SYSROOT" >"$folder/sysroot"
 fi
+# The program writes its own manual pages, where it runs: on its own kind of machine, or as if on one.
+runner=env
+[ "$arch" = "$(uname -m)" ] || runner=$(command -v "qemu-$arch-static" || true)
 # The build id is a digest of what was linked, and so equal for equal builds.
 cmake -S . -B "$folder" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/packaging/static.cmake" -DCMAKE_BUILD_TYPE=Release \
-  -DCMAKE_INSTALL_PREFIX=/usr -DPPROFGATE_STATIC=ON -DPPROFGATE_TESTS=OFF \
+  -DCMAKE_INSTALL_PREFIX=/usr -DPPROFGATE_STATIC=ON -DPPROFGATE_TESTS=OFF -DCMAKE_CROSSCOMPILING_EMULATOR="$runner" \
   -DCMAKE_EXE_LINKER_FLAGS="-static-pie -Wl,--build-id=sha1 -Wl,-Map,pprofgate.map" >"$folder.log" 2>&1 || {
   cat "$folder.log" >&2
   exit 1
