@@ -27,15 +27,17 @@ static bool snapshot_git(struct gate_git *out, const struct gate_worktree *workt
     return gate_git_begin(out, worktree->top.ptr, false, changes, worktree->interrupt, arena, err);
 }
 
-/* The user's index, so that what is known of unchanged files need not be found out again. */
+/* The user's index, so that what is known of unchanged files need not be found out again. Nobody else works in the
+ * cache, which is locked: a lock of git's there is that of a try that was killed. */
 static bool snapshot_index(const struct gate_worktree *worktree, struct gate_error *err) {
     struct gate_str from;
-    const char *to = gate_worktree_path(worktree, "index");
-    if (to == NULL)
+    const char *to = gate_worktree_path(worktree, "index"), *lock = gate_worktree_path(worktree, "index.lock");
+    if (to == NULL || lock == NULL)
         return gate_arena_error(worktree->arena, err);
     if (!GATE_GIT(&worktree->user, &from, err, "rev-parse", "--path-format=absolute", "--git-path", "index"))
         return false;
     (void)unlink(to);
+    (void)unlink(lock);
     return access(from.ptr, F_OK) != 0 || gate_folder_copy_file(to, from.ptr, worktree->arena, err);
 }
 

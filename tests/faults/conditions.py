@@ -134,6 +134,20 @@ def test_half_a_repository():
                 assert ended.status == scenario.status, f"half a repository, {part}: {ended.err.decode()}"
 
 
+def test_locks_of_a_killed_git():
+    """What git leaves that is killed while it writes an index or a reference of a try's cache."""
+    for scenario in every("try_pass"):
+        with prepared(scenario) as place:
+            assert run(scenario, place).status == scenario.status
+            cache = next(place.glob("ignored/*/repository.git")).parent
+            for lock in (cache / "index.lock", cache / "repository.git/config.lock", cache / "repository.git/HEAD.lock",
+                         *(tree / f"{name}.lock" for tree in cache.glob("repository.git/worktrees/*")
+                           for name in ("HEAD", "index"))):
+                lock.write_text("")
+                ended = run(scenario, place)
+                assert ended.status == scenario.status, f"{lock.relative_to(cache)}: {ended.err.decode()}"
+
+
 # ---- disks -----------------------------------------------------------------------------------------------------------
 
 
