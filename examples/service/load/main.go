@@ -3,9 +3,12 @@
 // Command load sends a weighted mix of requests to the service on loopback, at
 // a fixed rate and for a bounded time, and prints what it sent as JSON.
 //
-// Request i is due at start + i/rate. Workers take due requests in order and
-// wait for each reply, so there are never more requests in flight than workers;
-// a late request is sent at once, which keeps the total equal between runs.
+// Request i is due at some moment between start + i/rate and start + (i+1)/rate:
+// at even times it would keep step with the kernel's clock ticks, and a service
+// that works for less than a tick after each would hardly ever be sampled.
+// Workers take due requests in order and wait for each reply, so there are
+// never more requests in flight than workers; a late request is sent at once,
+// which keeps the total equal between runs.
 package main
 
 import (
@@ -186,7 +189,7 @@ func (r *run) work(ctx context.Context, start time.Time) {
 		if r.requests > 0 && i >= r.requests {
 			return
 		}
-		due := start.Add(time.Duration(float64(i) / r.rate * 1e9))
+		due := start.Add(time.Duration((float64(i) + r.delay(i)) / r.rate * 1e9))
 		if wait := time.Until(due); wait > 0 {
 			select {
 			case <-ctx.Done():
@@ -207,6 +210,12 @@ func (r *run) work(ctx context.Context, start time.Time) {
 			r.failed.Add(1)
 		}
 	}
+}
+
+// delay is a part of the time between two requests, by the request's number
+// alone.
+func (r *run) delay(i int64) float64 {
+	return rand.New(rand.NewPCG(r.seed+1, uint64(i))).Float64()
 }
 
 // pick chooses by the request's number alone, so that the order of requests
