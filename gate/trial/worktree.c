@@ -200,6 +200,23 @@ static bool side_checkout(const struct gate_worktree *worktree, const char *path
            GATE_GIT(&side, NULL, err, "clean", "-ffdq");
 }
 
+/* What git notes of a side's checkout: half of it, and git refuses all of them. */
+static bool notes_mend(const struct gate_worktree *worktree, struct gate_error *err) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        const char *word = gate_side_word((enum gate_side_name)side);
+        const char *notes =
+            gate_str_format(worktree->arena, "%s/repository.git/worktrees/%s", worktree->cache, word).ptr;
+        const char *common = gate_str_format(worktree->arena, "%s/commondir", notes == NULL ? "" : notes).ptr;
+        struct stat status;
+        if (notes == NULL || common == NULL)
+            return gate_arena_error(worktree->arena, err);
+        if ((stat(common, &status) != 0 || status.st_size == 0) &&
+            !gate_folder_remove(notes, worktree->interrupt, worktree->arena, err))
+            return false;
+    }
+    return true;
+}
+
 bool gate_worktree_checkout(struct gate_worktree *worktree, enum gate_side_name side, struct gate_str commit,
                             struct gate_error *err) {
     const char *path = gate_worktree_path(worktree, gate_side_word(side));
@@ -213,7 +230,7 @@ bool gate_worktree_checkout(struct gate_worktree *worktree, enum gate_side_name 
     if (why.code != GATE_ERR_INPUT)
         return gate_error_set(err, why.code, "%s", why.message);
     /* The cache may be broken: killed in the middle, or what it borrowed was collected as garbage. Once more, anew. */
-    return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) &&
+    return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) && notes_mend(worktree, err) &&
            side_checkout(worktree, path, commit, err);
 }
 

@@ -146,6 +146,11 @@ def test_locks_of_a_killed_git():
                 lock.write_text("")
                 ended = run(scenario, place)
                 assert ended.status == scenario.status, f"{lock.relative_to(cache)}: {ended.err.decode()}"
+            for notes in sorted(cache.glob("repository.git/worktrees/*")):
+                shutil.rmtree(cache / notes.name)
+                (notes / "commondir").write_text("")
+                ended = run(scenario, place)
+                assert ended.status == scenario.status, f"{notes.name}, half noted: {ended.err.decode()}"
 
 
 # ---- disks -----------------------------------------------------------------------------------------------------------
