@@ -149,6 +149,7 @@ def test_locks_of_a_killed_git():
             for notes in sorted(cache.glob("repository.git/worktrees/*")):
                 shutil.rmtree(cache / notes.name)
                 (notes / "commondir").write_text("")
+                (notes / "locked").write_text("initializing")
                 ended = run(scenario, place)
                 assert ended.status == scenario.status, f"{notes.name}, half noted: {ended.err.decode()}"
 
