@@ -112,7 +112,7 @@ static void explain_own_cost(const struct explain *x, const struct gate_hypothes
     bool family = gate_hypothesis_family_log_p(h, h->own) <= h->log_level;
     double level = gate_own_cost_margin(margin_level(x), x->comparison->work_is_known);
     bool margin = gate_hypothesis_margin_log_p(h, h->own) <= log(level);
-    gate_buf_text(x->out, "      own cost, by the same tests (work ");
+    gate_buf_text(x->out, "      own cost, same way (work ");
     gate_figures_times(x->out, x->comparison->work_ratio);
     gate_buf_printf(x->out, " the baseline's, %s): %s\n", x->comparison->work_is_known ? "told" : "estimated",
                     family && margin ? "confirmed" : "not confirmed");
