@@ -156,7 +156,8 @@ static bool round_take(struct going *going, struct gate_error *err) {
     if (!rounds->take(rounds->context, going->taken + 1, &why))
         return gate_error_set(err, why.code, "%s%s", why.message,
                               going->taken > 0 && rounds->goes_on ? " (the same command goes on)" : "");
-    going->taken++;
+    uint32_t last = gate_manifest_last_round(rounds->manifest); /* the same again where half of it was there */
+    going->taken = last > going->taken ? last : going->taken + 1;
     return true;
 }
 
@@ -180,19 +181,21 @@ static bool round_and_look(struct going *going, struct gate_error *err) {
     return true;
 }
 
-/* Whether there is anything to compare: who was ended in the middle of the first round may have taken one side of it.
- */
-static bool has_both_sides(const struct gate_manifest *manifest) {
+/* The last round of which there is anything to compare, or 0: who was ended in the middle of one may have taken one
+ * side of it. */
+static uint32_t last_round_of_both(const struct gate_manifest *manifest) {
+    uint32_t last = 0;
     for (uint32_t i = 0; i < manifest->count; i++)
         for (uint32_t j = 0; j < i; j++)
-            if (manifest->runs[i].round == manifest->runs[j].round &&
+            if (manifest->runs[i].round == manifest->runs[j].round && manifest->runs[i].round > last &&
                 manifest->runs[i].side != manifest->runs[j].side &&
                 gate_str_equal(manifest->runs[i].kind, manifest->runs[j].kind))
-                return true;
-    return false;
+                last = manifest->runs[i].round;
+    return last;
 }
 
-/* Go on by the plan of a folder: its verdict, where there was one, and else the look that it waits for. */
+/* Go on by the plan of a folder: its verdict, where there was one, and else the look that it waits for, whose verdict
+ * nobody has been told. */
 static bool resume(struct going *going, struct gate_error *err) {
     const struct gate_manifest *manifest = going->rounds->manifest;
     const char *dir = going->rounds->dir;
@@ -206,15 +209,14 @@ static bool resume(struct going *going, struct gate_error *err) {
     going->looks.count = manifest->looks.count;
     going->looks.planned = manifest->looks.planned;
     going->looks.round = manifest->looks.round;
-    going->taken = gate_manifest_last_round(manifest);
-    if (!has_both_sides(manifest))
+    going->taken = last_round_of_both(manifest);
+    if (going->taken == 0)
         return true; /* a plan alone, or half a round */
-    if (going->taken > manifest->looks.round && (going->looks.count == 0 || !is_last_look(going))) {
-        if (!look_next(going, false, err))
-            return false;
-    } else if (!look(going, err)) {
+    bool is_new = going->taken > manifest->looks.round && (going->looks.count == 0 || !is_last_look(going));
+    if (!(is_new ? look_next(going, false, err) : look(going, err)))
         return false;
-    }
+    if (is_decided(going) && is_new)
+        return true;
     if (is_decided(going))
         return gate_error_set(err, GATE_ERR_USAGE,
                               "%s: what was taken there is decided, and check tells its verdict again; name another "

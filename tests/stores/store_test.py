@@ -622,6 +622,23 @@ def gate_goes_on_with_slices(b):
     assert len({(s["start"], s["selector"]) for s in b.state.seen}) == len(b.state.seen) - 1, "one of them twice"
 
 
+def gate_tells_a_verdict_that_nobody_heard(b):
+    """Whoever was ended between a round and the look at it gets the verdict of that look, once."""
+    live(b)
+    b.expect(1, "main.priceRound")
+    path = b.dir / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["looks"]["fractions"].pop()
+    manifest["looks"]["round"] = max(1, manifest["looks"]["round"] - 1) if manifest["looks"]["fractions"] else 0
+    path.write_text(json.dumps(manifest))
+    asked = len(b.state.seen)
+    live(b)
+    b.expect(1, "main.priceRound")
+    assert len(b.state.seen) == asked, "nothing was missing"
+    live(b)
+    b.expect(2, "is decided")
+
+
 def gate_of_a_store_refuses(b):
     live(b, time="1s")
     b.expect(2, "a round takes about 1 s")
