@@ -35,6 +35,7 @@ static uint32_t sort_out(struct asked *asked, bool may_wait) {
         enum gate_backend_outcome outcome =
             gate_backend_query_answer(&asking->profile, &asking->query, &asking->fetch, &asking->err);
         asking->is_well = outcome == GATE_BACKEND_CAME;
+        asking->is_empty = outcome == GATE_BACKEND_EMPTY;
         if (outcome != GATE_BACKEND_OLDER && (outcome != GATE_BACKEND_BUSY || !may_wait))
             continue;
         asking->query.is_older = asking->query.is_older || outcome == GATE_BACKEND_OLDER;

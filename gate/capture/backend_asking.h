@@ -12,6 +12,7 @@ struct gate_backend_asking {
     struct gate_backend_query query; /* `is_older` is set once that is known */
     struct gate_fetch fetch;
     bool is_well;
+    bool is_empty;           /* not well, for the store has no samples of it */
     struct gate_str profile; /* a view of the answer */
     struct gate_error err;   /* why it is not well; without the address and without secrets */
 };

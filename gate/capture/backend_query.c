@@ -41,7 +41,7 @@ enum {
 
 /* Codes of gRPC that asking again may help with. */
 enum { EMPTY_BYTES_MAX = 1024 }; /* no profile with a stack is smaller, packed and not */
-enum { GRPC_DEADLINE_EXCEEDED = 4, GRPC_RESOURCE_EXHAUSTED = 8, GRPC_UNAVAILABLE = 14 };
+enum { GRPC_DEADLINE_EXCEEDED = 4, GRPC_NOT_FOUND = 5, GRPC_RESOURCE_EXHAUSTED = 8, GRPC_UNAVAILABLE = 14 };
 
 static const char *const connect_headers[] = {"Content-Type: application/proto", "Connect-Protocol-Version: 1", NULL};
 static const char *const grpc_web_headers[] = {"Content-Type: application/grpc-web+proto",
@@ -149,7 +149,7 @@ static enum gate_backend_outcome refuse_empty(struct gate_error *err) {
     (void)gate_error_set(err, GATE_ERR_INPUT,
                          "the store has no samples of this type, with these labels, in this window; are they as the "
                          "store has them, and was anything sent then?");
-    return GATE_BACKEND_REFUSED;
+    return GATE_BACKEND_EMPTY;
 }
 
 /* A Profile as it stands in a message: what has no sample is the store's word for nothing. */
@@ -196,6 +196,14 @@ static struct gate_str line_value(struct gate_str lines, struct gate_str name) {
     return GATE_STR("");
 }
 
+static enum gate_backend_outcome grpc_outcome(unsigned code) {
+    if (code == GRPC_NOT_FOUND)
+        return GATE_BACKEND_EMPTY;
+    return code == GRPC_DEADLINE_EXCEEDED || code == GRPC_RESOURCE_EXHAUSTED || code == GRPC_UNAVAILABLE
+               ? GATE_BACKEND_BUSY
+               : GATE_BACKEND_REFUSED;
+}
+
 /* What the trailer, or the head of an answer without a body, says. False: it says that all is well, or nothing. */
 static bool grpc_refusal(enum gate_backend_outcome *outcome, struct gate_str lines, struct gate_error *err) {
     struct gate_str status = line_value(lines, GATE_STR("grpc-status:"));
@@ -205,9 +213,7 @@ static bool grpc_refusal(enum gate_backend_outcome *outcome, struct gate_str lin
         code = code * 10 + (unsigned)(status.ptr[i] - '0');
     if (status.len == 0 || gate_str_equal(status, GATE_STR("0")))
         return false;
-    *outcome = code == GRPC_DEADLINE_EXCEEDED || code == GRPC_RESOURCE_EXHAUSTED || code == GRPC_UNAVAILABLE
-                   ? GATE_BACKEND_BUSY
-                   : GATE_BACKEND_REFUSED;
+    *outcome = grpc_outcome(code);
     (void)gate_error_set(err, GATE_ERR_INPUT, "the store refuses (gRPC status %.*s)%s%.*s%s",
                          GATE_STR_ARG(gate_str_slice(status, 0, 8)), message.len > 0 ? ": \"" : "",
                          GATE_STR_ARG(gate_str_slice(message, 0, 160)), message.len > 0 ? "\"" : "");

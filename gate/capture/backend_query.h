@@ -31,7 +31,8 @@ enum gate_backend_outcome {
     GATE_BACKEND_CAME,
     GATE_BACKEND_OLDER,  /* the server does not know the method: ask again with `is_older` */
     GATE_BACKEND_BUSY,   /* it cannot now: asking again may help */
-    GATE_BACKEND_REFUSED /* it will not, or has nothing */
+    GATE_BACKEND_EMPTY,  /* it has no samples, which may be told as an error */
+    GATE_BACKEND_REFUSED /* it will not */
 };
 
 /**

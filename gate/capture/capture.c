@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <time.h>
 
+/* A store that has nothing for so long is not going to have it soon. */
+enum { EMPTY_SLICES_MAX = 3 };
+
 /* What is asked of one address for one kind. */
 struct asking {
     const struct gate_capture_source *source;
@@ -71,7 +74,8 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
     }
     out->manifest.interleaved = true;
     out->is_older = GATE_NEW_ARRAY(arena, bool, plan->source_count);
-    if (out->is_older == NULL) {
+    out->is_left_out = GATE_NEW_ARRAY(arena, bool, (size_t)plan->slices + 1);
+    if (out->is_older == NULL || out->is_left_out == NULL) {
         gate_capture_end(out);
         return gate_arena_error(arena, err);
     }
@@ -212,10 +216,12 @@ static bool asking_take(struct gate_capture *capture, const struct asking *askin
 static bool kind_finish(struct gate_capture *capture, struct asking *askings, enum gate_capture_kind kind,
                         uint32_t round, struct gate_error *err) {
     bool ok = true;
+    capture->is_empty = true;
     for (uint32_t i = 0; i < capture->plan->source_count; i++) {
         struct gate_error why = {0};
         if (askings[i].is_there || asking_take(capture, &askings[i], kind, round, &why))
             continue;
+        capture->is_empty = capture->is_empty && askings[i].store.is_empty;
         capture->is_over = capture->is_over || askings[i].profile.is_over || askings[i].store.fetch.is_over;
         (void)gate_capture_plan_blame(capture->plan, &askings[i].source->url, askings[i].shown, &why);
         if (ok)
@@ -315,7 +321,7 @@ static uint32_t next_round(const struct gate_capture *capture) {
     uint32_t round = 1;
     if (capture->plan->slices == 0)
         return gate_manifest_last_round(&capture->manifest) + 1;
-    while (round <= capture->plan->slices && round_is_whole(capture, round))
+    while (round <= capture->plan->slices && (capture->is_left_out[round - 1] || round_is_whole(capture, round)))
         round++;
     return round;
 }
@@ -335,14 +341,39 @@ static void slice_wait(const struct gate_capture *capture, uint32_t round) {
                  end_ms + (int64_t)(plan->settle_seconds * 1e3) - (int64_t)now.tv_sec * 1000 - now.tv_nsec / 1000000);
 }
 
-bool gate_capture_round(struct gate_capture *capture, struct gate_error *err) {
-    const uint32_t round = next_round(capture);
-    GATE_ASSERT(gate_capture_rounds_left(capture) > 0);
+static bool round_take(struct gate_capture *capture, uint32_t round, struct gate_error *err) {
+    capture->is_empty = false;
     slice_wait(capture, round);
     for (uint32_t k = 0; k < capture->plan->kind_count; k++)
         if (!kind_round(capture, capture->plan->kinds[k], round, err))
             return false;
     return true;
+}
+
+/* A slice that failed: whether the next one is taken in its place. */
+static bool slice_leave_out(struct gate_capture *capture, uint32_t round, uint32_t *in_a_row, struct gate_error *err) {
+    const struct gate_capture_plan *plan = capture->plan;
+    if (plan->settle_seconds <= 0 || !capture->is_empty)
+        return false;
+    capture->is_left_out[round - 1] = true;
+    capture->is_over = ++*in_a_row == EMPTY_SLICES_MAX || next_round(capture) > plan->slices;
+    if (capture->is_over)
+        return false;
+    gate_capture_plan_note(plan, err->message);
+    gate_capture_plan_note(plan, "the slice is left out, and the next one is taken");
+    *err = (struct gate_error){0};
+    return true;
+}
+
+bool gate_capture_round(struct gate_capture *capture, struct gate_error *err) {
+    GATE_ASSERT(gate_capture_rounds_left(capture) > 0);
+    for (uint32_t in_a_row = 0;;) {
+        uint32_t round = next_round(capture);
+        if (round_take(capture, round, err))
+            return true;
+        if (!slice_leave_out(capture, round, &in_a_row, err))
+            return false;
+    }
 }
 
 uint32_t gate_capture_whole_rounds(const struct gate_capture *capture) {

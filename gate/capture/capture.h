@@ -13,9 +13,11 @@ struct gate_capture {
     struct gate_manifest manifest;
     struct gate_str builds[GATE_SIDES]; /* empty: not told so far */
     bool told_same_build;
-    bool *is_older;  /* of each source: its store knows only the older method */
-    double deadline; /* CLOCK_MONOTONIC, seconds: no round waits for longer; 0: none. May be set before each round */
-    bool is_over;    /* a round failed since the deadline came */
+    bool is_empty;     /* all that a round lacks is samples in a store */
+    bool *is_left_out; /* of each slice of stores */
+    bool *is_older;    /* of each source: its store knows only the older method */
+    double deadline;   /* CLOCK_MONOTONIC, seconds: no round waits for longer; 0: none. May be set before each round */
+    bool is_over;      /* a round failed since the deadline came */
     struct gate_arena *arena;
 };
 
@@ -33,7 +35,8 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
 /**
  * Take one round: every kind, one after another; of each, all addresses of both sides at the same time, the canary's
  * begun first in every other round. Of stores, a round is the first slice that is not whole, and what is missing of it;
- * one that is not over yet is waited for.
+ * one that is not over yet is waited for, and of slices that come, one that some store has no samples of is left out
+ * with a note, three in a row at most: a canary comes up, or nobody asks it for a minute.
  * Each profile that arrives well is in the folder and its manifest at once, and stays
  * there when another one fails.
  *

@@ -39,7 +39,8 @@ struct gate_capture_plan {
     struct gate_str work_by;            /* a label; empty: none */
     struct gate_work_query work_query;  /* of slices of a store; zeroed: none */
     uint32_t slices;       /* of each source's window: round N is slice N, and there are no more; 0: live endpoints */
-    double settle_seconds; /* a slice is asked for so long after its end: agents send what they have a little later */
+    double settle_seconds; /* a slice is asked for so long after its end: agents send what they have a little later; and
+                              one without samples is left out. 0: slices of a window that is over */
 };
 
 /**

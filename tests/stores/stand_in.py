@@ -68,6 +68,7 @@ class State:
         self.asked = {}
         self.seen = []  # dicts: what, path, selector, type, start, end, authorization, tenant, ...
         self.other = ""
+        self.first = {}
 
     def count(self, key):
         with self.lock:
@@ -133,6 +134,14 @@ class Paths(http.server.BaseHTTPRequestHandler):
     def as_flaky(self):
         if self.state.count(self.told["what"]) == 3:
             self.refuse(400, "out_of_range", "not now")
+            return True
+        return False
+
+    def as_rising(self):
+        """The canary is there from the third second on."""
+        first = self.state.first.setdefault(self.told["what"], self.told["start"])
+        if 'version="1.5"' in self.told["selector"] and self.told["start"] < first + 2000:
+            self.answer(200, message(5, b""), CONNECT)
             return True
         return False
 

@@ -622,6 +622,19 @@ def gate_goes_on_with_slices(b):
     assert len({(s["start"], s["selector"]) for s in b.state.seen}) == len(b.state.seen) - 1, "one of them twice"
 
 
+def gate_waits_for_a_canary_that_comes_up(b):
+    """Slices without samples are left out with a note; three in a row are too many."""
+    live(b, "rising")
+    b.expect(1, "main.priceRound", "no samples of this type", "the slice is left out")
+    b.run("check", "-r", "recommended", b.dir)
+    b.expect(1, "main.priceRound", "round 1 of cpu has runs of the baseline alone and is left out")
+    asked = len(b.state.seen)
+    b.run("gate", "--baseline", b.url("1.4"), "--canary", b.url("9.9"), "-o", b.place / "none", "-r", "recommended",
+          "--seconds", "1", "--settle", "0.2", "-t", "30s")
+    b.expect(2, 'version="9.9"}', "no samples of this type")
+    assert len({s["start"] for s in b.state.seen[asked:]}) == 3, b.state.seen[asked:]
+
+
 def gate_tells_a_verdict_that_nobody_heard(b):
     """Whoever was ended between a round and the look at it gets the verdict of that look, once."""
     live(b)
