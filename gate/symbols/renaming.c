@@ -5,10 +5,18 @@
 #include "gate/symbols/class_names.h"
 #include "gate/symbols/script_names.h"
 
+/* What bundlers write; Node's own files and native code are none. */
+static bool is_script(struct gate_str file) {
+    return gate_str_ends(file, GATE_STR(".js")) || gate_str_ends(file, GATE_STR(".mjs")) ||
+           gate_str_ends(file, GATE_STR(".cjs"));
+}
+
 static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
     const struct gate_profile *profile = out->profile;
     struct gate_arena *arena = out->source->arena;
     struct gate_table files; /* one search for each */
+    struct gate_str script = GATE_STR("");
+    bool has_map = false;
     gate_table_init(&files, arena);
     out->maps = GATE_NEW_ARRAY(arena, const struct gate_source_map *, (size_t)profile->function_count + 1);
     const struct gate_source_map **found =
@@ -26,8 +34,11 @@ static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
         if (index == known && !gate_symbol_source_script(&found[index], out->source, file, err))
             return false;
         out->maps[i] = found[index];
+        has_map = has_map || found[index] != NULL;
+        if (script.len == 0 && is_script(file))
+            script = file;
     }
-    return true;
+    return has_map || script.len == 0 || gate_symbol_source_no_script(out->source, script, err);
 }
 
 bool gate_renaming_begin(struct gate_renaming *out, const struct gate_profile *profile,

@@ -16,7 +16,7 @@ struct gate_renaming {
 
 /**
  * Find out which functions are of scripts that have a map, and read those maps. Where a map is found by its file's
- * name, and it always is, the listener is told once.
+ * name, and it always is, the listener is told once; and where there are scripts and maps and no map is of a script.
  *
  * err   what gate_source_read and gate_source_map_read say, with the path; GATE_ERR_LIMIT the arena is full
  *

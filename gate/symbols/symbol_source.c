@@ -199,3 +199,12 @@ bool gate_symbol_source_script(const struct gate_source_map **out, struct gate_s
         return told.ptr == NULL ? gate_arena_error(source->arena, err) : false;
     return match.file == NULL || script_of(out, source, match.file->path.ptr, err);
 }
+
+bool gate_symbol_source_no_script(struct gate_symbol_source *source, struct gate_str script, struct gate_error *err) {
+    return note(source,
+                gate_str_format(source->arena,
+                                "no source map of --symbols fits a script of a profile: '%.*s' would have "
+                                "'%.*s.map', and is not named",
+                                GATE_STR_ARG(script), GATE_STR_ARG(gate_str_basename(script))),
+                err);
+}

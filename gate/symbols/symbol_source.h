@@ -85,4 +85,8 @@ GATE_MUST_CHECK
 bool gate_symbol_source_script(const struct gate_source_map **out, struct gate_symbol_source *source,
                                struct gate_str script, struct gate_error *err);
 
+/** Tell the listener that a profile has scripts, `script` among them, and that no source map fits any of them. */
+GATE_MUST_CHECK
+bool gate_symbol_source_no_script(struct gate_symbol_source *source, struct gate_str script, struct gate_error *err);
+
 #endif

@@ -95,7 +95,10 @@ def test_bundled_refused(folder):
         done = gate("inspect", "--symbols", damaged, profile, status=2)
         assert "shop.js.map" in done.stderr and why in done.stderr, done.stderr
     (folder / "other.js.map").write_text('{"version": 2}')
-    assert gate("inspect", "--symbols", folder / "other.js.map", profile).stderr == ""
+    told = gate("inspect", "--symbols", folder / "other.js.map", profile).stderr
+    assert "no source map of --symbols fits a script" in told and "would have 'shop.js.map'" in told, told
+    native = SOURCE / "fixtures/go-service/cpu/baseline-1.pb.gz"
+    assert gate("inspect", "--symbols", folder / "other.js.map", native).stderr == ""
 
 
 def acme(path):
