@@ -3,8 +3,8 @@
 #include "gate/profile/mapping_names.h"
 
 #include "gate/base/table.h"
+#include "gate/profile/leaf_values.h"
 #include "gate/profile/location_name.h"
-#include "gate/profile/sample.h"
 
 #include <stdlib.h>
 
@@ -64,34 +64,22 @@ static void locations_count(struct mapping_look *look) {
     }
 }
 
+static void leaf_add(void *context, const struct gate_location *leaf, double value) {
+    struct mapping_look *look = context;
+    struct gate_mapping_named *named = named_of(look, leaf);
+    named->share += value;
+    named->named += gate_location_name_is_known(look->profile, leaf) ? value : 0;
+}
+
 static bool values_add(struct mapping_look *look, uint32_t column, struct gate_error *err) {
-    struct gate_sample_cursor cursor;
-    struct gate_sample sample;
-    struct gate_error why = {0};
     double total = 0;
-    gate_sample_begin(&cursor, look->profile);
-    while (gate_sample_next(&cursor, &sample, &why)) {
-        uint64_t id = 0;
-        uint32_t at = 0;
-        double value = column < sample.value_count ? (double)sample.values[column] : 0;
-        value = value < 0 ? -value : value;
-        total += value;
-        if (!gate_stack_next(sample.stack, &at, &id))
-            continue;
-        const struct gate_location *leaf = &look->profile->locations[gate_location_find(look->profile, id)];
-        struct gate_mapping_named *named = named_of(look, leaf);
-        named->share += value;
-        named->named += gate_location_name_is_known(look->profile, leaf) ? value : 0;
-    }
-    gate_sample_end(&cursor);
+    bool ok = gate_leaf_values(&total, look->profile, column, leaf_add, look, err);
     for (uint32_t i = 0; i < look->out->count; i++) {
         struct gate_mapping_named *named = &look->out->items[i];
         named->named = named->share > 0 ? named->named / named->share : 0;
         named->share = total > 0 ? named->share / total : 0;
     }
-    if (why.code != GATE_OK)
-        *err = why;
-    return why.code == GATE_OK;
+    return ok;
 }
 
 static int named_compare(const void *a, const void *b) {

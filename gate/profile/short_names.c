@@ -3,8 +3,8 @@
 #include "gate/profile/short_names.h"
 
 #include "gate/base/table.h"
+#include "gate/profile/leaf_values.h"
 #include "gate/profile/own_code.h"
-#include "gate/profile/sample.h"
 
 #include <stdlib.h>
 
@@ -108,31 +108,19 @@ static bool functions_count(struct short_look *look) {
     return true;
 }
 
+static void leaf_add(void *context, const struct gate_location *leaf, double value) {
+    struct short_look *look = context;
+    uint32_t function = leaf->line_count == 0 ? GATE_NO_INDEX : look->profile->lines[leaf->line_first].function;
+    if (function != GATE_NO_INDEX && look->rows[function] != GATE_NO_INDEX)
+        look->out->items[look->rows[function]].share += value;
+}
+
 static bool values_add(struct short_look *look, uint32_t column, struct gate_error *err) {
-    struct gate_sample_cursor cursor;
-    struct gate_sample sample;
-    struct gate_error why = {0};
     double total = 0;
-    gate_sample_begin(&cursor, look->profile);
-    while (gate_sample_next(&cursor, &sample, &why)) {
-        uint64_t id = 0;
-        uint32_t at = 0;
-        double value = column < sample.value_count ? (double)sample.values[column] : 0;
-        value = value < 0 ? -value : value;
-        total += value;
-        if (!gate_stack_next(sample.stack, &at, &id))
-            continue;
-        const struct gate_location *leaf = &look->profile->locations[gate_location_find(look->profile, id)];
-        uint32_t function = leaf->line_count == 0 ? GATE_NO_INDEX : look->profile->lines[leaf->line_first].function;
-        if (function != GATE_NO_INDEX && look->rows[function] != GATE_NO_INDEX)
-            look->out->items[look->rows[function]].share += value;
-    }
-    gate_sample_end(&cursor);
+    bool ok = gate_leaf_values(&total, look->profile, column, leaf_add, look, err);
     for (uint32_t i = 0; i < look->out->count; i++)
         look->out->items[i].share = total > 0 ? look->out->items[i].share / total : 0;
-    if (why.code != GATE_OK)
-        *err = why;
-    return why.code == GATE_OK;
+    return ok;
 }
 
 static int named_compare(const void *a, const void *b) {
