@@ -16,7 +16,7 @@ if(PPROFGATE_LIBRARY)
 
   # Members that nothing of the library needs: commands, and all that asks over HTTP.
   add_library(pprofgate_archive STATIC $<TARGET_OBJECTS:gate_exported> $<TARGET_OBJECTS:gate_proto>
-    "$<FILTER:$<TARGET_OBJECTS:gate>,EXCLUDE,/capture/(fetch|transfer)[.]c|/cli/(cmd_|command_table|run[.])>")
+    "$<FILTER:$<TARGET_OBJECTS:gate>,EXCLUDE,/capture/(fetch|libcurl|transfer)[.]c|/cli/(cmd_|command_table|run[.])>")
   set_target_properties(pprofgate_archive PROPERTIES OUTPUT_NAME pprofgate LINKER_LANGUAGE C)
   set(libraries pprofgate_archive)
 

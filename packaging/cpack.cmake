@@ -22,6 +22,9 @@ set(CPACK_PPROFGATE_STAGE ${PROJECT_BINARY_DIR}/stage) # of packaging/static.sh
 if(NOT PPROFGATE_STATIC)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 endif()
+if(GATE_LIBCURL_NAME) # dpkg-shlibdeps sees what is linked alone
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "${GATE_LIBCURL_DEBIAN}")
+endif()
 
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_LICENSE "Apache-2.0")

@@ -26,6 +26,15 @@ void gate_parallel_both(gate_parallel_task *task, void *first, void *second) {
         task(second);
 }
 
+void gate_parallel_both_if(bool is_worth, gate_parallel_task *task, void *first, void *second) {
+    if (is_worth) {
+        gate_parallel_both(task, first, second);
+        return;
+    }
+    task(first);
+    task(second);
+}
+
 struct parallel_half {
     gate_parallel_work *work;
     void *context;

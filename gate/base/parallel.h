@@ -16,6 +16,9 @@ typedef void gate_parallel_task(void *context);
  */
 void gate_parallel_both(gate_parallel_task *task, void *first, void *second);
 
+/** The same where `is_worth` it; else one after the other, here. A thread costs as much as 0.2 ms of work. */
+void gate_parallel_both_if(bool is_worth, gate_parallel_task *task, void *first, void *second);
+
 /** Do items [from, to). Must not touch what another item writes, nor an arena. */
 typedef void gate_parallel_work(void *context, size_t from, size_t to);
 

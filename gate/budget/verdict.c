@@ -104,7 +104,8 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     return add_expired(result, reach);
 }
 
-enum { HYPOTHESES_WORTH_A_THREAD = 128 };
+/* To decide one takes some hundred nanoseconds, to search for what would settle it a hundred times as long. */
+enum { DECIDED_WORTH_A_THREAD = 2048, SEARCHES_WORTH_A_THREAD = 16 };
 
 /* One budget's hypotheses; their family is known, so none needs another any more. */
 struct deciding {
@@ -157,9 +158,10 @@ static void decide_some(const struct gate_budget_scope *scope, struct gate_hypot
     const struct gate_side *sides = scope->comparison->pair.sides;
     const uint32_t runs[] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
     struct deciding deciding = {&how, hypotheses, runs, scope->comparison->same_input, 0};
-    gate_parallel(decide_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
+    gate_parallel(decide_hypotheses, &deciding, count, DECIDED_WORTH_A_THREAD);
+    size_t before = *settle_left;
     deciding.settled = gate_settle_ration(hypotheses, count, settle_left);
-    gate_parallel(settle_hypotheses, &deciding, count, HYPOTHESES_WORTH_A_THREAD);
+    gate_parallel(settle_hypotheses, &deciding, count, before - *settle_left < SEARCHES_WORTH_A_THREAD ? SIZE_MAX : 0);
 }
 
 static bool look_again(struct reach *reach) {

@@ -64,9 +64,8 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
                         struct gate_error *err) {
     *out = (struct gate_capture){.plan = plan, .arena = arena};
     gate_manifest_begin(&out->manifest);
-    if (!gate_fetch_is_built())
-        return gate_fetch_all(NULL, 0, &plan->fetch, arena, err); /* which says so */
-    if (!gate_capture_plan_check(plan, arena, err) || !gate_manifest_file_begin(&out->manifest, plan->dir, arena, err))
+    if (!gate_fetch_check(err) || !gate_capture_plan_check(plan, arena, err) ||
+        !gate_manifest_file_begin(&out->manifest, plan->dir, arena, err))
         return false;
     if (!folder_check(out, err)) {
         gate_capture_end(out);

@@ -8,13 +8,17 @@ bool gate_fetch_is_built(void) {
     return false;
 }
 
-bool gate_fetch_all(struct gate_fetch *const *requests, uint32_t count, const struct gate_fetch_options *options,
-                    struct gate_arena *arena, struct gate_error *err) {
-    (void)requests, (void)count, (void)options, (void)arena;
+bool gate_fetch_check(struct gate_error *err) {
     return gate_error_set(
         err, GATE_ERR_USAGE,
         "this pprofgate was built without libcurl and takes no profiles; take them otherwise and name "
         "them, or build it where libcurl's development files are installed");
+}
+
+bool gate_fetch_all(struct gate_fetch *const *requests, uint32_t count, const struct gate_fetch_options *options,
+                    struct gate_arena *arena, struct gate_error *err) {
+    (void)requests, (void)count, (void)options, (void)arena;
+    return gate_fetch_check(err);
 }
 
 #else
@@ -42,6 +46,7 @@ struct batch {
     struct asked *items;
     uint32_t count;
     const struct gate_fetch_options *options;
+    struct gate_libcurl curl;
     CURLM *multi;
     uint64_t random;
     struct gate_arena *arena;
@@ -49,6 +54,11 @@ struct batch {
 
 bool gate_fetch_is_built(void) {
     return true;
+}
+
+bool gate_fetch_check(struct gate_error *err) {
+    struct gate_libcurl curl;
+    return gate_libcurl_load(&curl, err);
 }
 
 static double now_s(clockid_t clock) {
@@ -134,7 +144,8 @@ static void asked_judge(struct asked *asked, struct batch *batch, CURLcode code)
                                               .backoff_s = batch->options->backoff_seconds,
                                               .has_deadline = batch->options->deadline > 0,
                                               .left_s = batch->options->deadline - now_s(CLOCK_MONOTONIC)};
-    struct gate_answer answer = {.reason = transfer->reason[0] != '\0' ? transfer->reason : curl_easy_strerror(code),
+    struct gate_answer answer = {.reason =
+                                     transfer->reason[0] != '\0' ? transfer->reason : batch->curl.easy_strerror(code),
                                  .body = gate_buf_view(&request->body),
                                  .waited_s = transfer->seconds_most,
                                  .is_short = transfer->seconds_most < request->seconds + batch->options->slack_seconds,
@@ -146,8 +157,8 @@ static void asked_judge(struct asked *asked, struct batch *batch, CURLcode code)
     struct gate_answer_step step;
     curl_off_t retry_after = 0;
     request->end_ms = now_ms();
-    (void)curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &answer.status);
-    (void)curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after);
+    (void)batch->curl.easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &answer.status);
+    (void)batch->curl.easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after);
     answer.retry_after_s = (double)retry_after;
     answer.failure = gate_transfer_failure(transfer, code, answer.status);
     if (gate_transfer_redirect(transfer, &answer, batch->arena)) {
@@ -257,9 +268,9 @@ static bool batch_run(struct batch *batch, struct gate_error *err) {
         int running = 0, left = 0;
         if (!batch_launch(batch, err))
             return false;
-        if (curl_multi_perform(batch->multi, &running) != CURLM_OK)
+        if (batch->curl.multi_perform(batch->multi, &running) != CURLM_OK)
             return gate_error_set(err, GATE_ERR_IO, "the requests cannot go on");
-        for (CURLMsg *message; (message = curl_multi_info_read(batch->multi, &left)) != NULL;) {
+        for (CURLMsg *message; (message = batch->curl.multi_info_read(batch->multi, &left)) != NULL;) {
             CURLcode code = message->data.result;
             uint32_t at = 0;
             while (batch->items[at].transfer.easy != message->easy_handle)
@@ -267,7 +278,7 @@ static bool batch_run(struct batch *batch, struct gate_error *err) {
             asked_judge(&batch->items[at], batch, code);
         }
         batch_progress(batch);
-        if (!batch_is_over(batch) && curl_multi_poll(batch->multi, NULL, 0, POLL_MS, NULL) != CURLM_OK)
+        if (!batch_is_over(batch) && batch->curl.multi_poll(batch->multi, NULL, 0, POLL_MS, NULL) != CURLM_OK)
             return gate_error_set(err, GATE_ERR_IO, "the requests cannot go on");
     }
     return true;
@@ -280,6 +291,7 @@ static struct asked *batch_add(struct batch *batch, struct gate_fetch *request, 
     *asked = (struct asked){.state = state};
     asked->transfer.request = request;
     asked->transfer.options = batch->options;
+    asked->transfer.curl = &batch->curl;
     asked->transfer.url = request->url;
     return asked;
 }
@@ -307,16 +319,16 @@ static bool batch_make(struct batch *batch, struct gate_fetch *const *requests, 
 bool gate_fetch_all(struct gate_fetch *const *requests, uint32_t count, const struct gate_fetch_options *options,
                     struct gate_arena *arena, struct gate_error *err) {
     struct batch batch = {.options = options, .random = gate_hash_secret(), .arena = arena};
-    if (!batch_make(&batch, requests, count, err))
+    if (!gate_libcurl_load(&batch.curl, err) || !batch_make(&batch, requests, count, err))
         return false;
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+    if (batch.curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return gate_error_set(err, GATE_ERR_MEMORY, "libcurl cannot begin");
-    batch.multi = curl_multi_init();
+    batch.multi = batch.curl.multi_init();
     bool ok = batch.multi != NULL ? batch_run(&batch, err) : gate_error_set(err, GATE_ERR_MEMORY, "no memory to ask");
     for (uint32_t i = 0; i < batch.count; i++)
         gate_transfer_end(&batch.items[i].transfer);
-    (void)curl_multi_cleanup(batch.multi);
-    curl_global_cleanup();
+    (void)batch.curl.multi_cleanup(batch.multi);
+    batch.curl.global_cleanup();
     return ok;
 }
 

@@ -15,7 +15,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context) 
     struct gate_fetch *request = transfer->request;
     size_t len = size * count, wanted = len;
     long status = 0;
-    (void)curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    (void)transfer->curl->easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
     transfer->received += len;
     transfer->is_too_large = transfer->received > request->max_bytes;
     if (transfer->is_too_large)
@@ -61,8 +61,31 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
     return lines->failed ? 0 : line.len;
 }
 
+/* An option's value is of its own type, which no compiler sees: of each type one function. */
+static void set_number(const struct gate_transfer *transfer, CURLoption option, long value) {
+    (void)transfer->curl->easy_setopt(transfer->easy, option, value);
+}
+
+static void set_size(const struct gate_transfer *transfer, CURLoption option, size_t bytes) {
+    (void)transfer->curl->easy_setopt(transfer->easy, option, (curl_off_t)bytes);
+}
+
+static void set_pointer(const struct gate_transfer *transfer, CURLoption option, const void *value) {
+    (void)transfer->curl->easy_setopt(transfer->easy, option, value);
+}
+
+static void set_taker(const struct gate_transfer *transfer, CURLoption option, curl_write_callback taker) {
+    (void)transfer->curl->easy_setopt(transfer->easy, option, taker);
+}
+
+static void set_blob(const struct gate_transfer *transfer, CURLoption option, struct gate_str pem) {
+    struct curl_blob blob = {.data = (void *)(uintptr_t)pem.ptr, .len = pem.len, .flags = CURL_BLOB_NOCOPY};
+    if (pem.len > 0)
+        set_pointer(transfer, option, &blob);
+}
+
 static bool header_add(struct gate_transfer *transfer, const char *line) {
-    struct curl_slist *more = curl_slist_append(transfer->headers, line);
+    struct curl_slist *more = transfer->curl->slist_append(transfer->headers, line);
     transfer->headers = more == NULL ? transfer->headers : more;
     return more != NULL;
 }
@@ -82,64 +105,61 @@ static bool set_headers(struct gate_transfer *transfer) {
     ok = ok && (request->sent.ptr == NULL || header_add(transfer, "Expect:")); /* no round trip before the body */
     gate_buf_free(&line);
     gate_buf_free(&tenant);
-    (void)curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
-    (void)curl_easy_setopt(transfer->easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+    set_pointer(transfer, CURLOPT_HTTPHEADER, transfer->headers);
+    set_number(transfer, CURLOPT_HEADEROPT, CURLHEADER_SEPARATE);
     return ok;
-}
-
-static void set_blob(CURL *easy, CURLoption option, struct gate_str pem) {
-    struct curl_blob blob = {.data = (void *)(uintptr_t)pem.ptr, .len = pem.len, .flags = CURL_BLOB_NOCOPY};
-    if (pem.len > 0)
-        (void)curl_easy_setopt(easy, option, &blob);
 }
 
 /* Authorities and our certificate that are no files. */
 static void set_certificates(const struct gate_transfer *transfer) {
     const struct gate_fetch_options *options = transfer->options;
-    set_blob(transfer->easy, CURLOPT_CAINFO_BLOB, options->ca_pem);
+    set_blob(transfer, CURLOPT_CAINFO_BLOB, options->ca_pem);
     if (transfer->is_elsewhere)
         return;
-    set_blob(transfer->easy, CURLOPT_SSLCERT_BLOB, options->client_pem);
-    set_blob(transfer->easy, CURLOPT_SSLKEY_BLOB, options->client_key_pem);
+    set_blob(transfer, CURLOPT_SSLCERT_BLOB, options->client_pem);
+    set_blob(transfer, CURLOPT_SSLKEY_BLOB, options->client_key_pem);
 }
 
-static void set_options(struct gate_transfer *transfer, const char *wire, const char *socket) {
+/* Who may answer, and what is taken for who it says it is. */
+static void set_server(const struct gate_transfer *transfer, const char *wire, const char *socket) {
     const struct gate_fetch_options *options = transfer->options;
-    const struct gate_fetch *request = transfer->request;
-    CURL *easy = transfer->easy;
-    (void)curl_easy_setopt(easy, CURLOPT_URL, wire);
-    (void)curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket);
+    set_pointer(transfer, CURLOPT_URL, wire);
+    set_pointer(transfer, CURLOPT_UNIX_SOCKET_PATH, socket);
 #if CURL_AT_LEAST_VERSION(7, 85, 0)
-    (void)curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    set_pointer(transfer, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
-    (void)curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+    set_number(transfer, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
-    (void)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    (void)curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-    (void)curl_easy_setopt(easy, CURLOPT_USERAGENT, "pprofgate/" GATE_VERSION);
-    (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(options->connect_seconds * 1e3));
-    (void)curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)(transfer->seconds_most * 1e3) + 1);
-    (void)curl_easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)request->max_bytes);
-    (void)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, options->is_insecure ? 0L : 1L);
-    (void)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, options->is_insecure ? 0L : 2L);
+    set_number(transfer, CURLOPT_FOLLOWLOCATION, 0);
+    set_number(transfer, CURLOPT_SSL_VERIFYPEER, options->is_insecure ? 0 : 1);
+    set_number(transfer, CURLOPT_SSL_VERIFYHOST, options->is_insecure ? 0 : 2);
     const char *authorities = options->ca_file;
     if (authorities == NULL && GATE_IS_STATIC && options->ca_pem.len == 0) /* else the distribution's libcurl knows */
         authorities = gate_authorities_file();
     if (authorities != NULL)
-        (void)curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
+        set_pointer(transfer, CURLOPT_CAINFO, authorities);
     set_certificates(transfer);
-    (void)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->reason);
-    (void)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
-    (void)curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
-    (void)curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
-    (void)curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+}
+
+static void set_options(struct gate_transfer *transfer) {
+    const struct gate_fetch *request = transfer->request;
+    set_number(transfer, CURLOPT_NOSIGNAL, 1);
+    set_pointer(transfer, CURLOPT_USERAGENT, "pprofgate/" GATE_VERSION);
+    set_number(transfer, CURLOPT_CONNECTTIMEOUT_MS, (long)(transfer->options->connect_seconds * 1e3));
+    set_number(transfer, CURLOPT_TIMEOUT_MS, (long)(transfer->seconds_most * 1e3) + 1);
+    set_size(transfer, CURLOPT_MAXFILESIZE_LARGE, request->max_bytes);
+    set_pointer(transfer, CURLOPT_ERRORBUFFER, transfer->reason);
+    set_taker(transfer, CURLOPT_WRITEFUNCTION, take_bytes);
+    set_pointer(transfer, CURLOPT_WRITEDATA, transfer);
+    set_taker(transfer, CURLOPT_HEADERFUNCTION, take_header);
+    set_pointer(transfer, CURLOPT_HEADERDATA, transfer);
     if (request->is_of_store) /* what is unpacked counts for max_bytes */
-        (void)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+        set_pointer(transfer, CURLOPT_ACCEPT_ENCODING, "");
     if (request->sent.ptr != NULL) {
-        (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->sent.len);
-        (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request->sent.ptr);
+        set_size(transfer, CURLOPT_POSTFIELDSIZE_LARGE, request->sent.len);
+        set_pointer(transfer, CURLOPT_POSTFIELDS, request->sent.ptr);
     }
-    (void)curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    set_pointer(transfer, CURLOPT_PRIVATE, transfer);
 }
 
 bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct gate_arena *arena,
@@ -153,11 +173,12 @@ bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct ga
     transfer->received = 0;
     transfer->is_too_large = false;
     transfer->reason[0] = '\0';
-    transfer->easy = curl_easy_init();
+    transfer->easy = transfer->curl->easy_init();
     if (transfer->easy == NULL)
         return gate_error_set(err, GATE_ERR_MEMORY, "no memory for a request");
-    set_options(transfer, wire, socket.len > 0 ? socket.ptr : NULL);
-    if (!set_headers(transfer) || curl_multi_add_handle(multi, transfer->easy) != CURLM_OK)
+    set_server(transfer, wire, socket.len > 0 ? socket.ptr : NULL);
+    set_options(transfer);
+    if (!set_headers(transfer) || transfer->curl->multi_add_handle(multi, transfer->easy) != CURLM_OK)
         return gate_error_set(err, GATE_ERR_MEMORY, "no memory for a request");
     transfer->multi = multi;
     return true;
@@ -166,9 +187,9 @@ bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct ga
 void gate_transfer_end(struct gate_transfer *transfer) {
     if (transfer->easy == NULL)
         return;
-    (void)curl_multi_remove_handle(transfer->multi, transfer->easy);
-    curl_easy_cleanup(transfer->easy);
-    curl_slist_free_all(transfer->headers);
+    (void)transfer->curl->multi_remove_handle(transfer->multi, transfer->easy);
+    transfer->curl->easy_cleanup(transfer->easy);
+    transfer->curl->slist_free_all(transfer->headers);
     transfer->easy = NULL;
     transfer->headers = NULL;
 }
@@ -177,7 +198,7 @@ void gate_transfer_end(struct gate_transfer *transfer) {
 
 enum gate_answer_failure gate_transfer_failure(const struct gate_transfer *transfer, CURLcode code, long status) {
     double connected = 0;
-    (void)curl_easy_getinfo(transfer->easy, CURLINFO_CONNECT_TIME, &connected);
+    (void)transfer->curl->easy_getinfo(transfer->easy, CURLINFO_CONNECT_TIME, &connected);
     switch (code) {
     case CURLE_OK:
         return GATE_ANSWER_CAME;
@@ -227,7 +248,7 @@ bool gate_transfer_redirect(struct gate_transfer *transfer, struct gate_answer *
     struct gate_capture_url to;
     struct gate_error why = {0};
     char *where = NULL;
-    (void)curl_easy_getinfo(transfer->easy, CURLINFO_REDIRECT_URL, &where);
+    (void)transfer->curl->easy_getinfo(transfer->easy, CURLINFO_REDIRECT_URL, &where);
     if (answer->failure != GATE_ANSWER_CAME || answer->status < 300 || answer->status > 399 || where == NULL)
         return false;
     struct gate_str copy = gate_str_copy(arena, gate_str_from(where));

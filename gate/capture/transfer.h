@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One attempt at a request, by libcurl: begun, ended, and what its end means. Empty where there is no libcurl.
- * Pipeline: capture/fetch.h -> capture/transfer.h -> libcurl */
+ * Pipeline: capture/fetch.h -> capture/transfer.h -> capture/libcurl.h */
 #ifndef GATE_CAPTURE_TRANSFER_H
 #define GATE_CAPTURE_TRANSFER_H
 
 #include "gate/capture/answer.h"
 #include "gate/capture/fetch_types.h"
+#include "gate/capture/libcurl.h"
 
 #if GATE_HAS_CURL
 
-#include <curl/curl.h>
-
-/** Begin with request, options and url, which is the request's until a redirect leads on. */
+/** Begin with request, options, curl and url, which is the request's until a redirect leads on. */
 struct gate_transfer {
     struct gate_fetch *request;
     const struct gate_fetch_options *options;
+    const struct gate_libcurl *curl;
     struct gate_capture_url url;
     bool is_elsewhere; /* redirected to another server: no credentials */
     uint32_t redirects;

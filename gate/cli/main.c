@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program's entry: hands streams and arguments to cli/run.h, which tests call as well. */
+#include "gate/base/heap.h"
 #include "gate/cli/run.h"
 
 #include <fcntl.h>
@@ -18,5 +19,6 @@ static bool streams_hold(void) {
 int main(int argc, char **argv) {
     if (!streams_hold())
         return GATE_EXIT_ERROR; /* and there is nowhere to say so */
+    gate_heap_keep();
     return gate_run_alone(argc, (const char *const *)argv, stdin, stdout, stderr);
 }

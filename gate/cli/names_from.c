@@ -117,9 +117,12 @@ static const char *cache_folder(const struct gate_symbol_options *options, struc
 
 static bool servers_open(struct names_from *from, const struct gate_symbol_options *options, struct gate_error *err) {
     const char *servers = getenv("DEBUGINFOD_URLS");
+    struct gate_error why = {0};
     if (!gate_fetch_is_built())
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--debuginfod': this program was built without libcurl, so no server is asked");
+    if (!gate_fetch_check(&why))
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--debuginfod': %s", why.message);
     if (servers == NULL || gate_str_trim(gate_str_from(servers)).len == 0)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--debuginfod': no server is named; set DEBUGINFOD_URLS, such as to "

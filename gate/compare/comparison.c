@@ -12,7 +12,7 @@
 
 static const double SUSPECT_LEVEL = 0.01;
 
-enum { FRAMES_WORTH_A_THREAD = 256 };
+enum { FRAMES_WORTH_A_THREAD = 2048 };
 
 struct named {
     struct gate_str name;

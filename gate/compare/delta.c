@@ -192,7 +192,7 @@ static bool delta_fold_both(struct gate_delta_list *out, const struct gate_pair 
         folds[side].arena = arena;
         folds[side].side = (enum gate_side_name)side;
     }
-    gate_parallel_both(delta_side, &folds[GATE_BASELINE], &folds[GATE_CANARY]);
+    gate_parallel_both_if(gate_pair_is_large(pair), delta_side, &folds[GATE_BASELINE], &folds[GATE_CANARY]);
     for (int side = 0; side < GATE_SIDES; side++)
         if (!folds[side].ok) {
             *err = folds[side].err;

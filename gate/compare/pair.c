@@ -13,6 +13,17 @@
 /* Of a run's cost: with less of it labelled, its traffic's mix is still unknown. */
 static const double MIXED_LEAST = 0.5;
 
+/* Both sides of fewer samples are done within half a millisecond. */
+static const uint64_t SAMPLES_WORTH_A_THREAD = 8192;
+
+bool gate_pair_is_large(const struct gate_pair *pair) {
+    uint64_t samples = 0;
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++)
+            samples += pair->sides[side].runs[i].input.profile->sample_count;
+    return samples >= SAMPLES_WORTH_A_THREAD;
+}
+
 const char *gate_side_word(enum gate_side_name side) {
     static const char *const words[] = {[GATE_BASELINE] = "baseline", [GATE_CANARY] = "canary"};
     return words[side];
@@ -202,7 +213,7 @@ static bool pair_collect(struct gate_pair *pair, const struct gate_pair_options 
         work[side] = (struct pair_collect){.side = &pair->sides[side], .pair = pair, .options = options};
         gate_arena_fork(&work[side].arena, arena);
     }
-    gate_parallel_both(pair_collect_side, &work[GATE_BASELINE], &work[GATE_CANARY]);
+    gate_parallel_both_if(gate_pair_is_large(pair), pair_collect_side, &work[GATE_BASELINE], &work[GATE_CANARY]);
     bool ok = true;
     for (int side = GATE_SIDES; side-- > 0;) {
         gate_arena_absorb(arena, &work[side].arena);

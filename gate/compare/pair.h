@@ -8,6 +8,9 @@
 
 const char *gate_side_word(enum gate_side_name side); /* "baseline", "canary"; static text */
 
+/** Whether its profiles have so many samples that what goes through them is worth a thread for each side. */
+bool gate_pair_is_large(const struct gate_pair *pair);
+
 struct gate_pair_options {
     struct gate_str sample_type; /* empty: the baseline's default (profile.h) */
     struct gate_label_filter where;

@@ -7,7 +7,7 @@ stdenv.mkDerivation {
   src = lib.cleanSource ../..;
   nativeBuildInputs = [ cmake ninja pkg-config protobufc ];
   buildInputs = [ protobufc zlib zstd libdeflate libyaml pcre2 jansson xxHash curl elfutils libiberty ];
-  cmakeFlags = [ "-DPPROFGATE_TESTS=OFF" ];
+  cmakeFlags = [ "-DPPROFGATE_TESTS=OFF" "-DPPROFGATE_LIBCURL=${lib.getLib curl}/lib/libcurl.so.4" ];
   meta = {
     description = "Deploy gate that compares pprof profiles";
     homepage = "https://github.com/pprofgate/pprofgate";

@@ -307,6 +307,27 @@ def missing_wall(b):
     b.expect(2, "HTTP 404", "net/http/pprof has no wall profile: the program has to serve fgprof.Handler() at /debug/fgprof")
 
 
+def without_libcurl(b):
+    """It is loaded when it is needed, and looked for before anything is begun; what reads files does without."""
+    name = re.search(rb'"soname":\["([^"/]+)"\]', pathlib.Path(b.program).read_bytes())
+    if name is None:
+        skip("linked with libcurl, or loaded from a fixed path")
+    libraries = b.place / "libraries"
+    libraries.mkdir()
+    (libraries / name[1].decode()).write_bytes(b"no library\n")
+    b.environment["LD_LIBRARY_PATH"] = str(libraries)
+    b.capture()
+    b.expect(2, "what asks over HTTP needs libcurl, which cannot be loaded", name[1].decode(),
+             "it is in the package libcurl4 of Debian and Ubuntu", runs=[])
+    assert not b.state.seen
+    cpu = b.root / "fixtures/go-service/cpu"
+    b.environment["DEBUGINFOD_URLS"] = b.base
+    b.run("inspect", "--debuginfod", cpu / "baseline-1.pb.gz")
+    b.expect(2, "option '--debuginfod': what asks over HTTP needs libcurl")
+    b.run("check", "-r", "recommended", cpu / "baseline-1.pb.gz", cpu / "regression-1.pb.gz")
+    b.expect(1, "main.priceRound")
+
+
 def interrupted(b):
     """Ctrl-C says what stays; the process ends as one that was interrupted."""
     for signal, canary in ((2, "canary"), (15, "canary"), (2, "hang")):

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* base/heap: lists of some megabytes, those of other threads too, come from one heap and are kept for the next. */
+#define _DEFAULT_SOURCE /* sbrk */
+#include "gate/base/heap.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define HAS_OTHER_MALLOC
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#define HAS_OTHER_MALLOC
+#endif
+
+/* Whether malloc's heap holds a block: it lies between where the program's data ends and its break. */
+static bool is_in_heap(const char *block) {
+    static char of_the_program = 'x';
+    return (uintptr_t)block > (uintptr_t)&of_the_program && (uintptr_t)block < (uintptr_t)sbrk(0);
+}
+
+static void *make_list(void *size) {
+    char *list = malloc(*(const size_t *)size);
+    assert_non_null(list);
+    list[0] = 'x';
+    return list;
+}
+
+static void lists_come_from_one_heap(void **state) {
+    (void)state;
+#ifdef HAS_OTHER_MALLOC
+    skip();
+#endif
+    size_t size = GATE_HEAP_LARGE_BYTES / 2, large = GATE_HEAP_LARGE_BYTES * 2;
+    gate_heap_keep();
+    for (int round = 0; round < 2; round++) { /* what glibc learns of the first would change the second */
+        pthread_t thread;
+        void *theirs = NULL;
+        char *mine = make_list(&size), *alone = make_list(&large);
+        assert_int_equal(pthread_create(&thread, NULL, make_list, &size), 0);
+        assert_int_equal(pthread_join(thread, &theirs), 0);
+        assert_true(is_in_heap(mine));
+        assert_true(is_in_heap(theirs));
+        assert_false(is_in_heap(alone)); /* its pages are moved where it grows */
+        free(theirs);
+        free(alone);
+        free(mine);
+    }
+}
+
+static void what_is_given_back_is_kept(void **state) {
+    (void)state;
+#ifdef HAS_OTHER_MALLOC
+    skip();
+#endif
+    size_t size = GATE_HEAP_LARGE_BYTES - 4096;
+    gate_heap_keep();
+    free(make_list(&size));
+    const void *end = sbrk(0);
+    free(make_list(&size));
+    assert_ptr_equal(sbrk(0), end);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_come_from_one_heap),
+        cmocka_unit_test(what_is_given_back_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* capture/libcurl: the library that is there, one that is not, and one that is another. What it does: tests/capture. */
+#include "gate/capture/libcurl.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#if GATE_HAS_CURL
+
+static void every_function_is_there(void **state) {
+    (void)state;
+    struct gate_libcurl curl;
+    struct gate_error err = {0};
+    memset(&curl, 0, sizeof curl);
+    if (!gate_libcurl_load(&curl, &err))
+        fail_msg("%s", err.message);
+#define EXPECT_THERE(function) assert_true(curl.function != NULL);
+    GATE_LIBCURL_FUNCTIONS(EXPECT_THERE)
+    assert_string_equal(curl.easy_strerror(CURLE_OK), "No error");
+}
+
+static void expect_refused(const char *name, const char *text) {
+    struct gate_libcurl curl;
+    struct gate_error err = {0};
+    assert_false(gate_libcurl_open(&curl, name, &err));
+    assert_int_equal(err.code, GATE_ERR_USAGE);
+    if (strstr(err.message, text) == NULL)
+        fail_msg("expected '%s' in: %s", text, err.message);
+}
+
+static void what_is_not_there_names_its_package(void **state) {
+    (void)state;
+    expect_refused("libnothing-of-this-name.so.4", "libnothing-of-this-name.so.4");
+    expect_refused("libnothing-of-this-name.so.4", "it is in the package libcurl4 of Debian and Ubuntu");
+}
+
+static void another_library_is_told(void **state) {
+    (void)state;
+    struct gate_libcurl curl;
+    struct gate_error err = {0};
+    if (!gate_libcurl_open(&curl, "libm.so.6", &err) && strstr(err.message, "cannot be loaded") != NULL)
+        skip(); /* a system whose library of mathematics has another name */
+    expect_refused("libm.so.6", "libcurl 7.66 or newer is needed: 'libm.so.6' has no 'curl_easy_cleanup'");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_function_is_there),
+        cmocka_unit_test(what_is_not_there_names_its_package),
+        cmocka_unit_test(another_library_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void) {
+    return 0;
+}
+
+#endif
