@@ -5,7 +5,7 @@
 #include "gate/base/hash.h"
 #include "gate/base/parallel.h"
 
-enum { STACKS_WORTH_A_THREAD = 1 << 16, BUCKETS = 1 << 14, FEWEST_SLOTS = 64 };
+enum { STACKS_WORTH_A_THREAD = 1 << 16, BUCKETS = 1 << 14, FEWEST_SLOTS = 64, FRAMES_AT_A_TIME = 16, STACKS_AHEAD = 6 };
 
 size_t gate_tree_start_count(const struct gate_pair *pair) {
     size_t count = 0;
@@ -152,20 +152,31 @@ static bool known_index(struct known_walk *walk, const struct gate_tree *known) 
     return true;
 }
 
-/* Go down as far as the tree is known. Returns the node; `rest` is what is behind it, `frame` what comes next. */
-static uint32_t known_descend(const struct known_walk *walk, const struct gate_run *run, struct gate_walk_rest *rest,
-                              uint32_t *frame) {
-    uint32_t node = 0;
-    *frame = GATE_NO_INDEX;
-    for (;;) {
-        struct gate_walk_rest ahead = *rest;
-        *frame = gate_walk_take(&ahead, run, walk->plan->from_leaf, *frame);
-        uint32_t child = *frame == GATE_NO_INDEX ? 0 : known_child(walk, node, *frame);
-        if (child == 0)
-            return node;
-        node = child;
-        *rest = ahead;
+/* Where a stack leaves the known tree. */
+struct known_leave {
+    uint32_t node;
+    uint32_t depth; /* of that node */
+    uint32_t frame; /* that it goes on to, or GATE_NO_INDEX */
+};
+
+static struct known_leave known_descend(const struct known_walk *walk, const struct gate_run *run,
+                                        struct gate_walk_rest rest) {
+    struct known_leave at = {.frame = GATE_NO_INDEX};
+    bool from_leaf = walk->plan->from_leaf; /* then most stacks have no part in the tree */
+    uint32_t frames[FRAMES_AT_A_TIME], most = from_leaf ? 1 : FRAMES_AT_A_TIME, count = most;
+    for (; count == most; most = FRAMES_AT_A_TIME) {
+        count = gate_walk_take_some(&rest, run, from_leaf, at.frame, frames, most);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t child = known_child(walk, at.node, frames[i]);
+            at.frame = frames[i];
+            if (child == 0)
+                return at;
+            at.node = child;
+            at.depth++;
+        }
     }
+    at.frame = GATE_NO_INDEX;
+    return at;
 }
 
 /* Weigh one stack where it leaves the known tree, and say in which bucket what it goes on to is. */
@@ -173,18 +184,24 @@ static uint32_t known_weigh(const struct known_side *s, const struct gate_run *r
     const struct gate_tree_plan *plan = s->walk->plan;
     struct gate_tree_node *nodes = s->walk->start->known.nodes;
     struct gate_walk_rest rest;
-    uint32_t frame;
     int64_t value = stack->value * run->unit_ratio;
     gate_walk_begin(&rest, run, stack, plan->from_leaf, s->frames);
-    uint32_t node = known_descend(s->walk, run, &rest, &frame);
-    nodes[node].total[s->side] += value;
-    if (frame == GATE_NO_INDEX)
-        nodes[node].self[s->side] += value;
-    if (frame == GATE_NO_INDEX || plan->rank_of[frame] == 0 || value == 0 || (node == 0 && !plan_begins(plan, frame)))
+    struct known_leave at = known_descend(s->walk, run, rest);
+    nodes[at.node].total[s->side] += value;
+    if (at.frame == GATE_NO_INDEX)
+        nodes[at.node].self[s->side] += value;
+    if (at.frame == GATE_NO_INDEX || plan->rank_of[at.frame] == 0 || value == 0 ||
+        (at.node == 0 && !plan_begins(plan, at.frame)))
         return GATE_NO_INDEX;
-    uint32_t bucket = known_hash(s->walk, node, frame) % BUCKETS;
+    uint32_t bucket = known_hash(s->walk, at.node, at.frame) % BUCKETS;
     s->buckets[bucket] += value;
     return bucket;
+}
+
+/* Both ends of a stack are looked at. */
+static inline void fetch_ahead(const struct gate_stack *stack) {
+    __builtin_prefetch(stack->ref.ids);
+    __builtin_prefetch(stack->ref.ids + stack->ref.len);
 }
 
 static void known_side_run(void *context) {
@@ -192,8 +209,12 @@ static void known_side_run(void *context) {
     const struct gate_side *side = &s->walk->plan->pair->sides[s->side];
     uint32_t at = s->first;
     for (uint32_t r = 0; r < side->run_count; r++)
-        for (uint32_t i = 0; i < side->runs[r].stacks.count; i++)
-            s->walk->left[at++] = known_weigh(s, &side->runs[r], &side->runs[r].stacks.items[i]);
+        for (uint32_t i = 0; i < side->runs[r].stacks.count; i++) {
+            const struct gate_stack *stack = &side->runs[r].stacks.items[i];
+            if (i + STACKS_AHEAD < side->runs[r].stacks.count)
+                fetch_ahead(&stack[STACKS_AHEAD]);
+            s->walk->left[at++] = known_weigh(s, &side->runs[r], stack);
+        }
 }
 
 /* Whether a bucket may hold what passes. */
@@ -215,16 +236,18 @@ static bool known_list(const struct known_walk *walk, const struct known_side si
     for (uint32_t r = 0; r < start->run_count; r++) {
         const struct gate_run *run = start->runs[r].run;
         for (uint32_t i = 0; i < run->stacks.count; i++) {
-            uint32_t frame;
             if (!is_heavy(sides, walk->left[at++]))
                 continue;
             struct gate_tree_stack *stack = &start->stacks[count];
             gate_walk_begin(&stack->rest, run, &run->stacks.items[i], walk->plan->from_leaf, sides[0].frames);
-            uint32_t node = known_descend(walk, run, &stack->rest, &frame);
+            struct known_leave from = known_descend(walk, run, stack->rest);
+            uint32_t last = GATE_NO_INDEX;
+            for (uint32_t d = 0; d < from.depth; d++)
+                last = gate_walk_take(&stack->rest, run, walk->plan->from_leaf, last);
             stack->value = run->stacks.items[i].value * run->unit_ratio;
             stack->run = r;
-            stack->next = start->lists[node];
-            start->lists[node] = count++;
+            stack->next = start->lists[from.node];
+            start->lists[from.node] = count++;
         }
     }
     return true;

@@ -273,3 +273,39 @@ uint32_t gate_walk_take(struct gate_walk_rest *rest, const struct gate_run *run,
     rest->ids = at;
     return frame;
 }
+
+/* As many as follow one another that are the only frames of their locations. */
+static uint32_t take_plain(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t *out,
+                           uint32_t most) {
+    const uint32_t *frame_of_id = run->frame_of_id;
+    const uint8_t *at = rest->ids, *end = from_leaf ? at + rest->len : at - rest->len, *from = at;
+    uint32_t count = 0;
+    while (at != end && count < most) {
+        const uint8_t *before = at;
+        uint32_t frame = frame_of_id[from_leaf ? next_id(&at, end) : last_id(&at, end)];
+        if (frame >= GATE_WALK_LOCATION) {
+            at = before;
+            break;
+        }
+        out[count++] = frame;
+    }
+    rest->len -= (uint32_t)(from_leaf ? at - from : from - at);
+    rest->ids = at;
+    return count;
+}
+
+uint32_t gate_walk_take_some(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last,
+                             uint32_t *out, uint32_t most) {
+    uint32_t count = 0;
+    while (count < most) {
+        if (run->frame_of_id != NULL && rest->taken == 0)
+            count += take_plain(rest, run, from_leaf, out + count, most - count);
+        if (count == most)
+            break;
+        out[count] = take_any(rest, run, from_leaf, count == 0 ? last : out[count - 1]);
+        if (out[count] == GATE_NO_INDEX)
+            break;
+        count++;
+    }
+    return count;
+}

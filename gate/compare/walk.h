@@ -53,4 +53,8 @@ void gate_walk_begin(struct gate_walk_rest *out, const struct gate_run *run, con
  */
 uint32_t gate_walk_take(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last);
 
+/** The next `most` frames into `out`, or as many as are left; returns how many. O(frames written), mostly. */
+uint32_t gate_walk_take_some(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last,
+                             uint32_t *out, uint32_t most);
+
 #endif
