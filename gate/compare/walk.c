@@ -136,56 +136,7 @@ bool gate_walk_is_pruned(const struct gate_run *run, struct gate_stack_ref stack
     return count > 0 && run_pruned(run, scratch, count) > 0;
 }
 
-/* ---- walks that stop early --------------------------------------------------------------------------------------- */
-
-/* What a walk has written so far. */
-struct walk_state {
-    uint32_t *out;
-    uint32_t count;
-    uint32_t folded; /* of them, skid before the first frame that is not */
-    bool is_solid;   /* that frame is there; or the walk is from the root, where none is folded in front */
-};
-
-/* Whether the walk may go on behind `frame`: the skid at a leaf never reaches past a frame that is not, so behind one
- * that neither is skid nor enters nothing matters, and behind one past the limit neither. */
-static bool walk_take(const struct gate_walk *walk, struct walk_state *state, uint32_t frame) {
-    uint8_t mark = walk->marks[frame];
-    state->out[state->count++] = frame;
-    if (mark & GATE_WALK_SKID)
-        return true;
-    if (!state->is_solid) {
-        state->is_solid = true;
-        state->folded = state->count - 1;
-        if (!(mark & GATE_WALK_BEGINS))
-            return false;
-    }
-    return mark != 0 && state->count - state->folded <= walk->limit;
-}
-
-/* A location that is not exactly one frame. */
-static bool walk_location(const struct gate_walk *walk, const struct gate_run *run, struct walk_state *state,
-                          uint32_t location) {
-    uint32_t first = run->frame_first[location], count = run->frame_first[location + 1] - first;
-    for (uint32_t i = 0; i < count; i++)
-        if (!walk_take(walk, state, run->frames[first + (walk->from_leaf ? i : count - 1 - i)]))
-            return false;
-    return true;
-}
-
-static bool walk_from_leaf(const struct gate_walk *walk, const struct gate_run *run, struct gate_stack_ref ref,
-                           struct walk_state *state) {
-    const uint8_t *at = ref.ids, *end = ref.ids + ref.len;
-    while (at < end) {
-        uint32_t frame = run->frame_of_id[next_id(&at, end)];
-        bool goes_on = frame < GATE_WALK_LOCATION ? walk_take(walk, state, frame)
-                                                  : walk_location(walk, run, state, frame & ~GATE_WALK_LOCATION);
-        if (!goes_on)
-            return false;
-    }
-    if (!state->is_solid)
-        state->folded = state->count;
-    return true;
-}
+/* ---- frame by frame ---------------------------------------------------------------------------------------------- */
 
 /* The id that ends at `*at`. A varint ends at a byte without the high bit, so a list of them can be read backwards. */
 static inline uint32_t last_id(const uint8_t **at, const uint8_t *from) {
@@ -208,79 +159,153 @@ static inline uint32_t last_id(const uint8_t **at, const uint8_t *from) {
     return id;
 }
 
-/* From the root no skid is in front, so that most frames ask for one look at their mark. */
-static bool walk_from_root(const struct gate_walk *walk, const struct gate_run *run, struct gate_stack_ref ref,
-                           struct walk_state *state) {
-    const uint8_t *at = ref.ids + ref.len, *marks = walk->marks;
+/* The next location of a walk, and how many bytes its id takes. */
+static uint32_t rest_location(const struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf,
+                              uint32_t *bytes) {
+    struct gate_stack_ref ref = {rest->ids, rest->len};
+    uint64_t id = 0;
+    *bytes = 0;
+    if (!from_leaf) {
+        ref = (struct gate_stack_ref){rest->ids - 1, 1};
+        while (ref.len < rest->len && ref.ids[-1] >= 0x80) {
+            ref.ids--;
+            ref.len++;
+        }
+    }
+    (void)gate_stack_next(ref, bytes, &id);
+    return gate_location_find(run->input.profile, id);
+}
+
+static void rest_skip(struct gate_walk_rest *rest, bool from_leaf, uint32_t bytes) {
+    rest->ids = from_leaf ? rest->ids + bytes : rest->ids - bytes;
+    rest->len -= bytes;
+    rest->taken = 0;
+}
+
+/* Frames of a location that would be folded if it were the leaf's: all in front of the first that is not skid. */
+static uint32_t location_skid(const struct gate_run *run, uint32_t location) {
+    uint32_t first = run->frame_first[location], count = run->frame_first[location + 1] - first, folded = 0;
+    while (run->skid != NULL && folded < count && run->skid[run->frames[first + folded]])
+        folded++;
+    return folded;
+}
+
+/* Let a walk from the leaf begin at the first frame that is not skid; one of nothing but skid keeps its outermost. */
+static void rest_fold(struct gate_walk_rest *rest, const struct gate_run *run) {
+    struct gate_walk_rest at = *rest;
+    while (at.len > 0) {
+        uint32_t bytes, location = rest_location(&at, run, true, &bytes), folded = location_skid(run, location);
+        uint32_t count = run->frame_first[location + 1] - run->frame_first[location];
+        if (count > 0) {
+            *rest = at;
+            rest->taken = folded < count ? folded : count - 1;
+        }
+        if (folded < count)
+            return;
+        rest_skip(&at, true, bytes);
+    }
+}
+
+/* Whether the leaf is one frame that is not skid. */
+static bool is_solid(const struct gate_walk_rest *rest, const struct gate_run *run) {
+    const uint8_t *at = rest->ids;
+    if (run->frame_of_id == NULL || rest->len == 0)
+        return false;
+    uint32_t frame = run->frame_of_id[next_id(&at, at + rest->len)];
+    return frame < GATE_WALK_LOCATION && !run->skid[frame];
+}
+
+void gate_walk_begin(struct gate_walk_rest *out, const struct gate_run *run, const struct gate_stack *stack,
+                     bool from_leaf, uint32_t *scratch) {
+    *out = (struct gate_walk_rest){.ids = stack->ref.ids, .len = stack->ref.len};
+    if (run->prune != NULL) {
+        uint32_t skip = run_pruned(run, scratch, run_locations(run, stack->ref, scratch)), at = 0;
+        uint64_t id = 0;
+        while (skip-- > 0)
+            (void)gate_stack_next(stack->ref, &at, &id);
+        rest_skip(out, true, at);
+    }
+    if (run->skid != NULL && !is_solid(out, run))
+        rest_fold(out, run);
+    if (!from_leaf) { /* gate_walk_take finds anew how much of the leaf's location is folded */
+        out->ids += out->len;
+        out->taken = 0;
+    }
+}
+
+/* The next frame where it is not the only one of its location, or where locations are looked up. */
+static uint32_t take_any(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last) {
+    while (rest->len > 0) {
+        uint32_t bytes, frame;
+        if (rest->taken == GATE_NO_INDEX) {
+            frame = rest->frames[--rest->len];
+        } else {
+            uint32_t location = rest_location(rest, run, from_leaf, &bytes), first = run->frame_first[location];
+            uint32_t count = run->frame_first[location + 1] - first;
+            if (rest->taken == count) {
+                rest_skip(rest, from_leaf, bytes);
+                continue;
+            }
+            if (!from_leaf && rest->taken == 0 && bytes == rest->len) {
+                uint32_t folded = location_skid(run, location);
+                folded = folded < count ? folded : count - 1;
+                *rest = (struct gate_walk_rest){
+                    .frames = run->frames + first + folded, .len = count - folded, .taken = GATE_NO_INDEX};
+                continue;
+            }
+            frame = run->frames[first + (from_leaf ? rest->taken : count - 1 - rest->taken)];
+            rest->taken++;
+        }
+        if (!run->joins_equal || frame != last)
+            return frame;
+    }
+    return GATE_NO_INDEX;
+}
+
+uint32_t gate_walk_take(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last) {
+    if (run->frame_of_id == NULL || rest->taken != 0 || rest->len == 0)
+        return take_any(rest, run, from_leaf, last);
+    const uint8_t *at = rest->ids;
+    uint32_t frame = run->frame_of_id[from_leaf ? next_id(&at, at + rest->len) : last_id(&at, at - rest->len)];
+    if (frame >= GATE_WALK_LOCATION)
+        return take_any(rest, run, from_leaf, last);
+    rest->len -= (uint32_t)(from_leaf ? at - rest->ids : rest->ids - at);
+    rest->ids = at;
+    return frame;
+}
+
+/* As many as follow one another that are the only frames of their locations. */
+static uint32_t take_plain(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t *out,
+                           uint32_t most) {
     const uint32_t *frame_of_id = run->frame_of_id;
-    uint32_t *out = state->out;
+    const uint8_t *at = rest->ids, *end = from_leaf ? at + rest->len : at - rest->len, *from = at;
     uint32_t count = 0;
-    state->is_solid = true;
-    while (at > ref.ids) {
-        uint32_t frame = frame_of_id[last_id(&at, ref.ids)];
+    while (at != end && count < most) {
+        const uint8_t *before = at;
+        uint32_t frame = frame_of_id[from_leaf ? next_id(&at, end) : last_id(&at, end)];
         if (frame >= GATE_WALK_LOCATION) {
-            state->count = count;
-            if (!walk_location(walk, run, state, frame & ~GATE_WALK_LOCATION))
-                return false;
-            count = state->count;
-            continue;
+            at = before;
+            break;
         }
-        uint8_t mark = marks[frame];
         out[count++] = frame;
-        if ((mark & GATE_WALK_SKID) == 0 && (mark == 0 || count > walk->limit)) {
-            state->count = count;
-            return false;
-        }
     }
-    state->count = count;
-    return true;
+    rest->len -= (uint32_t)(from_leaf ? at - from : from - at);
+    rest->ids = at;
+    return count;
 }
 
-static void walk_reverse(uint32_t *frames, uint32_t count) {
-    for (uint32_t i = 0; i < count / 2; i++) {
-        uint32_t kept = frames[i];
-        frames[i] = frames[count - 1 - i];
-        frames[count - 1 - i] = kept;
+uint32_t gate_walk_take_some(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last,
+                             uint32_t *out, uint32_t most) {
+    uint32_t count = 0;
+    while (count < most) {
+        if (run->frame_of_id != NULL && rest->taken == 0)
+            count += take_plain(rest, run, from_leaf, out + count, most - count);
+        if (count == most)
+            break;
+        out[count] = take_any(rest, run, from_leaf, count == 0 ? last : out[count - 1]);
+        if (out[count] == GATE_NO_INDEX)
+            break;
+        count++;
     }
-}
-
-/* Every frame, however far the walk needs to go. */
-static bool walk_any(const struct gate_walk *walk, const struct gate_run *run, struct gate_stack_ref ref,
-                     struct walk_state *state) {
-    state->count = run_frames_any(run, ref, state->out);
-    if (!walk->from_leaf)
-        walk_reverse(state->out, state->count);
-    while (walk->from_leaf && state->folded < state->count && walk->marks[state->out[state->folded]] & GATE_WALK_SKID)
-        state->folded++;
-    return true;
-}
-
-uint32_t gate_walk_stack(bool *is_whole, const struct gate_walk *walk, const struct gate_run *run,
-                         const struct gate_stack *stack, uint32_t *out) {
-    struct walk_state state = {.out = out};
-    if (run->frame_of_id == NULL)
-        *is_whole = walk_any(walk, run, stack->ref, &state);
-    else if (walk->from_leaf)
-        *is_whole = walk_from_leaf(walk, run, stack->ref, &state);
-    else
-        *is_whole = walk_from_root(walk, run, stack->ref, &state);
-    uint32_t count = state.count, kept = 0;
-    if (walk->from_leaf) {
-        /* A stack of nothing but skid keeps its outermost frame. */
-        uint32_t folded = state.folded < count || count == 0 ? state.folded : count - 1;
-        count -= folded;
-        if (folded > 0)
-            memmove(out, out + folded, count * sizeof *out);
-        if (count > 0 && !(walk->marks[out[0]] & GATE_WALK_BEGINS)) {
-            *is_whole = false;
-            return 0;
-        }
-    } else {
-        while (*is_whole && count > 1 && walk->marks[out[count - 1]] & GATE_WALK_SKID)
-            count--;
-    }
-    while (kept < count && walk->marks[out[kept]] & GATE_WALK_ENTERS)
-        kept++;
-    *is_whole = *is_whole && kept == count;
-    return kept;
+    return count;
 }

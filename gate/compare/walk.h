@@ -30,26 +30,31 @@ uint32_t gate_walk_frames(const struct gate_run *run, const struct gate_stack *s
 /** Whether drop_frames takes frames out of a stack of a run. `scratch` has room for pair->max_frames. O(depth). */
 bool gate_walk_is_pruned(const struct gate_run *run, struct gate_stack_ref stack, uint32_t *scratch);
 
-/* What a walk that stops early asks of each frame. */
-enum { GATE_WALK_ENTERS = 1, GATE_WALK_SKID = 2, GATE_WALK_BEGINS = 4 };
-
-/** Where a walk begins and which frames it may take. */
-struct gate_walk {
-    const uint8_t *marks; /* a byte a frame of the pair: GATE_WALK_* */
-    bool from_leaf;       /* else from the root */
-    uint32_t limit;       /* frames of interest; one more is written where the stack goes on */
+/** What is left of a stack, from either end. */
+struct gate_walk_rest {
+    union {
+        const uint8_t *ids;     /* of its locations; from the root, where they end */
+        const uint32_t *frames; /* where no location is left but the leaf's, and not all of its frames count */
+    };
+    uint32_t len;   /* bytes of ids, or frames */
+    uint32_t taken; /* frames of the next location that were taken, or GATE_NO_INDEX where `frames` are left */
 };
 
 /**
- * Frames of one stack in the walk's order, up to the first that does not enter or lies past the limit; the same frames
- * as gate_walk_frames, but what lies beyond is mostly not even read. None where the walk is from a leaf that does not
- * begin. `out` has room for pair->max_frames.
- *
- * is_whole  the stack ends with the last frame written
- *
- * Returns how many were written. O(frames written), mostly.
+ * Begin to walk a stack of a run, frame by frame, after drop_frames, skid and ignored frames: for who does not want all
+ * of it. `scratch` has room for pair->max_frames. O(1), or O(depth) where drop_frames are, or skid.
  */
-uint32_t gate_walk_stack(bool *is_whole, const struct gate_walk *walk, const struct gate_run *run,
-                         const struct gate_stack *stack, uint32_t *out);
+void gate_walk_begin(struct gate_walk_rest *out, const struct gate_run *run, const struct gate_stack *stack,
+                     bool from_leaf, uint32_t *scratch);
+
+/**
+ * The next frame of what gate_walk_begin began, or GATE_NO_INDEX behind the last: the same frames as gate_walk_frames.
+ * `last` is what was taken before, or GATE_NO_INDEX. O(1), mostly.
+ */
+uint32_t gate_walk_take(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last);
+
+/** The next `most` frames into `out`, or as many as are left; returns how many. O(frames written), mostly. */
+uint32_t gate_walk_take_some(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last,
+                             uint32_t *out, uint32_t most);
 
 #endif

@@ -3,7 +3,6 @@
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
 #include "gate/compare/tree.h"
-#include "gate/compare/tree_growth.h"
 #include "tests/unit/pair_fixture.h"
 
 static void begin(struct pair_fixture *f, struct gate_tree *tree, const struct gate_tree_options *options) {
@@ -93,8 +92,8 @@ static void inverted_starts_at_the_leaves(void **state) {
 }
 
 /* Stacks that share little, of functions that all pass: the tree of all of them has a node a slot. */
-enum { UNLIKE_STACKS = 24000, UNLIKE_DEPTH = 30, UNLIKE_FUNCTIONS = 200 };
-enum { MANY_STACKS = 140000, MANY_DEPTH = 7 }; /* so many that each side grows in a thread of its own */
+enum { UNLIKE_STACKS = 24000, UNLIKE_DEPTH = 30, UNLIKE_FUNCTIONS = 200, UNLIKE_NODES = 500000 };
+enum { MANY_STACKS = 140000, MANY_DEPTH = 7 };
 static const double UNLIKE_SHARE = 0.0005;
 
 static void add_unlike(struct pair_fixture *f, enum gate_side_name side, uint64_t count, uint64_t depth) {
@@ -149,7 +148,7 @@ static void are_cut_without_loss(uint64_t count, uint64_t depth) {
             const struct gate_tree_options options = {.min_share = cut ? UNLIKE_SHARE : 0.0, .inverted = inverted};
             assert_true(gate_tree_merge(&trees[cut], &f.pair, &f.deltas, &options, &f.arena, &f.err));
         }
-        assert_true(trees[0].count > 2 * GATE_GROWTH_NODES);
+        assert_true(trees[0].count > UNLIKE_NODES);
         weighs_what_it_holds(&f, &trees[0]);
         uint32_t at = 0;
         for (uint32_t i = 0; i < trees[0].count; i++) { /* both are depth first, children by name */
@@ -174,22 +173,26 @@ static void unlike_stacks_are_cut_without_loss(void **state) {
     are_cut_without_loss(MANY_STACKS, MANY_DEPTH);
 }
 
+/* Memory for the stacks, and for a few nodes: what a tree that is cut needs, and a tree of everything does not do with.
+ */
 static void grow_within_bounds(uint64_t count, uint64_t depth) {
     struct pair_fixture f;
     const struct gate_pair_options plain = {0};
+    const size_t bytes = 40 * GATE_SIDES * count + 400000;
     fixture_begin(&f);
     add_unlike(&f, GATE_BASELINE, count, depth);
     add_unlike(&f, GATE_CANARY, count, depth);
     fixture_make(&f, &plain);
-    uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
-    uint32_t *scratch = GATE_NEW_ARRAY(&f.arena, uint32_t, f.pair.max_frames);
-    memset(marks, GATE_WALK_ENTERS | GATE_WALK_BEGINS, f.pair.frame_count);
-    struct gate_growth growth = {
-        .arena = &f.arena, .pair = &f.pair, .walk = {.marks = marks}, .min_share = UNLIKE_SHARE};
-    assert_true(gate_growth_grow(&growth, scratch));
-    assert_true(growth.done > 0); /* it took more than one pass */
-    /* The array never shrinks and is at most half as large again as it ever had to be. */
-    assert_true(growth.capacity <= 3 * (GATE_GROWTH_NODES + depth + 2 * count) / 2);
+    for (int inverted = 0; inverted < 2; inverted++)
+        for (int cut = 0; cut < 2; cut++) {
+            struct gate_arena arena;
+            struct gate_tree tree;
+            const struct gate_tree_options options = {.min_share = cut ? UNLIKE_SHARE : 0.0, .inverted = inverted};
+            gate_arena_init(&arena, bytes);
+            assert_int_equal(gate_tree_merge(&tree, &f.pair, &f.deltas, &options, &arena, &f.err), cut);
+            assert_true(cut || f.err.code == GATE_ERR_LIMIT);
+            gate_arena_free(&arena);
+        }
     fixture_end(&f);
 }
 

@@ -1,48 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/walk.h: a walk that stops early writes a part of what the whole walk writes, from either end. */
+/* compare/walk.h: frame by frame, from either end, a stack has the frames that the whole walk writes. */
 #include "tests/unit/pair_fixture.h"
 
+#include "gate/base/hash.h"
 #include "gate/compare/walk.h"
 
 static const char stacks[] = "main;serve;parse;alloc 3\nmain;serve;serve;encode;alloc 4\nmain 2\nmain;idle 5\n"
-                             "main;a/x.f;a/x.g;b/y.h 2\nmain;serve;parse 1\n";
+                             "main;a/x.f;a/x.g;b/y.h 2\nmain;serve;parse 1\nmain;a/x.f;runtime.asyncPreempt 1\n";
 
-/* Written are the leading frames that enter: all of them, or at least one more than the limit. */
-static void check_stack(const struct pair_fixture *f, const struct gate_run *run, const struct gate_stack *stack,
-                        const struct gate_walk *walk) {
-    uint32_t frames[16], found[16], entering = 0;
-    bool is_whole = false;
+static void check_stack(const struct gate_run *run, const struct gate_stack *stack) {
+    uint32_t frames[64], scratch[64];
     uint32_t count = gate_walk_frames(run, stack, frames);
-    assert_true(count <= f->pair.max_frames && count <= 16);
-    uint32_t written = gate_walk_stack(&is_whole, walk, run, stack, found);
-    bool begins = !walk->from_leaf || count == 0 || (walk->marks[frames[0]] & GATE_WALK_BEGINS) != 0;
-    while (begins && entering < count &&
-           (walk->marks[frames[walk->from_leaf ? entering : count - 1 - entering]] & GATE_WALK_ENTERS) != 0)
-        entering++;
-    assert_true(written <= entering && (written == entering || written > walk->limit));
-    for (uint32_t i = 0; i < written; i++)
-        assert_int_equal(found[i], frames[walk->from_leaf ? i : count - 1 - i]);
-    if (is_whole || (count <= walk->limit && begins))
-        assert_int_equal(is_whole, written == count);
-}
-
-/* Every set of frames that enter, most of which begin, every limit, both ends; with the table of ids and without. */
-static void check_all(struct pair_fixture *f, const struct gate_run *run) {
-    uint8_t marks[16];
-    assert_true(f->pair.frame_count <= 16);
-    for (uint32_t set = 0; set < 1u << f->pair.frame_count; set += 1 + set / 7) {
-        for (uint32_t i = 0; i < f->pair.frame_count; i++)
-            marks[i] = ((set >> i & 1) != 0 ? GATE_WALK_ENTERS : 0) | ((i ^ set) % 3 != 0 ? GATE_WALK_BEGINS : 0);
-        for (uint32_t limit = 0; limit < 6; limit++)
-            for (int from_leaf = 0; from_leaf < 2; from_leaf++)
-                for (size_t s = 0; s < run->stacks.count; s++) {
-                    const struct gate_walk walk = {marks, from_leaf, limit};
-                    check_stack(f, run, &run->stacks.items[s], &walk);
-                }
+    for (int from_leaf = 0; from_leaf < 2; from_leaf++) {
+        struct gate_walk_rest rest;
+        uint32_t last = GATE_NO_INDEX;
+        gate_walk_begin(&rest, run, stack, from_leaf, scratch);
+        for (uint32_t i = 0; i < count; i++) {
+            last = gate_walk_take(&rest, run, from_leaf, last);
+            assert_int_equal(last, frames[from_leaf ? i : count - 1 - i]);
+        }
+        for (int again = 0; again < 2; again++)
+            assert_int_equal(gate_walk_take(&rest, run, from_leaf, last), GATE_NO_INDEX);
     }
 }
 
-static void a_walk_is_a_part_of_the_whole(void **state) {
+static void check_all(const struct gate_run *run) {
+    for (uint32_t s = 0; s < run->stacks.count; s++)
+        check_stack(run, &run->stacks.items[s]);
+}
+
+static void has_the_frames_of_the_whole(void **state) {
     (void)state;
     static const enum gate_granularity granularities[] = {GATE_BY_FUNCTION, GATE_BY_PACKAGE};
     for (size_t i = 0; i < 2; i++) {
@@ -54,16 +41,88 @@ static void a_walk_is_a_part_of_the_whole(void **state) {
         fixture_make(&f, &options);
         struct gate_run run = f.pair.sides[GATE_BASELINE].runs[0];
         assert_int_equal(run.joins_equal, granularities[i] == GATE_BY_PACKAGE);
-        check_all(&f, &run);
+        assert_int_equal(run.frame_of_id == NULL, granularities[i] == GATE_BY_PACKAGE);
+        check_all(&run);
         run.frame_of_id = NULL; /* slower and no less right */
-        check_all(&f, &run);
+        check_all(&run);
         fixture_end(&f);
     }
 }
 
+/* ---- locations of any number of frames, skid among them ---------------------------------------------------------- */
+
+enum { DRAWS = 4000, LOCATIONS = 12, LOCATION_FRAMES = 3, FRAMES = 5, DEPTH = 9, LARGEST_ID = 400, STACK_BYTES = 64 };
+
+struct drawn {
+    struct gate_profile profile;
+    struct gate_run run;
+    struct gate_stack stack;
+    uint32_t ids[LOCATIONS], dense[LARGEST_ID + 1], first[LOCATIONS + 1], frames[LOCATIONS * LOCATION_FRAMES];
+    uint8_t prune[LOCATIONS], skid[FRAMES], bytes[STACK_BYTES];
+};
+
+static uint32_t draw(uint64_t *seed, uint32_t below) {
+    return (uint32_t)(gate_hash_mix((*seed)++) % below);
+}
+
+static void draw_locations(struct drawn *d, uint64_t *seed) {
+    uint32_t count = 0, least_frames = draw(seed, 2);
+    memset(d->dense, 0xFF, sizeof d->dense);
+    for (uint32_t i = 0; i < LOCATIONS; i++) {
+        d->ids[i] = 1 + i * 33 + draw(seed, 33); /* of one byte and of two */
+        d->dense[d->ids[i]] = i;
+        d->first[i] = count;
+        d->prune[i] = draw(seed, 4) == 0 ? GATE_PRUNE_WHOLE : draw(seed, 6) == 0 ? GATE_PRUNE_BENEATH : GATE_PRUNE_KEEP;
+        for (uint32_t most = least_frames + draw(seed, LOCATION_FRAMES); count < d->first[i] + most;)
+            d->frames[count++] = draw(seed, FRAMES);
+    }
+    d->first[LOCATIONS] = count;
+    for (uint32_t i = 0; i < FRAMES; i++)
+        d->skid[i] = draw(seed, 3) == 0;
+}
+
+static void draw_stack(struct drawn *d, uint64_t *seed) {
+    uint32_t len = 0;
+    for (uint32_t depth = draw(seed, DEPTH); depth > 0; depth--) {
+        uint32_t id = d->ids[draw(seed, LOCATIONS)];
+        if (id >= 0x80)
+            d->bytes[len++] = (uint8_t)(0x80 | (id & 0x7F));
+        d->bytes[len++] = (uint8_t)(id >= 0x80 ? id >> 7 : id);
+    }
+    d->stack.ref = (struct gate_stack_ref){d->bytes, len};
+}
+
+static void any_locations_have_the_frames_of_the_whole(void **state) {
+    (void)state;
+    uint32_t with_table = 0;
+    for (uint64_t seed = 0, at = 0; seed < DRAWS; seed++, at = seed << 20) {
+        struct drawn d = {.run.joins_equal = draw(&at, 4) == 0};
+        struct gate_arena arena;
+        struct gate_error err;
+        draw_locations(&d, &at);
+        draw_stack(&d, &at);
+        d.profile.location_index = (struct gate_id_index){.dense = d.dense, .dense_count = LARGEST_ID + 1};
+        d.profile.location_count = LOCATIONS;
+        d.run.input.profile = &d.profile;
+        d.run.frame_first = d.first;
+        d.run.frames = d.frames;
+        d.run.prune = draw(&at, 3) == 0 ? d.prune : NULL;
+        d.run.skid = draw(&at, 4) == 0 ? NULL : d.skid;
+        gate_arena_init(&arena, 0);
+        assert_true(gate_walk_prepare(&d.run, FRAMES, &arena, &err));
+        with_table += d.run.frame_of_id != NULL;
+        check_stack(&d.run, &d.stack);
+        d.run.frame_of_id = NULL;
+        check_stack(&d.run, &d.stack);
+        gate_arena_free(&arena);
+    }
+    assert_in_range(with_table, DRAWS / 3, 2 * DRAWS / 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_walk_is_a_part_of_the_whole),
+        cmocka_unit_test(has_the_frames_of_the_whole),
+        cmocka_unit_test(any_locations_have_the_frames_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
