@@ -31,7 +31,7 @@ static bool convert_into(struct gate_str *plain, gate_format_convert *convert, c
 }
 
 /* A small file that inflates to gigabytes is refused by its beginning, where that is no profile's. */
-static bool head_check(struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
+bool gate_profile_check_head(struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
     if (gate_container_sniff(bytes) == GATE_CONTAINER_RAW || bytes.len < PACKED_WORTH_A_LOOK)
         return true;
     char *head = gate_arena_resize(arena, NULL, 0, GATE_INFLATE_HEAD_BYTES);
@@ -47,8 +47,8 @@ static bool profile_read(struct gate_profile *out, struct gate_str bytes, const 
                          struct gate_arena *arena, struct gate_error *err) {
     enum gate_format format = GATE_FORMAT_PPROF;
     struct gate_str plain = bytes;
-    if (!head_check(bytes, arena, err) || !gate_inflate(&plain, bytes, limits->inflated_bytes, arena, err) ||
-        !gate_format_sniff(&format, plain, err))
+    if (!gate_profile_check_head(bytes, arena, err) ||
+        !gate_inflate(&plain, bytes, limits->inflated_bytes, arena, err) || !gate_format_sniff(&format, plain, err))
         return false;
     gate_format_convert *convert = gate_format_converter(format);
     if (convert != NULL && !convert_into(&plain, convert, limits, arena, err))
