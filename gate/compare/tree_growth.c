@@ -233,10 +233,11 @@ static bool growth_pass(struct gate_growth *growth, int first, int last, uint32_
         for (uint32_t r = 0; r < from->run_count; r++) {
             const struct gate_run *run = &from->runs[r];
             for (uint32_t i = 0; i < run->stacks.count; i++) {
+                const struct gate_stack joined = gate_stacks_at(&run->stacks, i);
                 struct growth_stack stack = {.frames = scratch, .side = side};
                 growth->walk.limit = growth->window;
-                stack.count = gate_walk_stack(&stack.is_whole, &growth->walk, run, &run->stacks.items[i], scratch);
-                stack.value = run->stacks.items[i].value * run->unit_ratio;
+                stack.count = gate_walk_stack(&stack.is_whole, &growth->walk, run, &joined, scratch);
+                stack.value = joined.value * run->unit_ratio;
                 deepest = stack.count > deepest ? stack.count : deepest;
                 if (growth->count >= growth->limit && growth->min_share > 0.0 && !growth_narrow(growth, deepest))
                     return false;

@@ -35,9 +35,10 @@ static void check_all(struct pair_fixture *f, const struct gate_run *run) {
             marks[i] = ((set >> i & 1) != 0 ? GATE_WALK_ENTERS : 0) | ((i ^ set) % 3 != 0 ? GATE_WALK_BEGINS : 0);
         for (uint32_t limit = 0; limit < 6; limit++)
             for (int from_leaf = 0; from_leaf < 2; from_leaf++)
-                for (size_t s = 0; s < run->stacks.count; s++) {
+                for (uint32_t s = 0; s < run->stacks.count; s++) {
                     const struct gate_walk walk = {marks, from_leaf, limit};
-                    check_stack(f, run, &run->stacks.items[s], &walk);
+                    const struct gate_stack stack = gate_stacks_at(&run->stacks, s);
+                    check_stack(f, run, &stack, &walk);
                 }
     }
 }
