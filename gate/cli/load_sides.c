@@ -48,7 +48,6 @@ static void side_note_profile(struct gate_run_input *run, struct gate_profile *p
     if (work->steps.asked <= gate_steps_most(&work->steps, work->limits))
         gate_own_code_note(profile); /* calibrate compares a run a hundred times */
     run->profile = profile;
-    gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
 }
 
 /* Decode `bytes`, the content of `path`. */
@@ -60,6 +59,7 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
     if (!gate_profile_load(profile, bytes, work->limits, &work->arena, err))
         return false;
     side_note_profile(run, profile, bytes.len, work);
+    gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
     return side_note_bytes(run, path, bytes, work) || gate_arena_error(&work->arena, err);
 }
 
@@ -76,8 +76,10 @@ static bool side_load_packed(struct gate_run_input *run, const char *path, struc
     if (ok && profile->bytes.ptr == (const char *)packed.block)
         gate_arena_absorb(&work->arena, &file);
     gate_arena_free(&file);
-    if (ok)
+    if (ok) {
         side_note_profile(run, profile, file_bytes, work);
+        memcpy(run->content, packed.content, sizeof run->content);
+    }
     return ok;
 }
 

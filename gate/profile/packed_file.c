@@ -2,6 +2,7 @@
 /* Files inflated over themselves (see packed_file.h). */
 #include "gate/profile/packed_file.h"
 
+#include "gate/base/hash.h"
 #include "gate/base/stream.h"
 #include "gate/profile/container.h"
 #include "gate/profile/inflate.h"
@@ -44,7 +45,7 @@ static bool file_read(struct gate_packed_file *out, int descriptor, const struct
     if (block == NULL)
         return false;
     char *packed = (char *)block + block_size - len;
-    *out = (struct gate_packed_file){{packed, len}, block, block_size, size};
+    *out = (struct gate_packed_file){.packed = {packed, len}, .block = block, .block_size = block_size, .size = size};
     if (bytes_read(packed, len, descriptor))
         return true;
     (void)gate_arena_resize(arena, block, block_size, 0);
@@ -79,8 +80,13 @@ bool gate_packed_file_load(struct gate_profile *out, struct gate_packed_file *fi
     struct gate_str plain = {(const char *)file->block, file->size};
     file->packed = GATE_STR("");
     /* What is packed twice is no profile, and not to be taken for one that is packed once. */
-    if (gate_container_sniff(plain) != GATE_CONTAINER_RAW || !gate_profile_load(out, plain, limits, arena, &ignored))
+    if (gate_container_sniff(plain) != GATE_CONTAINER_RAW)
         return false;
+    gate_hash_wide(file->content, plain.ptr, plain.len);
+    if (!gate_profile_load_own(out, file->block, file->size, limits, arena, &ignored))
+        return false;
+    if (out->bytes.ptr != plain.ptr) /* it was another format */
+        gate_hash_wide(file->content, out->bytes.ptr, out->bytes.len);
     out->container = GATE_CONTAINER_GZIP;
     return true;
 }

@@ -12,6 +12,7 @@ struct gate_packed_file {
     struct gate_str packed; /* the file as it is, until it is loaded */
     uint8_t *block;         /* of the arena it was read with; the packed bytes are its last ones */
     size_t block_size, size;
+    uint64_t content[2]; /* gate_hash_wide of the profile's bytes as they were, when it is loaded */
 };
 
 /** False: not a gzip file of a size that is worth it, or one that cannot be read like this; the arena holds nothing of

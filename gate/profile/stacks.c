@@ -5,6 +5,7 @@
 #include "gate/profile/stacks.h"
 
 #include "gate/base/hash.h"
+#include "gate/profile/stack_sharing.h"
 
 #include <math.h>
 
@@ -31,6 +32,7 @@ struct joiner {
     size_t capacity;
     uint32_t times_most; /* of a small stack; 0: there is no unit yet */
     bool is_wide;        /* one was not small */
+    bool is_unique;      /* where a long one stands says which it is (profile/stack_sharing.h) */
     struct slot *slots;
     size_t slot_count;
     uint64_t secret;
@@ -173,7 +175,7 @@ static bool joiner_find(uint32_t *entry, struct joiner *joiner, const struct pen
             continue;
         *entry = joiner->slots[at].entry - 1;
         struct gate_stack_ref known = gate_stacks_ref_at(joiner->out, *entry);
-        if (known.len == ref.len && (ref.len == 0 || memcmp(known.ids, ref.ids, ref.len) == 0))
+        if (known.len == ref.len && (known.ids == ref.ids || ref.len == 0 || memcmp(known.ids, ref.ids, ref.len) == 0))
             return true;
     }
     if (!entry_add(joiner, ref, is_borrowed, err))
@@ -226,7 +228,7 @@ static bool joiner_flush(struct joiner *joiner, bool is_borrowed, struct gate_er
         if (guesses[i] != GATE_NO_INDEX)
             entry_prefetch(joiner, guesses[i]);
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && !joiner->is_unique; i++)
         if (guesses[i] != GATE_NO_INDEX)
             __builtin_prefetch(gate_stacks_ref_at(joiner->out, guesses[i]).ids);
     for (uint32_t i = 0; i < count; i++) {
@@ -241,7 +243,9 @@ static bool joiner_flush(struct joiner *joiner, bool is_borrowed, struct gate_er
 
 static bool joiner_push(struct joiner *joiner, const struct gate_sample_cursor *cursor, struct gate_stack_ref ref,
                         int64_t value, double weight_sq, struct gate_error *err) {
-    uint32_t tag = (uint32_t)gate_hash_bytes(ref.ids, ref.len, joiner->secret);
+    bool is_unique = joiner->is_unique && ref.len >= GATE_STACK_SHARING_LEAST_BYTES;
+    uint32_t tag = (uint32_t)(is_unique ? gate_hash_number((uintptr_t)ref.ids, joiner->secret)
+                                        : gate_hash_bytes(ref.ids, ref.len, joiner->secret));
     bool is_borrowed = gate_stack_is_borrowed(cursor, ref);
     joiner->pending[joiner->pending_count++] = (struct pending){ref, tag, value, weight_sq};
     if (joiner->slots != NULL)
@@ -311,8 +315,12 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
                          const struct gate_mix *mix, const struct gate_resample *resample, struct gate_arena *arena,
                          struct gate_error *err) {
     struct gate_stacks collected = {.bytes = (const uint8_t *)profile->bytes.ptr, .unit = 1};
-    struct joiner joiner = {
-        .out = &collected, .arena = arena, .bytes_len = profile->bytes.len, .mix = mix, .resample = resample};
+    struct joiner joiner = {.out = &collected,
+                            .is_unique = profile->has_unique_stacks,
+                            .arena = arena,
+                            .bytes_len = profile->bytes.len,
+                            .mix = mix,
+                            .resample = resample};
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     bool ok = true;
