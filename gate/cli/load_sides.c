@@ -9,6 +9,7 @@
 #include "gate/cli/symbol_options.h"
 #include "gate/profile/format.h"
 #include "gate/profile/own_code.h"
+#include "gate/profile/packed_file.h"
 #include "gate/profile/source.h"
 #include "gate/profile/steps.h"
 
@@ -32,7 +33,24 @@ struct gate_str gate_load_sides_digest(struct gate_str bytes, struct gate_arena 
                            (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
 }
 
-/* Decode `bytes`, the content of `path`, and note what the reports say of it. */
+/* What the reports say of the file's bytes. */
+static bool side_note_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes,
+                            struct side_load *work) {
+    run->path = gate_str_from(gate_input_name(path));
+    run->digest = gate_load_sides_digest(bytes, &work->arena);
+    run->sha256 = gate_sha256_hex(bytes, &work->arena);
+    return run->digest.ptr != NULL && run->sha256.ptr != NULL;
+}
+
+static void side_note_profile(struct gate_run_input *run, struct gate_profile *profile, size_t file_bytes,
+                              struct side_load *work) {
+    gate_steps_add(&work->steps, profile, file_bytes);
+    if (work->steps.asked <= gate_steps_most(&work->steps, work->limits))
+        gate_own_code_note(profile); /* calibrate compares a run a hundred times */
+    run->profile = profile;
+}
+
+/* Decode `bytes`, the content of `path`. */
 static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes, struct side_load *work,
                             struct gate_error *err) {
     struct gate_profile *profile = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
@@ -40,15 +58,29 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
         return gate_arena_error(&work->arena, err);
     if (!gate_profile_load(profile, bytes, work->limits, &work->arena, err))
         return false;
-    gate_steps_add(&work->steps, profile, bytes.len);
-    if (work->steps.asked <= gate_steps_most(&work->steps, work->limits))
-        gate_own_code_note(profile); /* calibrate compares a run a hundred times */
-    run->path = gate_str_from(gate_input_name(path));
-    run->profile = profile;
-    run->digest = gate_load_sides_digest(bytes, &work->arena);
-    run->sha256 = gate_sha256_hex(bytes, &work->arena);
+    side_note_profile(run, profile, bytes.len, work);
     gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
-    return (run->digest.ptr != NULL && run->sha256.ptr != NULL) || gate_arena_error(&work->arena, err);
+    return side_note_bytes(run, path, bytes, work) || gate_arena_error(&work->arena, err);
+}
+
+/* A large packed file, inflated over itself. False: nothing came of it, and the file is read as others are. */
+static bool side_load_packed(struct gate_run_input *run, const char *path, struct side_load *work) {
+    struct gate_packed_file packed;
+    struct gate_arena file;
+    gate_arena_fork(&file, &work->arena);
+    bool ok = gate_packed_file_read(&packed, gate_str_from(path), work->limits, &file);
+    size_t file_bytes = ok ? packed.packed.len : 0;
+    struct gate_profile *profile = ok ? GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1) : NULL;
+    ok = profile != NULL && side_note_bytes(run, path, packed.packed, work) &&
+         gate_packed_file_load(profile, &packed, work->limits, &file, &work->arena);
+    if (ok && profile->bytes.ptr == (const char *)packed.block)
+        gate_arena_absorb(&work->arena, &file);
+    gate_arena_free(&file);
+    if (ok) {
+        side_note_profile(run, profile, file_bytes, work);
+        memcpy(run->content, packed.content, sizeof run->content);
+    }
+    return ok;
 }
 
 static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
@@ -57,9 +89,13 @@ static bool side_load_file(struct gate_run_input *run, const char *path, struct 
     const struct gate_cli_kept *kept = gate_input_kept(work->cli, path);
     if (gate_paths_is_stream(path) || kept != NULL)
         return side_load_bytes(run, path, kept == NULL ? bytes : kept->bytes, work, err);
+    if (!gate_input_check(path, err))
+        return false;
+    if (side_load_packed(run, path, work))
+        return true;
     struct gate_arena file;
     gate_arena_fork(&file, &work->arena);
-    bool ok = gate_input_check(path, err) && gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
+    bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
               side_load_bytes(run, path, bytes, work, err);
     /* What was inflated is a copy, and the packed bytes would only sit in memory; a raw profile is the file itself. */
     if (ok && run->profile->container == GATE_CONTAINER_RAW)

@@ -123,13 +123,13 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
     for (int measure = 0; measure < GATE_MEASURES; measure++)
         memset(fold->sums[measure], 0, ((size_t)fold->list->count + 1) * sizeof *fold->sums[measure]);
     for (uint32_t i = 0; i < run->stacks.count; i++) {
-        const struct gate_stack *stack = &run->stacks.items[i];
-        uint32_t count = gate_walk_frames(run, stack, scratch);
+        const struct gate_stack stack = gate_stacks_at(&run->stacks, i);
+        uint32_t count = gate_walk_frames(run, &stack, scratch);
         if (count == 0)
             continue;
         struct delta_weight weight = {
-            .value = stack->value * run->unit_ratio,
-            .weight_sq = stack->weight_sq * ratio_sq,
+            .value = stack.value * run->unit_ratio,
+            .weight_sq = stack.weight_sq * ratio_sq,
             .id = gate_hash_mix((uint64_t)run_index << 32 | i),
         };
         delta_stack(fold, scratch, count, i + 1, &weight);

@@ -110,7 +110,7 @@ struct pair_collect {
 
 static bool pair_has_stacks(const struct gate_stacks *stacks) {
     for (uint32_t i = 0; i < stacks->count; i++)
-        if (stacks->items[i].ref.len != 0)
+        if (gate_stacks_ref_at(stacks, i).len != 0)
             return true;
     return false;
 }

@@ -53,11 +53,11 @@ static void measure_stacks(const struct measuring *m, int side) {
     for (uint32_t r = 0; r < from->run_count; r++) {
         const struct gate_run *run = &from->runs[r];
         for (uint32_t i = 0; i < run->stacks.count; i++) {
-            const struct gate_stack *stack = &run->stacks.items[i];
-            double value = (double)stack->value * (double)run->unit_ratio;
-            if (stack->ref.len == 0)
+            const struct gate_stack stack = gate_stacks_at(&run->stacks, i);
+            double value = (double)stack.value * (double)run->unit_ratio;
+            if (stack.ref.len == 0)
                 stackless += value;
-            else if (gate_walk_is_pruned(run, stack->ref, m->scratch))
+            else if (gate_walk_is_pruned(run, stack.ref, m->scratch))
                 dropped += value;
         }
         valueless += run->stacks.valueless;

@@ -162,8 +162,8 @@ static bool share_cut(double *share, const struct gate_run *run, struct gate_gua
     if (!gate_cut_stacks_begin(&cut, run->input.profile, check->arena, check->err))
         return false;
     for (uint32_t i = 0; i < run->stacks.count && cut.depth > 0; i++) {
-        const struct gate_stack *stack = &run->stacks.items[i];
-        gate_cut_stacks_add(&cut, stack->ref, depth_of(stack->ref), (double)stack->value);
+        const struct gate_stack stack = gate_stacks_at(&run->stacks, i);
+        gate_cut_stacks_add(&cut, stack.ref, depth_of(stack.ref), (double)stack.value);
     }
     (void)gate_cut_stacks_count(&cut, &value);
     *share = run->stacks.total > 0 ? value / (double)run->stacks.total : 0.0;

@@ -32,6 +32,7 @@ enum gate_pprof_field {
 /** One decoding. `scratch` is emptied after each message and freed at the end. */
 struct gate_decoder {
     struct gate_profile *out;
+    uint8_t *own; /* the profile's bytes where they may be rewritten, or NULL */
     const struct gate_limits *limits;
     struct gate_arena *arena;
     struct gate_arena tables;  /* indices of mappings and functions, ids of both */

@@ -2,7 +2,7 @@
 /* Every sample of a pprof profile is walked and checked once, so that later walks need not (see decoder_samples.h). */
 #include "gate/profile/decoder_samples.h"
 
-#include "gate/profile/sample.h"
+#include "gate/profile/stack_sharing.h"
 
 /* Nearly always one division a record: the divisor is found after a few. */
 static uint64_t divisor_of(uint64_t a, uint64_t b) {
@@ -165,13 +165,20 @@ bool gate_decoder_samples_check(struct gate_decoder *decoder, struct gate_error 
     uint64_t number = 0;
     bool ok = true;
     uint32_t most_lines = lines_most(decoder->out);
+    struct gate_stack_sharing sharing;
+    gate_stack_sharing_begin(&sharing, decoder->out, decoder->own, &decoder->tables);
     gate_sample_begin(&cursor, decoder->out);
     while (ok && gate_sample_next(&cursor, &sample, err)) {
         number++;
         ok = values_check(decoder->out, &sample, number, err) &&
              stack_check(decoder, &sample, most_lines, number, err) &&
              (sample.label_count == 0 || labels_check(decoder, &sample, number, err));
+        if (ok)
+            gate_stack_sharing_add(&sharing, &cursor, &sample);
     }
     gate_sample_end(&cursor);
-    return ok && err->code == GATE_OK;
+    if (!ok || err->code != GATE_OK)
+        return false;
+    gate_stack_sharing_end(&sharing);
+    return true;
 }

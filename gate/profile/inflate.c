@@ -45,29 +45,50 @@ static bool growing_reserve(struct growing *out, size_t hint, struct gate_error 
     return true;
 }
 
-/* Whole-buffer attempt; false is not an error: the stream is then read by zlib, which can say what is wrong with it. */
-static bool gzip_whole(struct growing *out, struct gate_str bytes) {
-    const uint8_t *end = (const uint8_t *)bytes.ptr + bytes.len;
-    if (bytes.len < GZIP_SMALLEST)
-        return false;
-    size_t size = (size_t)end[-4] | (size_t)end[-3] << 8 | (size_t)end[-2] << 16 | (size_t)end[-1] << 24;
-    if (size == 0 || size > out->cap || size / DEFLATE_LARGEST_RATIO > bytes.len)
-        return false;
+size_t gate_inflate_told(const uint8_t tail[4], size_t packed_len, size_t cap) {
+    size_t size = (size_t)tail[0] | (size_t)tail[1] << 8 | (size_t)tail[2] << 16 | (size_t)tail[3] << 24;
+    return packed_len < GZIP_SMALLEST || size > cap || size / DEFLATE_LARGEST_RATIO > packed_len ? 0 : size;
+}
+
+/* All of one member, which fills `size` bytes: the checksum and the length are right. */
+static bool gzip_into(uint8_t *buffer, size_t size, struct gate_str bytes) {
     struct libdeflate_decompressor *decoder = libdeflate_alloc_decompressor();
-    uint8_t *buffer = gate_arena_resize(out->arena, NULL, 0, size);
     size_t read = 0, written = 0;
-    bool ok = decoder != NULL && buffer != NULL &&
+    bool ok = decoder != NULL &&
               libdeflate_gzip_decompress_ex(decoder, bytes.ptr, bytes.len, buffer, size, &read, &written) ==
                   LIBDEFLATE_SUCCESS &&
               read == bytes.len && written == size;
     libdeflate_free_decompressor(decoder);
-    if (!ok) {
+    return ok;
+}
+
+/* Whole-buffer attempt; false is not an error: the stream is then read by zlib, which can say what is wrong with it. */
+static bool gzip_whole(struct growing *out, struct gate_str bytes) {
+    if (bytes.len < GZIP_SMALLEST)
+        return false;
+    size_t size = gate_inflate_told((const uint8_t *)bytes.ptr + bytes.len - 4, bytes.len, out->cap);
+    uint8_t *buffer = size == 0 ? NULL : gate_arena_resize(out->arena, NULL, 0, size);
+    if (buffer == NULL || !gzip_into(buffer, size, bytes)) {
         (void)gate_arena_resize(out->arena, buffer, size, 0);
         return false;
     }
     out->ptr = buffer;
     out->len = out->capacity = size;
     return true;
+}
+
+/* What is inflated may run ahead of what is read by as much. Where nothing packs, Deflate stores it with five bytes
+ * more for each 16 KiB or fewer; the decoder reads and writes some words ahead, and copies 64 KiB at once. */
+size_t gate_inflate_margin(size_t packed_len) {
+    return 256 * (size_t)1024 + packed_len / 64;
+}
+
+/* The decoder promises nothing of buffers that overlap. It never writes outside of its output nor reads outside of its
+ * input, whatever they hold; and what it makes has to have the checksum and the length of the file's end, which are
+ * read after all that is written over is behind. */
+bool gate_inflate_over(uint8_t *block, size_t size, struct gate_str packed) {
+    GATE_ASSERT((const uint8_t *)packed.ptr + packed.len == block + size + gate_inflate_margin(packed.len));
+    return gzip_into(block, size, packed);
 }
 
 static bool gzip_failed(const z_stream *stream, int code, size_t at, struct gate_error *err) {

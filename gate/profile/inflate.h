@@ -20,6 +20,22 @@ GATE_MUST_CHECK
 bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struct gate_arena *arena,
                   struct gate_error *err);
 
+/**
+ * What a gzip file of `packed_len` bytes says that it inflates to: `tail` are its last four bytes. 0 where it says
+ * nothing that can be true or is allowed, or not much.
+ */
+size_t gate_inflate_told(const uint8_t tail[4], size_t packed_len, size_t cap);
+
+/** Bytes beside those of gate_inflate_told that a block has to have for gate_inflate_over. */
+size_t gate_inflate_margin(size_t packed_len);
+
+/**
+ * Inflate a gzip file over itself: `packed` are the last bytes of a block of `size` bytes and gate_inflate_margin, and
+ * what they inflate to, `size` bytes exactly, stands at the block's beginning then. Where false, the block holds
+ * nothing that is of use: several members, damage, or a part that packs so badly that it was overwritten too early.
+ */
+GATE_MUST_CHECK bool gate_inflate_over(uint8_t *block, size_t size, struct gate_str packed);
+
 enum { GATE_INFLATE_HEAD_BYTES = 68 * 1024 }; /* more than any format looks at */
 
 /**

@@ -31,7 +31,7 @@ static bool convert_into(struct gate_str *plain, gate_format_convert *convert, c
 }
 
 /* A small file that inflates to gigabytes is refused by its beginning, where that is no profile's. */
-static bool head_check(struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
+bool gate_profile_check_head(struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
     if (gate_container_sniff(bytes) == GATE_CONTAINER_RAW || bytes.len < PACKED_WORTH_A_LOOK)
         return true;
     char *head = gate_arena_resize(arena, NULL, 0, GATE_INFLATE_HEAD_BYTES);
@@ -43,32 +43,45 @@ static bool head_check(struct gate_str bytes, struct gate_arena *arena, struct g
     return ok;
 }
 
-static bool profile_read(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
-                         struct gate_arena *arena, struct gate_error *err) {
+/* `own`: `bytes`, where they may be rewritten, or NULL. */
+static bool profile_read(struct gate_profile *out, struct gate_str bytes, uint8_t *own,
+                         const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
     enum gate_format format = GATE_FORMAT_PPROF;
     struct gate_str plain = bytes;
-    if (!head_check(bytes, arena, err) || !gate_inflate(&plain, bytes, limits->inflated_bytes, arena, err) ||
-        !gate_format_sniff(&format, plain, err))
+    if (!gate_profile_check_head(bytes, arena, err) ||
+        !gate_inflate(&plain, bytes, limits->inflated_bytes, arena, err) || !gate_format_sniff(&format, plain, err))
         return false;
     gate_format_convert *convert = gate_format_converter(format);
     if (convert != NULL && !convert_into(&plain, convert, limits, arena, err))
         return false;
-    if (!gate_pprof_decode(out, plain, limits, arena, err))
+    bool is_own = own != NULL && plain.ptr == (const char *)own;
+    if (!(is_own ? gate_pprof_decode_own(out, own, plain.len, limits, arena, err)
+                 : gate_pprof_decode(out, plain, limits, arena, err)))
         return false;
     out->container = gate_container_sniff(bytes);
     out->format = format;
     return true;
 }
 
+static bool load(struct gate_profile *out, struct gate_str bytes, uint8_t *own, const struct gate_limits *limits,
+                 struct gate_arena *arena, struct gate_error *err) {
+    struct gate_limits caps = gate_limits_fill(limits);
+    struct gate_arena held;
+    gate_arena_fork(&held, arena);
+    gate_arena_cap(&held, caps.memory_bytes);
+    bool ok = profile_read(out, bytes, own, &caps, &held, err);
+    if (ok)
+        gate_arena_absorb(arena, &held);
+    gate_arena_free(&held);
+    return ok;
+}
+
 bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                        struct gate_arena *arena, struct gate_error *err) {
-    struct gate_limits caps = gate_limits_fill(limits);
-    struct gate_arena own;
-    gate_arena_fork(&own, arena);
-    gate_arena_cap(&own, caps.memory_bytes);
-    bool ok = profile_read(out, bytes, &caps, &own, err);
-    if (ok)
-        gate_arena_absorb(arena, &own);
-    gate_arena_free(&own);
-    return ok;
+    return load(out, bytes, NULL, limits, arena, err);
+}
+
+bool gate_profile_load_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
+                           struct gate_arena *arena, struct gate_error *err) {
+    return load(out, (struct gate_str){(const char *)bytes, len}, bytes, limits, arena, err);
 }

@@ -22,4 +22,17 @@ GATE_MUST_CHECK
 bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                        struct gate_arena *arena, struct gate_error *err);
 
+/** The same of bytes that may be rewritten, so that they take less memory: whatever comes of it, they are of no use but
+ * to the profile. */
+GATE_MUST_CHECK
+bool gate_profile_load_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
+                           struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Whether the first bytes that `bytes` inflate to may be a profile's, without inflating the rest. True also for bytes
+ * that are not packed, or so few that the rest is little.
+ */
+GATE_MUST_CHECK
+bool gate_profile_check_head(struct gate_str bytes, struct gate_arena *arena, struct gate_error *err);
+
 #endif

@@ -208,9 +208,9 @@ static void scratch_free(void *context, void *block) {
     (void)block;
 }
 
-bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
-                       struct gate_arena *arena, struct gate_error *err) {
-    struct gate_decoder decoder = {.out = out, .limits = limits, .arena = arena};
+static bool decode(struct gate_profile *out, struct gate_str bytes, uint8_t *own, const struct gate_limits *limits,
+                   struct gate_arena *arena, struct gate_error *err) {
+    struct gate_decoder decoder = {.out = out, .own = own, .limits = limits, .arena = arena};
     *out = (struct gate_profile){.bytes = bytes};
     out->default_sample_type = out->drop_frames = out->keep_frames = GATE_STR("");
     out->period_type = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
@@ -225,4 +225,14 @@ bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const st
     gate_arena_free(&decoder.scratch);
     gate_arena_free(&decoder.tables);
     return ok;
+}
+
+bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                       struct gate_arena *arena, struct gate_error *err) {
+    return decode(out, bytes, NULL, limits, arena, err);
+}
+
+bool gate_pprof_decode_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
+                           struct gate_arena *arena, struct gate_error *err) {
+    return decode(out, (struct gate_str){(const char *)bytes, len}, bytes, limits, arena, err);
 }

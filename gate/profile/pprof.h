@@ -21,4 +21,9 @@ GATE_MUST_CHECK
 bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                        struct gate_arena *arena, struct gate_error *err);
 
+/** The same of bytes that may be rewritten, so that they take less memory: false, and they are of no use any more. */
+GATE_MUST_CHECK
+bool gate_pprof_decode_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
+                           struct gate_arena *arena, struct gate_error *err);
+
 #endif

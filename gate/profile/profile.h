@@ -104,6 +104,8 @@ struct gate_profile {
     uint32_t max_depth;    /* locations of the deepest stack */
     uint32_t max_frames;   /* no stack has more frames, inlined calls among them; exact where that is more than a few */
     struct gate_value_spread spread; /* all zero where there are several columns */
+    bool has_shared_stacks;          /* samples may name the stack of another one (profile/stack_sharing.h) */
+    bool has_unique_stacks;          /* and all that can do: equal stacks of a size stand at one place */
     bool has_negative_values;
     bool has_labels;
     uint32_t max_labels; /* of a sample */

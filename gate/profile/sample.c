@@ -109,10 +109,24 @@ static bool sample_values(const struct gate_sample_cursor *cursor, struct gate_s
     return true;
 }
 
+/* A stack that stands elsewhere; the message goes on with its other fields. */
+static struct gate_stack_ref stack_refer(struct gate_sample_cursor *cursor) {
+    struct gate_str bytes = cursor->profile->bytes, message = cursor->message;
+    uint32_t place = 0, len = 0;
+    GATE_ASSERT(message.len >= GATE_SAMPLE_REFERENCE_BYTES);
+    memcpy(&place, message.ptr + 1, sizeof place);
+    memcpy(&len, message.ptr + 1 + sizeof place, sizeof len);
+    GATE_ASSERT(place <= bytes.len && len <= bytes.len - place);
+    cursor->message = gate_str_slice(message, GATE_SAMPLE_REFERENCE_BYTES, message.len);
+    return (struct gate_stack_ref){(const uint8_t *)bytes.ptr + place, len};
+}
+
 static bool sample_read(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
-    struct gate_wire wire = gate_wire_of(cursor->message);
     struct gate_wire_field field;
     sample->stack = (struct gate_stack_ref){(const uint8_t *)cursor->message.ptr, 0};
+    if (cursor->profile->has_shared_stacks && cursor->message.len != 0 && cursor->message.ptr[0] == 0)
+        sample->stack = stack_refer(cursor);
+    struct gate_wire wire = gate_wire_of(cursor->message);
     sample->value_count = sample->label_count = 0;
     sample->label_bytes = (struct gate_str){NULL, 0};
     while (wire.at < wire.end) {
@@ -141,6 +155,7 @@ bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sam
     struct gate_wire wire = gate_wire_of(gate_str_slice(bytes, cursor->at, bytes.len));
     struct gate_wire_field field;
     while (wire.at < wire.end) {
+        cursor->from = (size_t)((const char *)wire.at - bytes.ptr);
         if (!gate_wire_next(&wire, &field))
             return gate_error_set(err, GATE_ERR_FORMAT, "malformed field at byte %zu",
                                   (size_t)((const char *)wire.at - bytes.ptr));

@@ -19,6 +19,10 @@ struct gate_label {
     struct gate_str unit; /* may be empty */
 };
 
+/* A sample that begins with a 0 names its stack: the place of the ids in the profile's bytes, and their length, in four
+ * bytes each (profile/stack_sharing.h). */
+enum { GATE_SAMPLE_REFERENCE_BYTES = 9 };
+
 enum { GATE_VALUES_MAX = 64 };
 
 struct gate_sample {
@@ -32,8 +36,8 @@ struct gate_sample {
 /** Position of a walk. `scratch` holds repacked stacks of samples that were not packed; it is reused. */
 struct gate_sample_cursor {
     const struct gate_profile *profile;
-    size_t at;
-    struct gate_str message; /* the current sample's bytes */
+    size_t from, at;         /* where the current sample begins, with its tag, and ends */
+    struct gate_str message; /* its bytes */
     uint8_t *scratch;        /* malloc'ed */
     size_t scratch_size;
 };

@@ -5,6 +5,7 @@
 #include "gate/profile/stacks.h"
 
 #include "gate/base/hash.h"
+#include "gate/profile/stack_sharing.h"
 
 #include <math.h>
 
@@ -25,10 +26,13 @@ struct pending {
 enum { PENDING_MOST = 32 };
 
 struct joiner {
-    struct gate_stacks *out;
+    struct gate_stacks *out; /* its lists are blocks of their own: pages are moved, not copied */
     struct gate_arena *arena;
-    struct gate_stack *items; /* a block of its own: pages are moved, not copied */
+    size_t bytes_len; /* of out->bytes */
     size_t capacity;
+    uint32_t times_most; /* of a small stack; 0: there is no unit yet */
+    bool is_wide;        /* one was not small */
+    bool is_unique;      /* where a long one stands says which it is (profile/stack_sharing.h) */
     struct slot *slots;
     size_t slot_count;
     uint64_t secret;
@@ -65,45 +69,120 @@ static bool joiner_widen(struct joiner *joiner, struct gate_error *err) {
     return true;
 }
 
+/* Room for one more entry. */
+static bool joiner_reserve_entry(struct joiner *joiner) {
+    struct gate_stacks *out = joiner->out;
+    if (!joiner->is_wide) {
+        struct gate_small_stack *small =
+            gate_arena_regrow(joiner->arena, out->small, out->count, &joiner->capacity, sizeof *small);
+        out->small = small == NULL ? out->small : small;
+        return small != NULL;
+    }
+    struct gate_stack *items =
+        gate_arena_regrow(joiner->arena, out->items, out->count, &joiner->capacity, sizeof *items);
+    out->items = items == NULL ? out->items : items;
+    return items != NULL;
+}
+
 static bool joiner_reserve(struct joiner *joiner, struct gate_error *err) {
     size_t count = joiner->out->count;
     if (count >= GATE_NO_INDEX - 1)
         return gate_error_set(err, GATE_ERR_LIMIT, "more than %u distinct stacks", GATE_NO_INDEX - 1);
     if (count * 4 >= joiner->slot_count * 3 && !joiner_widen(joiner, err))
         return false;
-    struct gate_stack *grown = gate_arena_regrow(joiner->arena, joiner->items, count, &joiner->capacity, sizeof *grown);
-    if (grown == NULL)
+    return joiner_reserve_entry(joiner) || gate_arena_error(joiner->arena, err);
+}
+
+/* From here on entries are as large as they may have to be. */
+static bool joiner_go_wide(struct joiner *joiner, struct gate_error *err) {
+    struct gate_stacks *out = joiner->out;
+    struct gate_small_stack *small = out->small;
+    size_t capacity = joiner->capacity < 8 ? 8 : joiner->capacity;
+    struct gate_stack *items = gate_arena_resize(joiner->arena, NULL, 0, capacity * sizeof *items);
+    if (items == NULL)
         return gate_arena_error(joiner->arena, err);
-    joiner->items = grown;
+    for (uint32_t i = 0; i < out->count; i++)
+        items[i] = gate_stacks_at(out, i);
+    (void)gate_arena_resize(joiner->arena, small, joiner->capacity * sizeof *small, 0);
+    out->small = NULL;
+    out->items = items;
+    joiner->capacity = capacity;
+    joiner->is_wide = true;
     return true;
 }
 
-/* The entry of a record's stack, made when it is new; NULL on an error. `is_borrowed`: the stack has to be copied. */
-static struct gate_stack *joiner_find(struct joiner *joiner, const struct pending *record, bool is_borrowed,
-                                      struct gate_error *err) {
+/* What the first record that has a value is made of becomes the unit: an event's value, where that is whole. Multiples
+ * of its weight have no rounding as long as they need no more bits than a double has. */
+static void joiner_choose_unit(struct joiner *joiner, int64_t value, double events, double weight_sq) {
+    double whole = (double)value / events;
+    bool is_whole = events >= 1.0 && whole >= 1.0 && whole < 0x1p53 && whole == floor(whole) && events < 0x1p53;
+    int bits = 0, ignored = 0;
+    joiner->out->unit = is_whole ? (int64_t)whole : value;
+    joiner->out->unit_sq = is_whole ? weight_sq / events : weight_sq;
+    uint64_t digits = (uint64_t)ldexp(frexp(joiner->out->unit_sq, &ignored), 53);
+    for (digits >>= digits == 0 ? 0 : __builtin_ctzll(digits); digits != 0; digits >>= 1)
+        bits++;
+    joiner->times_most = bits <= 53 - 32 ? UINT32_MAX : (UINT32_C(1) << (53 - bits)) - 1;
+    joiner->times_most += joiner->times_most == 0;
+}
+
+/* How often the units are in a record; false where they are not, or too often. */
+static bool times_of(uint32_t *times, const struct joiner *joiner, int64_t value, double weight_sq) {
+    const struct gate_stacks *out = joiner->out;
+    int64_t many = value == 0 ? 0 : value == out->unit ? 1 : value / out->unit;
+    *times = (uint32_t)many;
+    return many >= 0 && many <= joiner->times_most && many * out->unit == value &&
+           (double)many * out->unit_sq == weight_sq;
+}
+
+static bool is_small_place(const struct joiner *joiner, struct gate_stack_ref ref) {
+    uintptr_t from = (uintptr_t)joiner->out->bytes, at = (uintptr_t)ref.ids;
+    return at >= from && at - from <= joiner->bytes_len && (uint64_t)(at - from) >> 40 == 0 && ref.len >> 24 == 0;
+}
+
+/* Append an entry without a value. `is_borrowed`: the stack has to be copied. */
+static bool entry_add(struct joiner *joiner, struct gate_stack_ref ref, bool is_borrowed, struct gate_error *err) {
+    struct gate_stacks *out = joiner->out;
+    if (!joiner->is_wide && (is_borrowed || !is_small_place(joiner, ref)) && !joiner_go_wide(joiner, err))
+        return false;
+    if (!joiner->is_wide) {
+        uint64_t place = (uint64_t)(ref.ids - out->bytes);
+        out->small[out->count++] =
+            (struct gate_small_stack){(uint32_t)place, ref.len << 8 | (uint32_t)(place >> 32), 0};
+        return true;
+    }
+    if (is_borrowed) {
+        struct gate_str copy = gate_str_copy(joiner->arena, (struct gate_str){(const char *)ref.ids, ref.len});
+        if (copy.ptr == NULL)
+            return gate_arena_error(joiner->arena, err);
+        ref.ids = (const uint8_t *)copy.ptr;
+    }
+    out->items[out->count++] = (struct gate_stack){.ref = ref};
+    return true;
+}
+
+/* The entry of a record's stack, made when it is new. */
+static bool joiner_find(uint32_t *entry, struct joiner *joiner, const struct pending *record, bool is_borrowed,
+                        struct gate_error *err) {
     if (!joiner_reserve(joiner, err))
-        return NULL;
-    GATE_ASSERT(joiner->slots != NULL && joiner->items != NULL);
+        return false;
+    GATE_ASSERT(joiner->slots != NULL);
     struct gate_stack_ref ref = record->ref;
     size_t mask = joiner->slot_count - 1;
     size_t at = record->tag & mask;
     for (; joiner->slots[at].entry != 0; at = (at + 1) & mask) {
-        struct gate_stack *stack = &joiner->items[joiner->slots[at].entry - 1];
-        if (joiner->slots[at].tag == record->tag && stack->ref.len == ref.len &&
-            (ref.len == 0 || memcmp(stack->ref.ids, ref.ids, ref.len) == 0))
-            return stack;
+        if (joiner->slots[at].tag != record->tag)
+            continue;
+        *entry = joiner->slots[at].entry - 1;
+        struct gate_stack_ref known = gate_stacks_ref_at(joiner->out, *entry);
+        if (known.len == ref.len && (known.ids == ref.ids || ref.len == 0 || memcmp(known.ids, ref.ids, ref.len) == 0))
+            return true;
     }
-    if (is_borrowed) {
-        struct gate_str copy = gate_str_copy(joiner->arena, (struct gate_str){(const char *)ref.ids, ref.len});
-        if (copy.ptr == NULL) {
-            (void)gate_arena_error(joiner->arena, err);
-            return NULL;
-        }
-        ref.ids = (const uint8_t *)copy.ptr;
-    }
-    joiner->slots[at] = (struct slot){record->tag, ++joiner->out->count};
-    joiner->items[joiner->out->count - 1] = (struct gate_stack){.ref = ref};
-    return &joiner->items[joiner->out->count - 1];
+    if (!entry_add(joiner, ref, is_borrowed, err))
+        return false;
+    *entry = joiner->out->count - 1;
+    joiner->slots[at] = (struct slot){record->tag, joiner->out->count};
+    return true;
 }
 
 static bool overflow(const struct joiner *joiner, struct gate_error *err) {
@@ -112,33 +191,51 @@ static bool overflow(const struct joiner *joiner, struct gate_error *err) {
                           GATE_STR_ARG(joiner->type));
 }
 
-/* The entry that a record's slot names, as far as it goes without a look at the entry; or NULL. A guess: the table may
- * have moved on. */
-static const struct gate_stack *joiner_guess(const struct joiner *joiner, const struct pending *record) {
+static bool entry_count(struct joiner *joiner, uint32_t entry, const struct pending *record, struct gate_error *err) {
+    uint32_t times = 0;
+    if (!joiner->is_wide) {
+        uint32_t *sum = &joiner->out->small[entry].times;
+        if (times_of(&times, joiner, record->value, record->weight_sq) && times <= joiner->times_most - *sum) {
+            *sum += times;
+            return true;
+        }
+        if (!joiner_go_wide(joiner, err))
+            return false;
+    }
+    struct gate_stack *stack = &joiner->out->items[entry];
+    stack->weight_sq += record->weight_sq;
+    return !__builtin_add_overflow(stack->value, record->value, &stack->value) || overflow(joiner, err);
+}
+
+/* The entry that a record's slot names, as far as it goes without a look at the entry; or GATE_NO_INDEX. A guess: the
+ * table may have moved on. */
+static uint32_t joiner_guess(const struct joiner *joiner, const struct pending *record) {
     const struct slot *slot = joiner->slots == NULL ? NULL : &joiner->slots[record->tag & (joiner->slot_count - 1)];
-    return slot != NULL && slot->entry != 0 && slot->tag == record->tag ? &joiner->items[slot->entry - 1] : NULL;
+    return slot != NULL && slot->entry != 0 && slot->tag == record->tag ? slot->entry - 1 : GATE_NO_INDEX;
+}
+
+static void entry_prefetch(const struct joiner *joiner, uint32_t entry) {
+    const struct gate_stacks *out = joiner->out;
+    __builtin_prefetch(joiner->is_wide ? (const void *)&out->items[entry] : (const void *)&out->small[entry], 1);
 }
 
 /* Join what is pending, in its order. `is_borrowed`: the last of it lies in the cursor. */
 static bool joiner_flush(struct joiner *joiner, bool is_borrowed, struct gate_error *err) {
     const uint32_t count = joiner->pending_count;
-    const struct gate_stack *guesses[PENDING_MOST];
+    uint32_t guesses[PENDING_MOST];
     for (uint32_t i = 0; i < count; i++) {
         guesses[i] = joiner_guess(joiner, &joiner->pending[i]);
-        if (guesses[i] != NULL)
-            __builtin_prefetch(guesses[i], 1);
+        if (guesses[i] != GATE_NO_INDEX)
+            entry_prefetch(joiner, guesses[i]);
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (guesses[i] != NULL)
-            __builtin_prefetch(guesses[i]->ref.ids);
+    for (uint32_t i = 0; i < count && !joiner->is_unique; i++)
+        if (guesses[i] != GATE_NO_INDEX)
+            __builtin_prefetch(gate_stacks_ref_at(joiner->out, guesses[i]).ids);
     for (uint32_t i = 0; i < count; i++) {
-        const struct pending *record = &joiner->pending[i];
-        struct gate_stack *stack = joiner_find(joiner, record, is_borrowed && i + 1 == count, err);
-        if (stack == NULL)
+        uint32_t entry = 0;
+        if (!joiner_find(&entry, joiner, &joiner->pending[i], is_borrowed && i + 1 == count, err) ||
+            !entry_count(joiner, entry, &joiner->pending[i], err))
             return false;
-        stack->weight_sq += record->weight_sq;
-        if (__builtin_add_overflow(stack->value, record->value, &stack->value))
-            return overflow(joiner, err);
     }
     joiner->pending_count = 0;
     return true;
@@ -146,7 +243,9 @@ static bool joiner_flush(struct joiner *joiner, bool is_borrowed, struct gate_er
 
 static bool joiner_push(struct joiner *joiner, const struct gate_sample_cursor *cursor, struct gate_stack_ref ref,
                         int64_t value, double weight_sq, struct gate_error *err) {
-    uint32_t tag = (uint32_t)gate_hash_bytes(ref.ids, ref.len, joiner->secret);
+    bool is_unique = joiner->is_unique && ref.len >= GATE_STACK_SHARING_LEAST_BYTES;
+    uint32_t tag = (uint32_t)(is_unique ? gate_hash_number((uintptr_t)ref.ids, joiner->secret)
+                                        : gate_hash_bytes(ref.ids, ref.len, joiner->secret));
     bool is_borrowed = gate_stack_is_borrowed(cursor, ref);
     joiner->pending[joiner->pending_count++] = (struct pending){ref, tag, value, weight_sq};
     if (joiner->slots != NULL)
@@ -195,23 +294,33 @@ static bool record_add(struct joiner *joiner, const struct gate_counts_model *mo
     out->has_negative |= value < 0;
     if (__builtin_add_overflow(out->total, value, &out->total))
         return overflow(joiner, err);
+    if (joiner->times_most == 0 && value > 0)
+        joiner_choose_unit(joiner, value, events, weight_sq);
     return joiner_push(joiner, cursor, sample->stack, value, weight_sq, err);
 }
 
 /* Give back what the entries do not fill. */
 static void joiner_fit(struct joiner *joiner) {
-    size_t size = joiner->out->count * sizeof *joiner->items;
-    struct gate_stack *fitted =
-        gate_arena_resize(joiner->arena, joiner->items, joiner->capacity * sizeof *joiner->items, size);
-    joiner->out->items = fitted == NULL && size != 0 ? joiner->items : fitted;
+    struct gate_stacks *out = joiner->out;
+    size_t item_size = joiner->is_wide ? sizeof *out->items : sizeof *out->small;
+    void *list = joiner->is_wide ? (void *)out->items : out->small;
+    void *fitted = gate_arena_resize(joiner->arena, list, joiner->capacity * item_size, out->count * item_size);
+    list = fitted == NULL && out->count != 0 ? list : fitted;
+    out->items = joiner->is_wide ? list : NULL;
+    out->small = joiner->is_wide ? NULL : list;
 }
 
 bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *profile,
                          const struct gate_counts_model *model, const struct gate_label_filter *where,
                          const struct gate_mix *mix, const struct gate_resample *resample, struct gate_arena *arena,
                          struct gate_error *err) {
-    struct gate_stacks collected = {0};
-    struct joiner joiner = {.out = &collected, .arena = arena, .mix = mix, .resample = resample};
+    struct gate_stacks collected = {.bytes = (const uint8_t *)profile->bytes.ptr, .unit = 1};
+    struct joiner joiner = {.out = &collected,
+                            .is_unique = profile->has_unique_stacks,
+                            .arena = arena,
+                            .bytes_len = profile->bytes.len,
+                            .mix = mix,
+                            .resample = resample};
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     bool ok = true;

@@ -16,15 +16,15 @@ static inline struct gate_str stacks_print(const struct gate_profile *profile, u
     assert_true(gate_stacks_collect(&stacks, profile, &model, NULL, NULL, NULL, arena, &err));
     for (uint32_t i = 0; i < stacks.count; i++) {
         uint64_t id = 0;
-        for (uint32_t at = 0; gate_stack_next(stacks.items[i].ref, &at, &id);) {
+        for (uint32_t at = 0; gate_stack_next(gate_stacks_at(&stacks, i).ref, &at, &id);) {
             const struct gate_location *location = &profile->locations[gate_location_find(profile, id)];
             if (location->line_count == 0)
                 gate_buf_printf(&out, "%#llx", (unsigned long long)location->address);
             else
                 gate_buf_str(&out, profile->functions[profile->lines[location->line_first].function].name);
-            gate_buf_char(&out, at < stacks.items[i].ref.len ? '<' : ' ');
+            gate_buf_char(&out, at < gate_stacks_at(&stacks, i).ref.len ? '<' : ' ');
         }
-        gate_buf_printf(&out, "%lld\n", (long long)stacks.items[i].value);
+        gate_buf_printf(&out, "%lld\n", (long long)gate_stacks_at(&stacks, i).value);
     }
     struct gate_str text = gate_str_copy(arena, gate_buf_view(&out));
     gate_buf_free(&out);

@@ -3,6 +3,10 @@
 #include "gate/profile/inflate.h"
 #include "profile_fixture.h"
 
+#include "gate/base/hash.h"
+
+#include <zlib.h>
+
 static const char text[] = "the quick brown fox jumps over the lazy dog, the quick brown fox jumps over the lazy dog";
 
 static void pack(struct gate_buf *out, enum gate_container container) {
@@ -162,6 +166,78 @@ static void what_is_inside_is_looked_at_too(void **state) {
     gate_buf_free(&twice);
 }
 
+/* `packed` at the end of a block, as gate_inflate_over wants it; whether it became `plain`. */
+static bool inflates_over(struct gate_str packed, struct gate_str plain) {
+    size_t block_size = plain.len + gate_inflate_margin(packed.len);
+    uint8_t *block = calloc(block_size, 1);
+    assert_non_null(block);
+    memcpy(block + block_size - packed.len, packed.ptr, packed.len);
+    struct gate_str over = {(char *)block + block_size - packed.len, packed.len};
+    bool ok = gate_inflate_over(block, plain.len, over);
+    if (ok)
+        assert_memory_equal(block, plain.ptr, plain.len);
+    free(block);
+    return ok;
+}
+
+/* What packs well, then not at all, then well again: what is inflated is furthest ahead in the middle. */
+static void a_stream_is_inflated_over_itself(void **state) {
+    enum { PART = 1 << 20 };
+    struct gate_error err = {0};
+    (void)state;
+    for (unsigned kinds = 0; kinds < 8; kinds++) {
+        struct gate_buf plain = {0}, packed = {0};
+        for (uint64_t i = 0; i < 3 * (uint64_t)PART; i++)
+            gate_buf_char(&plain, kinds >> (i / PART) & 1 ? (char)gate_hash_mix(i) : 'a');
+        assert_true(gate_container_write(&packed, gate_buf_view(&plain), GATE_CONTAINER_GZIP, &err));
+        assert_true(inflates_over(gate_buf_view(&packed), gate_buf_view(&plain)));
+        packed.ptr[packed.len - 5]++;
+        assert_false(inflates_over(gate_buf_view(&packed), gate_buf_view(&plain)));
+        gate_buf_free(&plain);
+        gate_buf_free(&packed);
+    }
+}
+
+/* Deflate's blocks of `plain`, none of them the last one. */
+static void blocks_write(struct gate_buf *out, struct gate_str plain) {
+    char packed[64 * 1024];
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)plain.ptr,
+                       .avail_in = (uInt)plain.len,
+                       .next_out = (Bytef *)packed,
+                       .avail_out = sizeof packed};
+    assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflate(&stream, Z_SYNC_FLUSH), Z_OK);
+    assert_int_equal(stream.avail_in, 0);
+    gate_buf_bytes(out, packed, sizeof packed - stream.avail_out);
+    (void)deflateEnd(&stream);
+}
+
+/* Megabytes of empty blocks: in front they are read in time, and behind they are overwritten before they are read. */
+static void what_is_overwritten_too_early_fails(void **state) {
+    enum { ZEROS = 16 << 20, EMPTY_BLOCKS = 1 << 20 };
+    struct gate_str plain = {calloc(ZEROS, 1), ZEROS};
+    struct gate_buf whole = {0};
+    struct gate_error err = {0};
+    (void)state;
+    assert_non_null(plain.ptr);
+    assert_true(gate_container_write(&whole, plain, GATE_CONTAINER_GZIP, &err));
+    for (int is_behind = 0; is_behind < 2; is_behind++) {
+        struct gate_buf packed = {0};
+        gate_buf_bytes(&packed, whole.ptr, 10); /* a header without a name */
+        for (int i = 0; i <= EMPTY_BLOCKS; i++) {
+            gate_buf_bytes(&packed, "\0\0\0\xff\xff", 5);
+            if (i == (is_behind ? 0 : EMPTY_BLOCKS))
+                blocks_write(&packed, plain);
+        }
+        gate_buf_bytes(&packed, "\1\0\0\xff\xff", 5);
+        gate_buf_bytes(&packed, whole.ptr + whole.len - 8, 8);
+        assert_int_equal(inflates_over(gate_buf_view(&packed), plain), !is_behind);
+        gate_buf_free(&packed);
+    }
+    gate_buf_free(&whole);
+    free((void *)(uintptr_t)plain.ptr);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_member_and_several_are_read),
@@ -172,6 +248,8 @@ int main(void) {
         cmocka_unit_test(the_size_field_is_not_believed),
         cmocka_unit_test(an_empty_member_is_empty),
         cmocka_unit_test(what_is_inside_is_looked_at_too),
+        cmocka_unit_test(a_stream_is_inflated_over_itself),
+        cmocka_unit_test(what_is_overwritten_too_early_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,13 +92,13 @@ static void sums_of(const struct gate_profile *profile, const struct gate_stacks
         bool is_in = false;
         uint64_t id = 0;
         uint32_t place = 0;
-        for (uint32_t at = 0; gate_stack_next(stacks->items[i].ref, &at, &id); place++) {
+        for (uint32_t at = 0; gate_stack_next(gate_stacks_at(stacks, i).ref, &at, &id); place++) {
             uint64_t is = profile->locations[gate_location_find(profile, id)].address;
             bool is_it = is == address || (place == 0 && is == address - 1);
-            *self += place == 0 && is_it ? (double)stacks->items[i].value : 0;
+            *self += place == 0 && is_it ? (double)gate_stacks_at(stacks, i).value : 0;
             is_in |= is_it;
         }
-        *cumulative += is_in ? (double)stacks->items[i].value : 0;
+        *cumulative += is_in ? (double)gate_stacks_at(stacks, i).value : 0;
     }
 }
 

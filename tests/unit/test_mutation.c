@@ -53,7 +53,7 @@ static bool sums_of(int64_t *sums, struct gate_str bytes) {
             continue;
         }
         for (uint32_t j = 0; j < stacks.count; j++)
-            joined += stacks.items[j].value;
+            joined += gate_stacks_at(&stacks, j).value;
         assert_int_equal(joined, stacks.total);
         assert_int_equal(stacks.record_count, profile.sample_count);
         sums[i] = joined;

@@ -125,9 +125,9 @@ static void packages_join_equal_neighbours(void **state) {
     fixture_add(&f, GATE_CANARY, "main.main;net/http.a 1\n");
     fixture_make(&f, &options);
     uint32_t frames[16];
-    assert_int_equal(gate_walk_frames(&f.pair.sides[GATE_BASELINE].runs[0],
-                                      &f.pair.sides[GATE_BASELINE].runs[0].stacks.items[0], frames),
-                     3);
+    const struct gate_run *run = &f.pair.sides[GATE_BASELINE].runs[0];
+    const struct gate_stack stack = gate_stacks_at(&run->stacks, 0);
+    assert_int_equal(gate_walk_frames(run, &stack, frames), 3);
     assert_int_equal(fixture_value(&f, "net/http", GATE_CUMULATIVE, GATE_BASELINE), 3);
     assert_int_equal(fixture_value(&f, "encoding/json", GATE_SELF, GATE_BASELINE), 3);
     fixture_end(&f);

@@ -42,10 +42,10 @@ static void equal_stacks_become_one_in_order_of_appearance(void **state) {
     assert_int_equal(stacks.count, 2);
     assert_int_equal(stacks.record_count, 4);
     assert_int_equal(stacks.total, 95);
-    assert_int_equal(stacks.items[0].value, 85);
-    assert_int_equal(stacks.items[1].value, 10);
+    assert_int_equal(gate_stacks_at(&stacks, 0).value, 85);
+    assert_int_equal(gate_stacks_at(&stacks, 1).value, 10);
     /* q = v^2 / c of each record: 200 + 1200 + 25, and not 85^2 / 6. */
-    assert_true(stacks.items[0].weight_sq == 200 + 1200 + 25);
+    assert_true(gate_stacks_at(&stacks, 0).weight_sq == 200 + 1200 + 25);
     assert_true(stacks.weight_sq == 1425 + 100 && stacks.events == 7);
     assert_false(stacks.has_negative);
     gate_buf_free(&bytes);
@@ -71,10 +71,10 @@ static void many_stacks_are_all_kept_apart(void **state) {
     for (uint32_t i = 0; i < stacks.count; i++) {
         uint64_t a = i / 20 + 1, b = i % 20 + 1, id = 0;
         uint32_t at = 0;
-        assert_int_equal(stacks.items[i].value, ROUNDS * (int64_t)(a * 1000 + b));
-        assert_true(gate_stack_next(stacks.items[i].ref, &at, &id) && id == a);
-        assert_true(gate_stack_next(stacks.items[i].ref, &at, &id) && id == b);
-        assert_false(gate_stack_next(stacks.items[i].ref, &at, &id));
+        assert_int_equal(gate_stacks_at(&stacks, i).value, ROUNDS * (int64_t)(a * 1000 + b));
+        assert_true(gate_stack_next(gate_stacks_at(&stacks, i).ref, &at, &id) && id == a);
+        assert_true(gate_stack_next(gate_stacks_at(&stacks, i).ref, &at, &id) && id == b);
+        assert_false(gate_stack_next(gate_stacks_at(&stacks, i).ref, &at, &id));
     }
     gate_buf_free(&bytes);
     gate_arena_free(&arena);
@@ -141,14 +141,63 @@ static void joining_agrees_with_a_slow_join(void **state) {
         assert_int_equal(stacks.count, count);
         for (uint32_t i = 0; i < stacks.count; i++) {
             uint64_t ids = slow[i].ids, id = 0;
-            for (uint32_t at = 0; gate_stack_next(stacks.items[i].ref, &at, &id); ids /= 4)
+            for (uint32_t at = 0; gate_stack_next(gate_stacks_at(&stacks, i).ref, &at, &id); ids /= 4)
                 assert_int_equal(id, ids % 4);
             assert_int_equal(ids, 0);
-            assert_int_equal(stacks.items[i].value, slow[i].value);
-            assert_true(stacks.items[i].weight_sq == slow[i].weight_sq);
+            assert_int_equal(gate_stacks_at(&stacks, i).value, slow[i].value);
+            assert_true(gate_stacks_at(&stacks, i).weight_sq == slow[i].weight_sq);
         }
         gate_buf_free(&bytes);
         gate_arena_free(&arena);
+    }
+}
+
+/* Records of a few stacks, each `unit` once to three times; one of them, `odd` behind the first, is one less. */
+static void check_units(uint64_t seed, uint64_t unit, uint64_t odd, bool is_small) {
+    enum { RECORDS = 200 };
+    struct gate_arena arena = {0};
+    struct gate_buf bytes = {0};
+    struct gate_stacks stacks;
+    struct plain_stack slow[RECORDS];
+    size_t count = 0;
+    put_types(&bytes);
+    put_location(&bytes, 3, 1);
+    for (uint64_t i = 0; i < RECORDS; i++) {
+        uint64_t draw = gate_hash_mix(seed << 16 | i), ids = 0, c = draw % 4;
+        for (uint64_t d = 0; d < 2 + (draw >> 4) % 3; d++)
+            ids = ids * 4 + 1 + (draw >> (8 + 2 * d)) % 3;
+        uint64_t value = c * unit - (i == odd);
+        put_spelled(&bytes, ids, 0, c, value);
+        double weight_sq = value == 0 ? 0.0 : (double)value * (double)value / (double)(c == 0 ? 1 : c);
+        const struct plain_stack record = {ids, (int64_t)value, weight_sq};
+        count = join_slowly(slow, count, &record);
+    }
+    put_tables(&bytes);
+    collect(&stacks, &bytes, NULL, &arena);
+    assert_int_equal(stacks.count, count);
+    assert_int_equal(stacks.small != NULL, is_small);
+    assert_int_equal(stacks.items == NULL, is_small);
+    for (uint32_t i = 0; i < stacks.count; i++) {
+        const struct gate_stack stack = gate_stacks_at(&stacks, i);
+        assert_int_equal(stack.value, slow[i].value);
+        assert_true(stack.weight_sq == slow[i].weight_sq);
+    }
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
+static void stacks_of_one_unit_are_small_and_no_others(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        check_units(seed, 10000000, UINT64_MAX, true);
+        check_units(seed, 10101010, UINT64_MAX, true);
+        check_units(seed, 1, UINT64_MAX, true);
+        check_units(seed, 94906265, UINT64_MAX, false); /* its square takes all bits of a double: sums are rounded */
+        for (uint64_t i = 0; i < 200; i += 1 + seed * 3) {
+            bool has_value = gate_hash_mix(seed << 16 | i) % 4 != 0;
+            if (has_value)
+                check_units(seed, 10000000, i, false);
+        }
     }
 }
 
@@ -257,7 +306,7 @@ static void negative_values_and_empty_stacks_are_told(void **state) {
     collect(&stacks, &bytes, NULL, &arena);
     assert_true(stacks.has_negative);
     assert_int_equal(stacks.total, 6);
-    assert_int_equal(stacks.items[0].ref.len, 0);
+    assert_int_equal(gate_stacks_at(&stacks, 0).ref.len, 0);
     gate_buf_free(&bytes);
     gate_arena_free(&arena);
 }
@@ -334,7 +383,7 @@ static void small_values_are_rounded_without_bias(void **state) {
     assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, &mix, NULL, &arena, &err));
     assert_int_equal(stacks.count, 2);
     for (uint32_t i = 0; i < 2; i++) /* 1000 of each, with a standard deviation of 22 */
-        assert_true(llabs((long long)stacks.items[i].value - 1000) < 110);
+        assert_true(llabs((long long)gate_stacks_at(&stacks, i).value - 1000) < 110);
     assert_true(fabs(stacks.weight_sq - RECORDS * (0.25 + 0.25)) < 1e-9);
     gate_buf_free(&bytes);
     gate_arena_free(&arena);
@@ -345,6 +394,7 @@ int main(void) {
         cmocka_unit_test(equal_stacks_become_one_in_order_of_appearance),
         cmocka_unit_test(many_stacks_are_all_kept_apart),
         cmocka_unit_test(joining_agrees_with_a_slow_join),
+        cmocka_unit_test(stacks_of_one_unit_are_small_and_no_others),
         cmocka_unit_test(a_number_without_unit_takes_that_of_its_key),
         cmocka_unit_test(labels_filter_texts_numbers_and_units),
         cmocka_unit_test(sums_that_leave_64_bits_are_refused),

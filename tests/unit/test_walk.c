@@ -25,8 +25,10 @@ static void check_stack(const struct gate_run *run, const struct gate_stack *sta
 }
 
 static void check_all(const struct gate_run *run) {
-    for (uint32_t s = 0; s < run->stacks.count; s++)
-        check_stack(run, &run->stacks.items[s]);
+    for (uint32_t s = 0; s < run->stacks.count; s++) {
+        const struct gate_stack stack = gate_stacks_at(&run->stacks, s);
+        check_stack(run, &stack);
+    }
 }
 
 static void has_the_frames_of_the_whole(void **state) {
