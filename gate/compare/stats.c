@@ -7,12 +7,20 @@
 
 /* A skewness term smaller than this changes nothing in a double. */
 static const double NEGLIGIBLE_SKEW = 1e-12;
-/* How exact a bound is that will be rounded. */
-static const double NEAR_PRECISION = 1e-12;
-/* How far from the guess it is looked for, as a part of its distance from what was measured; and of how many samples.
- */
-static const double NEAR_STEP = 0.4;
+/* How narrow a bracket gets. */
+static const double BRACKET_PRECISION = 1e-14;
+/* How exact a bound is, and one that will be rounded. */
+static const double PRECISION = 1e-15;
+static const double NEAR_PRECISION = 1e-13;
+/* How far beyond the guess it is looked for, in distances of that from what was measured; and of how many samples. */
+static const double NEAR_REACH = 2.0;
 static const double NEAR_MIN_COUNT = 20.0;
+static const double NEAR_MOST = 0.9;
+/* Secant steps get shorter by more than this when they are near. */
+static const double NEAR_SHRINK = 2e-3;
+enum { NEAR_STEPS = 12 };
+/* A step of this part of the distance to the nearest end is the last: what is left is its third power. */
+static const double CLOSE_STEP = 2e-6;
 /* A variance smaller than this is one that vanishes: both restricted shares are 0 or 1. */
 static const double NO_VARIANCE = 1e-300;
 
@@ -43,27 +51,46 @@ static double restricted_slope(struct gate_counts2 c, double b, double x, double
     return e1 * vy + e2 * vx;
 }
 
+/* Its second derivative, halved. */
+static double restricted_curve(struct gate_counts2 c, double b, double x) {
+    double e1 = c.k1 - c.n1 * x, e2 = c.k2 - c.n2 * (x + b);
+    return -c.n1 * (1.0 - 2.0 * (x + b)) - e1 - c.n2 * (1.0 - 2.0 * x) - e2;
+}
+
+/* The root for counts of rare events, of which the likelihood is Poisson's: the shares of most functions are so small
+ * that little is left to do. */
+static double restricted_guess(struct gate_counts2 c, double b) {
+    double n = c.n1 + c.n2, left = c.k1 + c.k2 - n * b;
+    double root = sqrt(fmax(left * left + 4.0 * n * c.k1 * b, 0.0));
+    return left > 0.0 ? (left + root) / (2.0 * n) : 2.0 * c.k1 * b / (root - left);
+}
+
+/* Whether the likelihood falls from the low end on, or still rises at the high one: only a side that has none of its
+ * samples, or all of them, can have it so. */
+static bool is_at_end(struct gate_counts2 c, double b, double end, double direction) {
+    double slope = 0.0, value = direction * restricted_slope(c, b, end, &slope);
+    return value < 0.0 || (value == 0.0 && slope <= 0.0);
+}
+
 double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
     double low = b < 0.0 ? -b : 0.0;
     double high = b > 0.0 ? 1.0 - b : 1.0;
-    double pooled = (counts.k1 + counts.k2) / (counts.n1 + counts.n2);
     if (b == 0.0)
-        return clamp(pooled, 0.0, 1.0);
-    double slope = 0.0;
-    double value = restricted_slope(counts, b, low, &slope);
-    if (value < 0.0 || (value == 0.0 && slope <= 0.0))
+        return clamp((counts.k1 + counts.k2) / (counts.n1 + counts.n2), 0.0, 1.0);
+    if (is_at_end(counts, b, low, 1.0))
         return low;
-    value = restricted_slope(counts, b, high, &slope);
-    if (value > 0.0 || (value == 0.0 && slope <= 0.0))
+    if (is_at_end(counts, b, high, -1.0))
         return high;
-    /* Newton inside a shrinking bracket: a step that leaves it is replaced by a halving. */
-    double x = clamp(pooled - b * counts.n2 / (counts.n1 + counts.n2), low, high);
-    if (x <= low || x >= high)
+    /* Halley's method inside a shrinking bracket: a step that leaves it is replaced by a halving. */
+    double x = restricted_guess(counts, b);
+    if (!(x > low && x < high))
         x = low + (high - low) / 2.0;
     for (int i = 0; i < 200; i++) {
-        value = restricted_slope(counts, b, x, &slope);
-        double next = slope < 0.0 ? x - value / slope : -1.0;
-        if (value == 0.0 || fabs(next - x) <= 2e-16 * x)
+        double slope = 0.0, value = restricted_slope(counts, b, x, &slope);
+        double newton = value / slope;
+        double next = slope < 0.0 ? x - newton / (1.0 - newton * restricted_curve(counts, b, x) / slope) : -1.0;
+        double step = fabs(next - x);
+        if (value == 0.0 || step <= 2e-16 * x)
             return x;
         if (value > 0.0)
             low = x;
@@ -71,6 +98,8 @@ double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
             high = x;
         if (!(next > low && next < high))
             next = low + (high - low) / 2.0;
+        else if (step <= CLOSE_STEP * fmin(fmin(x, x + b), 1.0 - fmax(x, x + b)))
+            return next;
         if (next == low || next == high)
             return x;
         x = next;
@@ -137,7 +166,6 @@ struct falling_test {
 struct bracket {
     double low, high;
     double at_low, at_high;
-    double precision;
 };
 
 /*
@@ -161,7 +189,7 @@ static double solve_between(const struct falling_test *test, double z, const str
         }
         a = x;
         fa = fx;
-        double tolerance = bracket->precision + 2e-16 * fabs(fabs(fa) < fabs(fb) ? a : b);
+        double tolerance = BRACKET_PRECISION + 2e-16 * fabs(fabs(fa) < fabs(fb) ? a : b);
         if (fa == 0.0 || fabs(b - a) <= 2.0 * tolerance)
             break;
         double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
@@ -175,7 +203,7 @@ static double solve_between(const struct falling_test *test, double z, const str
 }
 
 static double solve_falling(const struct falling_test *test, double z, double low, double high) {
-    const struct bracket all = {low, high, test->z(test, low) - z, test->z(test, high) - z, 1e-14};
+    const struct bracket all = {low, high, test->z(test, low) - z, test->z(test, high) - z};
     return solve_between(test, z, &all);
 }
 
@@ -200,33 +228,56 @@ double gate_one_sample_bound(double k, double n, double z) {
     return solve_falling(&test, z, 0.0, 1.0);
 }
 
-double gate_score_bound(struct gate_counts2 counts, double z) {
-    struct falling_test test = {.z = score_at, .counts = counts};
-    return solve_falling(&test, z, -1.0, 1.0);
-}
-
 /* Newcombe's interval, of Wilson's of both shares, is near it (Stat. Med. 17 (1998)): most of the way is not walked. */
 static double newcombe_bound(const struct gate_counts2 *c, double z) {
     double low1, high1, low2, high2;
-    gate_wilson_interval(c->k1, c->n1, z, &low1, &high1);
-    gate_wilson_interval(c->k2, c->n2, z, &low2, &high2);
+    gate_wilson_interval(c->k1, c->n1, fabs(z), &low1, &high1);
+    gate_wilson_interval(c->k2, c->n2, fabs(z), &low2, &high2);
     double p1 = c->k1 / c->n1, p2 = c->k2 / c->n2;
     return z > 0.0 ? p2 - p1 - hypot(p2 - low2, high1 - p1) : p2 - p1 + hypot(high2 - p2, p1 - low1);
 }
 
-double gate_score_bound_near(struct gate_counts2 counts, double z) {
+/*
+ * The root near a guess: secant steps, the first of them by what is known of the test at what was measured, where it is
+ * nearly 0. Ends with the step that leaves less than the precision: the next error is that of two steps, multiplied.
+ * NAN: it does not settle between what was measured and `far`.
+ */
+static double solve_near(const struct falling_test *test, double z, double measured, double guess, double precision) {
+    double far = guess + NEAR_REACH * (guess - measured), width = fabs(far - measured);
+    double before = measured, value_before = -z, x = guess, step_before = width;
+    if (fabs(far) >= NEAR_MOST)
+        return NAN;
+    for (int i = 0; i < NEAR_STEPS; i++) {
+        double value = test->z(test, x) - z;
+        double step = value * (x - before) / (value_before - value);
+        before = x;
+        value_before = value;
+        x += step;
+        if (!((x > measured && x < far) || (x < measured && x > far)))
+            return NAN;
+        if (fabs(step * step_before) <= precision * width && fabs(step) <= NEAR_SHRINK * fabs(step_before))
+            return x;
+        step_before = step;
+    }
+    return NAN;
+}
+
+static double score_bound(struct gate_counts2 counts, double z, double precision) {
     struct falling_test test = {.z = score_at, .counts = counts};
-    double guess = newcombe_bound(&counts, z), delta = counts.k2 / counts.n2 - counts.k1 / counts.n1;
-    double step = fabs(guess - delta) * NEAR_STEP;
-    struct bracket near = {.low = guess - step, .high = guess + step, .precision = NEAR_PRECISION};
+    double measured = counts.k2 / counts.n2 - counts.k1 / counts.n1, found = NAN;
     /* Of few samples a test may cross z more than once, and which of them is found must not depend on where it began.
      */
-    if (!(fmin(counts.n1, counts.n2) >= NEAR_MIN_COUNT) || near.low <= -1.0 || near.high >= 1.0)
-        return gate_score_bound(counts, z);
-    near.at_low = score_at(&test, near.low) - z;
-    near.at_high = score_at(&test, near.high) - z;
-    bool is_between = near.at_low > 0.0 && near.at_high <= 0.0;
-    return is_between ? solve_between(&test, z, &near) : gate_score_bound(counts, z);
+    if (fmin(counts.n1, counts.n2) >= NEAR_MIN_COUNT)
+        found = solve_near(&test, z, measured, newcombe_bound(&counts, z), precision);
+    return isnan(found) ? solve_falling(&test, z, -1.0, 1.0) : found;
+}
+
+double gate_score_bound(struct gate_counts2 counts, double z) {
+    return score_bound(counts, z, PRECISION);
+}
+
+double gate_score_bound_near(struct gate_counts2 counts, double z) {
+    return score_bound(counts, z, NEAR_PRECISION);
 }
 
 double gate_ratio_bound(struct gate_counts2 counts, double z) {
