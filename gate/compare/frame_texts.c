@@ -15,16 +15,23 @@ struct texts_part {
     const struct gate_profile *profile;
     uint32_t from, to;
     bool exact_names;
+    const struct gate_table *known; /* stable names; or NULL */
     struct gate_arena arena;
     bool ok;
 };
+
+static bool is_known(const struct gate_table *known, struct gate_str name) {
+    return known != NULL && name.len != 0 && name.ptr[0] != '[' && name.ptr[0] != '<' &&
+           gate_table_find(known, name) != GATE_TABLE_NONE;
+}
 
 static bool texts_of(struct texts_part *part, uint32_t i) {
     const struct gate_function *function = &part->profile->functions[i];
     struct gate_str name = function->name;
     if (gate_address_name_is(name)) /* the same code has another one in the next build */
         name = GATE_STR("");
-    part->out->names[i] = part->exact_names ? name : gate_name_stable(&part->arena, name);
+    bool is_final = part->exact_names || is_known(part->known, name);
+    part->out->names[i] = is_final ? name : gate_name_stable(&part->arena, name);
     part->out->files[i] = function->file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, function->file);
     return part->out->files[i].ptr != NULL && part->out->names[i].ptr != NULL;
 }
@@ -36,8 +43,9 @@ static void texts_run(void *context) {
         part->ok = texts_of(part, i);
 }
 
-bool gate_frame_texts_make(struct gate_frame_texts *out, const struct gate_profile *profile, bool exact_names,
-                           struct gate_arena *arena, struct gate_arena *scratch, struct gate_error *err) {
+static bool texts_make(struct gate_frame_texts *out, const struct texts_part *whole, struct gate_arena *arena,
+                       struct gate_arena *scratch, struct gate_error *err) {
+    const struct gate_profile *profile = whole->profile;
     uint32_t count = profile->function_count;
     uint32_t half = count < FUNCTIONS_WORTH_A_THREAD ? count : count / 2;
     struct texts_part parts[2];
@@ -46,7 +54,8 @@ bool gate_frame_texts_make(struct gate_frame_texts *out, const struct gate_profi
     if (out->names == NULL || out->files == NULL)
         return gate_arena_error(scratch, err);
     for (int i = 0; i < 2; i++) {
-        parts[i] = (struct texts_part){.out = out, .profile = profile, .exact_names = exact_names};
+        parts[i] = *whole;
+        parts[i].out = out;
         parts[i].from = i == 0 ? 0 : half;
         parts[i].to = i == 0 ? half : count;
         gate_arena_fork(&parts[i].arena, arena);
@@ -59,4 +68,17 @@ bool gate_frame_texts_make(struct gate_frame_texts *out, const struct gate_profi
     for (int i = 0; i < 2; i++)
         gate_arena_absorb(arena, &parts[i].arena);
     return ok || gate_arena_error(arena, err);
+}
+
+bool gate_frame_texts_make(struct gate_frame_texts *out, const struct gate_profile *profile, bool exact_names,
+                           struct gate_arena *arena, struct gate_arena *scratch, struct gate_error *err) {
+    const struct texts_part whole = {.profile = profile, .exact_names = exact_names};
+    return texts_make(out, &whole, arena, scratch, err);
+}
+
+bool gate_frame_texts_make_more(struct gate_frame_texts *out, const struct gate_profile *profile,
+                                const struct gate_table *known, struct gate_arena *arena, struct gate_arena *scratch,
+                                struct gate_error *err) {
+    const struct texts_part whole = {.profile = profile, .known = known};
+    return texts_make(out, &whole, arena, scratch, err);
 }

@@ -4,6 +4,7 @@
 #ifndef GATE_COMPARE_FRAME_TEXTS_H
 #define GATE_COMPARE_FRAME_TEXTS_H
 
+#include "gate/base/table.h"
 #include "gate/profile/profile.h"
 
 /** One a function of the profile each. */
@@ -24,5 +25,14 @@ struct gate_frame_texts {
 GATE_MUST_CHECK
 bool gate_frame_texts_make(struct gate_frame_texts *out, const struct gate_profile *profile, bool exact_names,
                            struct gate_arena *arena, struct gate_arena *scratch, struct gate_error *err);
+
+/**
+ * The same with stable names, of one more profile: most of its names are among those `known`, stable forms and what
+ * begins with '[' or '<' alone, and a stable form is its own.
+ */
+GATE_MUST_CHECK
+bool gate_frame_texts_make_more(struct gate_frame_texts *out, const struct gate_profile *profile,
+                                const struct gate_table *known, struct gate_arena *arena, struct gate_arena *scratch,
+                                struct gate_error *err);
 
 #endif

@@ -217,6 +217,17 @@ static bool frame_intern(uint32_t *index, struct resolving *at, const struct fra
     return ok && (at->memos != NULL || at->question_count < QUESTIONS_WORTH_A_THREAD || questions_answer(at, err));
 }
 
+/* The names of earlier runs are stable forms, unless rules or what a frame stands for made others of them. */
+static bool texts_make(struct resolving *at, struct gate_error *err) {
+    struct gate_frame_table *table = at->table;
+    const struct gate_frame_options *options = table->options;
+    const struct gate_profile *profile = at->run->input.profile;
+    bool are_stable = !options->exact_names && options->granularity == GATE_BY_FUNCTION && options->rename_count == 0;
+    return are_stable && table->count > 0
+               ? gate_frame_texts_make_more(&at->texts, profile, &table->names, table->arena, &at->scratch, err)
+               : gate_frame_texts_make(&at->texts, profile, options->exact_names, table->arena, &at->scratch, err);
+}
+
 static bool names_rename(struct resolving *at, struct gate_error *err) {
     const struct gate_frame_options *options = at->table->options;
     const struct gate_profile *profile = at->run->input.profile;
@@ -312,9 +323,8 @@ static bool resolving_run(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     struct gate_frame_table *table = at->table;
     struct gate_prune_plan plan = {0};
-    if (!gate_prune_plan_make(&plan, profile, table->arena, err) ||
-        !gate_frame_texts_make(&at->texts, profile, table->options->exact_names, table->arena, &at->scratch, err) ||
-        !names_rename(at, err) || !resolving_reserve(at, err))
+    if (!gate_prune_plan_make(&plan, profile, table->arena, err) || !texts_make(at, err) || !names_rename(at, err) ||
+        !resolving_reserve(at, err))
         return false;
     table->language = gate_own_code_language(profile);
     at->run->prune = plan.action;

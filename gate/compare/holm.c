@@ -10,6 +10,9 @@ static bool precedes(const double *log_p, uint32_t a, uint32_t b) {
     return log_p[a] < log_p[b] || (a < b && log_p[a] == log_p[b]);
 }
 
+/* So few are put in order one by one. */
+enum { FEW = 12 };
+
 static void sift_down(const double *log_p, uint32_t *heap, uint32_t root, uint32_t count) {
     for (;;) {
         uint32_t child = 2 * root + 1;
@@ -26,10 +29,7 @@ static void sift_down(const double *log_p, uint32_t *heap, uint32_t root, uint32
     }
 }
 
-/* Heap sort: qsort has no way to see log_p without a mutable static. */
-static void sort_indices(const double *log_p, uint32_t *order, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
+static void heap_sort(const double *log_p, uint32_t *order, uint32_t count) {
     for (uint32_t i = count / 2; i-- > 0;)
         sift_down(log_p, order, i, count);
     for (uint32_t end = count; end-- > 1;) {
@@ -38,6 +38,69 @@ static void sort_indices(const double *log_p, uint32_t *order, uint32_t count) {
         order[end] = largest;
         sift_down(log_p, order, 0, end);
     }
+}
+
+static void insertion_sort(const double *log_p, uint32_t *order, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t moved = order[i], at = i;
+        for (; at > 0 && precedes(log_p, moved, order[at - 1]); at--)
+            order[at] = order[at - 1];
+        order[at] = moved;
+    }
+}
+
+static uint32_t median(const double *log_p, uint32_t a, uint32_t b, uint32_t c) {
+    if (precedes(log_p, b, a)) {
+        uint32_t kept = a;
+        a = b;
+        b = kept;
+    }
+    if (precedes(log_p, b, c))
+        return b;
+    return precedes(log_p, a, c) ? c : a;
+}
+
+/* Hoare's partition: how many are in the first part, at least one and not all. */
+static uint32_t parted(const double *log_p, uint32_t *order, uint32_t count) {
+    uint32_t pivot = median(log_p, order[0], order[(count - 1) / 2], order[count - 1]);
+    for (uint32_t low = 0, high = count - 1;; low++, high--) {
+        while (precedes(log_p, order[low], pivot))
+            low++;
+        while (precedes(log_p, pivot, order[high]))
+            high--;
+        if (low >= high)
+            return high + 1;
+        uint32_t kept = order[low];
+        order[low] = order[high];
+        order[high] = kept;
+    }
+}
+
+/* Quicksort, since qsort has no way to see log_p without a mutable static; a heap sort where it goes astray. */
+static void quick_sort(const double *log_p, uint32_t *order, uint32_t count, uint32_t depth) {
+    for (; count > FEW; depth--) {
+        if (depth == 0) {
+            heap_sort(log_p, order, count);
+            return;
+        }
+        uint32_t first = parted(log_p, order, count);
+        quick_sort(log_p, order, first, depth - 1);
+        order += first;
+        count -= first;
+    }
+    insertion_sort(log_p, order, count);
+}
+
+/* Most of a family cannot speak at all, with a p of 1: those stand at the end as they are. */
+static void sort_indices(const double *log_p, uint32_t *order, uint32_t count) {
+    uint32_t some = 0, depth = 2;
+    for (uint32_t i = 0; i < count; i++)
+        some += log_p[i] < 0.0;
+    for (uint32_t i = 0, at = 0, rest = some; i < count; i++)
+        order[log_p[i] < 0.0 ? at++ : rest++] = i;
+    for (uint32_t left = some; left > 0; left /= 2)
+        depth += 2;
+    quick_sort(log_p, order, some, depth);
 }
 
 /* Below this, exp of a log-probability is no ordinary number any more. */
@@ -106,7 +169,7 @@ void gate_holm_bh_adjust(const double *log_p, double *adjusted_log_p, uint32_t *
     sort_indices(log_p, scratch, count);
     double best = 0.0;
     for (uint32_t i = count; i-- > 0;) {
-        double raised = log_p[scratch[i]] + log((double)count / (double)(i + 1));
+        double own = log_p[scratch[i]], raised = own < 0.0 ? own + log((double)count / (double)(i + 1)) : 0.0;
         best = raised < best ? raised : best;
         adjusted_log_p[scratch[i]] = best;
     }

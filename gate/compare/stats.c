@@ -7,12 +7,25 @@
 
 /* A skewness term smaller than this changes nothing in a double. */
 static const double NEGLIGIBLE_SKEW = 1e-12;
-/* How exact a bound is that will be rounded. */
+/* How exact a bound is, and one that will be rounded. */
+static const double PRECISION = 1e-14;
 static const double NEAR_PRECISION = 1e-12;
-/* How far from the guess it is looked for, as a part of its distance from what was measured; and of how many samples.
- */
+/* How far from the guess the latter is looked for, as a part of its distance from what was measured. */
 static const double NEAR_STEP = 0.4;
 static const double NEAR_MIN_COUNT = 20.0;
+/* The same beyond a better guess, and how far from the ends that is. */
+static const double SECANT_REACH = 2.0;
+static const double SECANT_MOST = 0.9;
+static const double SECANT_MOST_Z = 6.0;
+/* Secant steps are near when they get shorter by more than this, and the next error, of two of them, is no more. */
+static const double SECANT_SHRINK = 2e-3;
+static const double SECANT_PRECISION = 1e-15;
+enum { SECANT_STEPS = 12 };
+/* A step of this part of the distance to the nearest end is the last: what is left is its third power. */
+static const double CLOSE_STEP = 2e-6;
+enum { HALLEY_STEPS = 20 };
+/* Nearer to an end than this, it is looked for to the last bit. */
+static const double END_ROOM = 1e-5;
 /* A variance smaller than this is one that vanishes: both restricted shares are 0 or 1. */
 static const double NO_VARIANCE = 1e-300;
 
@@ -43,39 +56,94 @@ static double restricted_slope(struct gate_counts2 c, double b, double x, double
     return e1 * vy + e2 * vx;
 }
 
-double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
-    double low = b < 0.0 ? -b : 0.0;
-    double high = b > 0.0 ? 1.0 - b : 1.0;
-    double pooled = (counts.k1 + counts.k2) / (counts.n1 + counts.n2);
-    if (b == 0.0)
-        return clamp(pooled, 0.0, 1.0);
-    double slope = 0.0;
-    double value = restricted_slope(counts, b, low, &slope);
-    if (value < 0.0 || (value == 0.0 && slope <= 0.0))
-        return low;
-    value = restricted_slope(counts, b, high, &slope);
-    if (value > 0.0 || (value == 0.0 && slope <= 0.0))
-        return high;
-    /* Newton inside a shrinking bracket: a step that leaves it is replaced by a halving. */
-    double x = clamp(pooled - b * counts.n2 / (counts.n1 + counts.n2), low, high);
-    if (x <= low || x >= high)
-        x = low + (high - low) / 2.0;
+/* Its second derivative, halved. */
+static double restricted_curve(struct gate_counts2 c, double b, double x) {
+    double e1 = c.k1 - c.n1 * x, e2 = c.k2 - c.n2 * (x + b);
+    return -c.n1 * (1.0 - 2.0 * (x + b)) - e1 - c.n2 * (1.0 - 2.0 * x) - e2;
+}
+
+/* The root for counts of rare events, of which the likelihood is Poisson's: the shares of most functions are so small
+ * that little is left to do. */
+static double restricted_guess(struct gate_counts2 c, double b) {
+    double n = c.n1 + c.n2, left = c.k1 + c.k2 - n * b;
+    double root = sqrt(fmax(left * left + 4.0 * n * c.k1 * b, 0.0));
+    return left > 0.0 ? (left + root) / (2.0 * n) : 2.0 * c.k1 * b / (root - left);
+}
+
+/* Whether the likelihood falls from the low end on, or still rises at the high one: only a side that has none of its
+ * samples, or all of them, can have it so. */
+static bool is_at_end(struct gate_counts2 c, double b, double end, double direction) {
+    double slope = 0.0, value = direction * restricted_slope(c, b, end, &slope);
+    return value < 0.0 || (value == 0.0 && slope <= 0.0);
+}
+
+/* One search for the root: where it is, what is left of the bracket, and a step. */
+struct restricted {
+    double x, low, high;
+    double value, slope, step;
+};
+
+static void restricted_look(struct restricted *at, struct gate_counts2 c, double b) {
+    at->value = restricted_slope(c, b, at->x, &at->slope);
+    at->step = at->value / at->slope;
+}
+
+/* To `next`, or half-way where that leaves the bracket; false: there is nothing left between its ends. */
+static bool restricted_move(struct restricted *at, double next) {
+    *(at->value > 0.0 ? &at->low : &at->high) = at->x;
+    if (!(next > at->low && next < at->high))
+        next = at->low + (at->high - at->low) / 2.0;
+    if (next == at->low || next == at->high)
+        return false;
+    at->x = next;
+    return true;
+}
+
+/* Newton's method, to the last bit: what is near an end is known by its distance from it. */
+static double restricted_exact(struct restricted at, struct gate_counts2 c, double b) {
+    at.x = clamp((c.k1 + c.k2) / (c.n1 + c.n2) - b * c.n2 / (c.n1 + c.n2), at.low, at.high);
+    if (at.x <= at.low || at.x >= at.high)
+        at.x = at.low + (at.high - at.low) / 2.0;
     for (int i = 0; i < 200; i++) {
-        value = restricted_slope(counts, b, x, &slope);
-        double next = slope < 0.0 ? x - value / slope : -1.0;
-        if (value == 0.0 || fabs(next - x) <= 2e-16 * x)
-            return x;
-        if (value > 0.0)
-            low = x;
-        else
-            high = x;
-        if (!(next > low && next < high))
-            next = low + (high - low) / 2.0;
-        if (next == low || next == high)
-            return x;
-        x = next;
+        restricted_look(&at, c, b);
+        double next = at.slope < 0.0 ? at.x - at.step : -1.0;
+        if (at.value == 0.0 || fabs(next - at.x) <= 2e-16 * at.x || !restricted_move(&at, next))
+            return at.x;
     }
-    return x;
+    return at.x;
+}
+
+/* How near both shares are to an end where not their own digits, but those of what they are short of it count. */
+static double room(double x, double b) {
+    double y = x + b, above = 1.0 - (x > y ? x : y);
+    return b < 0.0 && y < above ? y : above;
+}
+
+double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
+    const struct restricted all = {.low = b < 0.0 ? -b : 0.0, .high = b > 0.0 ? 1.0 - b : 1.0};
+    struct restricted at = all;
+    if (b == 0.0)
+        return clamp((counts.k1 + counts.k2) / (counts.n1 + counts.n2), 0.0, 1.0);
+    if (is_at_end(counts, b, at.low, 1.0))
+        return at.low;
+    if (is_at_end(counts, b, at.high, -1.0))
+        return at.high;
+    /* Halley's method from a near guess; a bracket shrinks round it. */
+    at.x = restricted_guess(counts, b);
+    if (!(at.x > at.low && at.x < at.high))
+        at.x = at.low + (at.high - at.low) / 2.0;
+    for (int i = 0; i < HALLEY_STEPS; i++) {
+        restricted_look(&at, counts, b);
+        double curve = restricted_curve(counts, b, at.x);
+        double next = at.slope < 0.0 ? at.x - at.step / (1.0 - at.step * curve / at.slope) : -1.0;
+        double moved = fabs(next - at.x), left = room(next, b);
+        bool is_inside = next > at.low && next < at.high;
+        if (is_inside && left >= END_ROOM && moved <= CLOSE_STEP * fmin(next, left))
+            return next;
+        if (!restricted_move(&at, next))
+            break;
+    }
+    return restricted_exact(all, counts, b);
 }
 
 double gate_score_z(struct gate_counts2 counts, double b) {
@@ -175,7 +243,7 @@ static double solve_between(const struct falling_test *test, double z, const str
 }
 
 static double solve_falling(const struct falling_test *test, double z, double low, double high) {
-    const struct bracket all = {low, high, test->z(test, low) - z, test->z(test, high) - z, 1e-14};
+    const struct bracket all = {low, high, test->z(test, low) - z, test->z(test, high) - z, PRECISION};
     return solve_between(test, z, &all);
 }
 
@@ -200,11 +268,6 @@ double gate_one_sample_bound(double k, double n, double z) {
     return solve_falling(&test, z, 0.0, 1.0);
 }
 
-double gate_score_bound(struct gate_counts2 counts, double z) {
-    struct falling_test test = {.z = score_at, .counts = counts};
-    return solve_falling(&test, z, -1.0, 1.0);
-}
-
 /* Newcombe's interval, of Wilson's of both shares, is near it (Stat. Med. 17 (1998)): most of the way is not walked. */
 static double newcombe_bound(const struct gate_counts2 *c, double z) {
     double low1, high1, low2, high2;
@@ -212,6 +275,41 @@ static double newcombe_bound(const struct gate_counts2 *c, double z) {
     gate_wilson_interval(c->k2, c->n2, z, &low2, &high2);
     double p1 = c->k1 / c->n1, p2 = c->k2 / c->n2;
     return z > 0.0 ? p2 - p1 - hypot(p2 - low2, high1 - p1) : p2 - p1 + hypot(high2 - p2, p1 - low1);
+}
+
+/* The same of its upper end too, which Wilson's other ends make. */
+static double newcombe_end(const struct gate_counts2 *c, double z) {
+    struct gate_counts2 turned = {c->k2, c->n2, c->k1, c->n1};
+    return z > 0.0 ? newcombe_bound(c, z) : -newcombe_bound(&turned, -z);
+}
+
+/*
+ * The root near a guess: secant steps, the first of them by what is known of the test at what was measured, where it is
+ * nearly 0. NAN: it does not settle between what was measured and some way beyond the guess.
+ */
+static double solve_near(const struct falling_test *test, double z, double measured, double guess) {
+    double far = guess + SECANT_REACH * (guess - measured), width = fabs(far - measured);
+    double before = measured, value_before = -z, x = guess, step_before = width;
+    if (fabs(far) >= SECANT_MOST || fabs(z) >= SECANT_MOST_Z)
+        return NAN;
+    for (int i = 0; i < SECANT_STEPS; i++) {
+        double value = test->z(test, x) - z;
+        double step = value * (x - before) / (value_before - value);
+        before = x;
+        value_before = value;
+        x += step;
+        if (!((x > measured && x < far) || (x < measured && x > far)))
+            return NAN;
+        if (fabs(step * step_before) <= SECANT_PRECISION * width && fabs(step) <= SECANT_SHRINK * fabs(step_before))
+            return x;
+        step_before = step;
+    }
+    return NAN;
+}
+
+double gate_score_bound(struct gate_counts2 counts, double z) {
+    struct falling_test test = {.z = score_at, .counts = counts};
+    return solve_falling(&test, z, -1.0, 1.0);
 }
 
 double gate_score_bound_near(struct gate_counts2 counts, double z) {
@@ -224,9 +322,11 @@ double gate_score_bound_near(struct gate_counts2 counts, double z) {
     if (!(fmin(counts.n1, counts.n2) >= NEAR_MIN_COUNT) || near.low <= -1.0 || near.high >= 1.0)
         return gate_score_bound(counts, z);
     near.at_low = score_at(&test, near.low) - z;
-    near.at_high = score_at(&test, near.high) - z;
-    bool is_between = near.at_low > 0.0 && near.at_high <= 0.0;
-    return is_between ? solve_between(&test, z, &near) : gate_score_bound(counts, z);
+    near.at_high = near.at_low > 0.0 ? score_at(&test, near.high) - z : INFINITY;
+    if (near.at_low > 0.0 && near.at_high <= 0.0)
+        return solve_between(&test, z, &near);
+    double found = solve_near(&test, z, delta, newcombe_end(&counts, z));
+    return isnan(found) ? gate_score_bound(counts, z) : found;
 }
 
 double gate_ratio_bound(struct gate_counts2 counts, double z) {

@@ -12,6 +12,11 @@ void gate_guard_words_begin(struct gate_guard_words *out, const struct gate_guar
     out->items = words;
     out->count = count;
     for (size_t i = 0; i < count; i++) {
+        const unsigned char *text = (const unsigned char *)words[i].text;
+        if (words[i].place == GATE_GUARD_AT_START)
+            out->starts[text[0]] = true;
+        if (words[i].place == GATE_GUARD_AT_END)
+            out->ends[text[strlen(words[i].text) - 1]] = true;
         if (words[i].place != GATE_GUARD_ANYWHERE)
             continue;
         GATE_ASSERT(words[i].text[0] != '\0' && words[i].text[1] != '\0');
@@ -45,7 +50,9 @@ static bool stands_at_an_end(const struct gate_guard_words *words, struct gate_s
 bool gate_guard_words_fit(const struct gate_guard_words *words, struct gate_str name) {
     if (name.len == 0)
         return false;
-    if (stands_at_an_end(words, name))
+    bool may_stand_at_an_end =
+        words->starts[(unsigned char)name.ptr[0]] || words->ends[(unsigned char)name.ptr[name.len - 1]];
+    if (may_stand_at_an_end && stands_at_an_end(words, name))
         return true;
     for (size_t at = 0; at + 1 < name.len; at++) {
         uint32_t pair = pair_of(name.ptr + at);

@@ -14,11 +14,13 @@ struct gate_guard_word {
     const char *text;
 };
 
-/** Words, and which pairs of letters begin one of those that may stand anywhere. */
+/** Words, and which pairs of letters begin one of those that may stand anywhere, which letters the others. */
 struct gate_guard_words {
     const struct gate_guard_word *items;
     size_t count;
     uint8_t pairs[8192]; /* a bit for each pair */
+    bool starts[256];    /* first letters of those that stand at the start */
+    bool ends[256];      /* last letters of those that stand at the end */
 };
 
 /** `words` must outlive `out`. */

@@ -58,9 +58,24 @@ static const struct gate_guard_word profiler_words[] = {
     {GATE_GUARD_ANYWHERE, "pprof::profiler"},
 };
 
-/* Share, on each side, of the stacks that hold a frame that one of the words fits. */
+/* Whether stacks that hold a marked frame may be more than `limit` of a side: as if no two marked frames were in one.
+ * Most often they cannot, and no stack has to be looked at. */
+static bool may_exceed(const struct gate_guard_check *check, const uint8_t *marks, double limit) {
+    const double slack = 1e-9; /* far more than the sums are rounded by */
+    double sum[GATE_SIDES] = {0.0, 0.0};
+    for (uint32_t i = 0; i < check->pair->frame_count; i++)
+        for (int side = 0; marks[i] && side < GATE_SIDES; side++)
+            sum[side] += (double)check->comparison->deltas.items[i].value[GATE_CUMULATIVE][side];
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (sum[side] * (1.0 + slack) > limit * (double)check->pair->sides[side].total)
+            return true;
+    return false;
+}
+
+/* Share, on each side, of the stacks that hold a frame that one of the words fits; 0 where it is no more than `limit`
+ * on both. */
 static bool share_of_words(struct gate_guard_check *check, const struct gate_guard_word *words, size_t count,
-                           double share[GATE_SIDES]) {
+                           double limit, double share[GATE_SIDES]) {
     const struct gate_pair *pair = check->pair;
     struct gate_delta_list list = {0};
     struct gate_guard_words index;
@@ -74,7 +89,7 @@ static bool share_of_words(struct gate_guard_check *check, const struct gate_gua
         any = any || marks[i];
     }
     share[0] = share[1] = 0.0;
-    if (!any)
+    if (!any || !may_exceed(check, marks, limit))
         return true;
     if (!gate_delta_group(&list, pair, marks, NULL, check->arena, check->err))
         return false;
@@ -215,7 +230,7 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
 
 bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
-    if (!share_of_words(check, cold_words, sizeof cold_words / sizeof *cold_words, share))
+    if (!share_of_words(check, cold_words, sizeof cold_words / sizeof *cold_words, limit, share))
         return false;
     uint32_t side = share[GATE_CANARY] > share[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;
     if (share[side] <= limit || share[side] < 2.0 * share[1 - side])
@@ -236,7 +251,7 @@ bool gate_guards_frames_profiler_overhead(struct gate_guard_check *check, double
     double share[GATE_SIDES] = {0, 0};
     if (is_delay(check->pair))
         return true;
-    if (!share_of_words(check, profiler_words, sizeof profiler_words / sizeof *profiler_words, share))
+    if (!share_of_words(check, profiler_words, sizeof profiler_words / sizeof *profiler_words, limit, share))
         return false;
     if (fmax(share[0], share[1]) <= limit)
         return true;

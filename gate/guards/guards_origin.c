@@ -54,8 +54,8 @@ static int language_of(const struct gate_profile *profile) {
     uint32_t votes[ORIGIN_WORDS] = {0};
     for (uint32_t f = 0; f < profile->function_count; f++) {
         struct gate_str ending = ending_of(profile->functions[f].file);
-        for (size_t i = 0; ending.len != 0 && i < sizeof endings / sizeof *endings; i++)
-            if (gate_str_equal(ending, gate_str_from(endings[i].ending)))
+        for (size_t i = 0; ending.len > 1 && i < sizeof endings / sizeof *endings; i++)
+            if (endings[i].ending[1] == ending.ptr[1] && gate_str_equal(ending, gate_str_from(endings[i].ending)))
                 votes[endings[i].language]++;
     }
     return winner(votes);

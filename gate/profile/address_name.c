@@ -34,7 +34,21 @@ static bool fits(const struct address_mark *mark, struct gate_str name) {
     return has_decimal || !mark->needs_decimal;
 }
 
+/* Of most names the first two letters tell that no mark stands in front of them. */
+static bool may_fit(struct gate_str name) {
+    if (name.len < 3)
+        return false;
+    char first = name.ptr[0], second = name.ptr[1];
+    if ((first == '0' && (second == 'x' || second == 'X')) || (first == 'F' && second == 'U'))
+        return true;
+    if ((first == 's' || first == 'f') && second == 'u')
+        return true;
+    return is_hexadecimal(first) && is_hexadecimal(second); /* "fcn." too */
+}
+
 bool gate_address_name_is(struct gate_str name) {
+    if (!may_fit(name))
+        return false;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (fits(&marks[i], name))
             return true;

@@ -19,9 +19,15 @@ static char char_at(struct gate_str name, size_t at) {
     return at < name.len ? name.ptr[at] : '\0';
 }
 
-/* The first byte decides nearly always, so it is looked at before anything is called. */
-static inline bool holds(struct gate_str name, size_t at, const char *word) {
+/* The first two bytes decide nearly always, so they are looked at before anything is called. */
+static inline bool may_hold(struct gate_str name, size_t at, const char *word) {
     if (at >= name.len || name.ptr[at] != word[0])
+        return false;
+    return word[1] == '\0' || (at + 1 < name.len && name.ptr[at + 1] == word[1]);
+}
+
+static inline bool holds(struct gate_str name, size_t at, const char *word) {
+    if (!may_hold(name, at, word))
         return false;
     size_t len = strlen(word);
     return name.len - at >= len && memcmp(name.ptr + at, word, len) == 0;
@@ -47,12 +53,16 @@ static bool put(struct gate_name_numbering *edit, size_t keep, size_t drop, cons
 }
 
 /* `word` and then a number that ends a segment: the number becomes '*'. */
-static bool numbered(struct gate_str name, size_t at, const char *word, struct gate_name_numbering *edit) {
+static bool numbered_there(struct gate_str name, size_t at, const char *word, struct gate_name_numbering *edit) {
     if (!holds(name, at, word))
         return false;
     size_t len = strlen(word);
     size_t number = digits(name, at + len);
     return number != 0 && !is_word(char_at(name, at + len + number)) && put(edit, len, number, "*");
+}
+
+static inline bool numbered(struct gate_str name, size_t at, const char *word, struct gate_name_numbering *edit) {
+    return may_hold(name, at, word) && numbered_there(name, at, word, edit);
 }
 
 /* A closure has a function to be in: "main.func1" is a function that someone named so, "main.run.func1" is a closure;
@@ -347,11 +357,12 @@ static bool hidden_class(struct gate_str name, size_t at, struct gate_name_numbe
 }
 
 bool gate_name_numbering_is_possible(struct gate_str name) {
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.ptr[i];
-        if (is_digit(c) || c == '[' || c == '\'' || c == ':')
+    static const bool is_there[256] = {
+        ['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true,  ['5'] = true, ['6'] = true,
+        ['7'] = true, ['8'] = true, ['9'] = true, ['['] = true, ['\''] = true, [':'] = true};
+    for (size_t i = 0; i < name.len; i++)
+        if (is_there[(unsigned char)name.ptr[i]])
             return true;
-    }
     return false;
 }
 

@@ -103,6 +103,8 @@ static bool has_path(struct gate_str name) {
 static struct gate_str clone_cut(struct gate_str name) {
     static const char *const plain[] = {".cold", ".localalias", ".abi0", ".abiinternal"};
     struct gate_str cut = numbered_clone_cut(name);
+    if (name.len == 0 || memchr("ds0l", name.ptr[name.len - 1], 4) == NULL) /* their last letters */
+        return cut;
     for (size_t i = 0; cut.len == name.len && i < sizeof plain / sizeof *plain; i++) {
         size_t len = strlen(plain[i]);
         if (gate_str_ends(name, gate_str_from(plain[i])) && name.len > len && (i > 0 || !has_path(without(name, len))))

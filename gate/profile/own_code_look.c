@@ -11,9 +11,11 @@ static struct gate_str from(struct gate_str text, size_t at) {
 
 /* Up to the first of `marks`; all of it where there is none. */
 static struct gate_str up_to(struct gate_str text, const char *marks) {
-    size_t end = 0;
-    while (end < text.len && (text.ptr[end] == '\0' || strchr(marks, text.ptr[end]) == NULL))
-        end++;
+    size_t end = text.len;
+    for (; *marks != '\0' && end > 0; marks++) {
+        const char *found = memchr(text.ptr, *marks, end);
+        end = found == NULL ? end : (size_t)(found - text.ptr);
+    }
     return gate_str_slice(text, 0, end);
 }
 
@@ -177,8 +179,12 @@ static struct gate_str native_name(struct gate_str spelled) {
 /* ---- files ---- */
 
 /* Some producers write a word where they know no file. */
+enum { LONGEST_NONE = 9 };
+
 static struct gate_str known_file(struct gate_str file) {
     static const char *const none[] = {"Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing"};
+    if (file.len == 0 || file.len > LONGEST_NONE)
+        return file;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         if (gate_str_equal(file, gate_str_from(none[i])))
             return GATE_STR("");
@@ -240,6 +246,11 @@ static struct gate_str library_stem(struct gate_str mapping) {
     return at < stem.len && at > 0 && stem.ptr[at - 1] == '-' ? gate_str_slice(stem, 0, at - 1) : stem;
 }
 
+/* Only binaries are judged by the library they are in. */
+static bool is_asked_for_stem(enum gate_language language) {
+    return language == GATE_LANGUAGE_RUST || language == GATE_LANGUAGE_NATIVE || language == GATE_LANGUAGE_UNKNOWN;
+}
+
 static void look_at_name(struct gate_own_code_look *out, enum gate_language language, struct gate_str spelled) {
     struct gate_str *name = &out->on[GATE_OWN_CODE_ON_NAME], *root = &out->on[GATE_OWN_CODE_ON_ROOT];
     *name = spelled;
@@ -281,57 +292,82 @@ void gate_own_code_look_at(struct gate_own_code_look *out, enum gate_language la
     out->on[GATE_OWN_CODE_ON_FILE] = file;
     out->on[GATE_OWN_CODE_ON_MAPPING] = place->mapping;
     out->on[GATE_OWN_CODE_ON_OTHER] = place->is_main_mapping ? GATE_STR("") : place->mapping;
-    out->on[GATE_OWN_CODE_ON_STEM] = library_stem(out->on[GATE_OWN_CODE_ON_OTHER]);
+    out->on[GATE_OWN_CODE_ON_STEM] =
+        is_asked_for_stem(language) ? library_stem(out->on[GATE_OWN_CODE_ON_OTHER]) : GATE_STR("");
+    out->is_windows = file.len != 0 && memchr(file.ptr, '\\', file.len) != NULL;
     out->on[GATE_OWN_CODE_ON_NAMELESS] = spelled.len == 0 ? place->mapping : GATE_STR("");
     look_at_name(out, language, spelled);
 }
 
 /* Windows' '\' in a file is a '/' of the table. */
-static bool same_text(const char *part, const char *text, size_t len, bool is_file) {
-    if (!is_file)
-        return memcmp(part, text, len) == 0;
+static bool same_path(const char *part, const char *text, size_t len) {
     for (size_t i = 0; i < len; i++)
         if (part[i] != text[i] && !(part[i] == '\\' && text[i] == '/'))
             return false;
     return true;
 }
 
-static bool has_text(struct gate_str part, struct gate_str text, bool is_file) {
-    if (!is_file)
+/* Of most rows the letters at both ends tell that they do not fit. */
+static bool same_text(const char *part, const char *text, size_t len, bool is_windows) {
+    if (is_windows)
+        return same_path(part, text, len);
+    return len == 0 || (part[0] == text[0] && part[len - 1] == text[len - 1] && memcmp(part, text, len) == 0);
+}
+
+static bool has_text(struct gate_str part, struct gate_str text, bool is_windows) {
+    if (!is_windows)
         return gate_str_find(part, text, 0) != SIZE_MAX;
     for (size_t i = 0; i + text.len <= part.len; i++)
-        if (same_text(part.ptr + i, text.ptr, text.len, true))
+        if (same_path(part.ptr + i, text.ptr, text.len))
             return true;
     return false;
+}
+
+/* Where the letter of a word stands that is met least often, as far as single letters tell. */
+static size_t rarest_letter(struct gate_str word) {
+    static const char common[] = "eiastrnolcdmupbhgfykw_vzxjq";
+    size_t best = 0, at_best = 0;
+    for (size_t i = 0; i < word.len; i++) {
+        const char *found = memchr(common, word.ptr[i], sizeof common - 1);
+        if (found == NULL)
+            return i;
+        size_t rank = (size_t)(found - common);
+        at_best = rank > best ? i : at_best;
+        best = rank > best ? rank : best;
+    }
+    return at_best;
 }
 
 /* Each word stands between two spaces, and a word that is looked for holds none. */
 static bool is_one_of(struct gate_str word, struct gate_str words) {
-    if (memchr(word.ptr, ' ', word.len) != NULL)
+    if (word.len + 2 > words.len || memchr(word.ptr, ' ', word.len) != NULL)
         return false;
-    for (size_t at = gate_str_find(words, word, 0); at != SIZE_MAX; at = gate_str_find(words, word, at + 1))
-        if (words.ptr[at - 1] == ' ' && words.ptr[at + word.len] == ' ')
+    size_t letter = rarest_letter(word);
+    const char *at = words.ptr + 1 + letter, *last = words.ptr + words.len - 1 - word.len + letter;
+    while (at <= last && (at = memchr(at, word.ptr[letter], (size_t)(last - at) + 1)) != NULL) {
+        const char *start = at++ - letter;
+        if (start[-1] == ' ' && start[word.len] == ' ' && memcmp(start, word.ptr, word.len) == 0)
             return true;
+    }
     return false;
 }
 
 bool gate_own_code_look_fits(const struct gate_own_code_look *look, const struct gate_own_code_test *test) {
-    struct gate_str part = look->on[test->on];
-    struct gate_str text = test->text == NULL ? GATE_STR("") : gate_str_from(test->text);
-    bool is_file = test->on == GATE_OWN_CODE_ON_FILE;
+    struct gate_str part = look->on[test->on], text = {test->text, test->len};
+    bool is_windows = look->is_windows && test->on == GATE_OWN_CODE_ON_FILE;
     if (part.len == 0)
         return test->how == GATE_OWN_CODE_HOW_LACKS;
     switch (test->how) {
     case GATE_OWN_CODE_HOW_IS:
-        return part.len == text.len && same_text(part.ptr, text.ptr, text.len, is_file);
+        return part.len == text.len && same_text(part.ptr, text.ptr, text.len, is_windows);
     case GATE_OWN_CODE_HOW_STARTS:
-        return part.len >= text.len && same_text(part.ptr, text.ptr, text.len, is_file);
+        return part.len >= text.len && same_text(part.ptr, text.ptr, text.len, is_windows);
     case GATE_OWN_CODE_HOW_ENDS:
-        return part.len >= text.len && same_text(part.ptr + part.len - text.len, text.ptr, text.len, is_file);
+        return part.len >= text.len && same_text(part.ptr + part.len - text.len, text.ptr, text.len, is_windows);
     case GATE_OWN_CODE_HOW_CONTAINS:
-        return has_text(part, text, is_file);
+        return has_text(part, text, is_windows);
     case GATE_OWN_CODE_HOW_LACKS:
-        return !has_text(part, text, is_file);
+        return !has_text(part, text, is_windows);
     case GATE_OWN_CODE_HOW_IN:
         return is_one_of(part, text);
     case GATE_OWN_CODE_HOW_PRESENT:

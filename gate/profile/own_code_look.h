@@ -9,6 +9,7 @@
 /** The parts of one frame, views into its place. A part that the frame does not have is empty. */
 struct gate_own_code_look {
     struct gate_str on[GATE_OWN_CODE_ONS];
+    bool is_windows; /* the file holds a '\\' */
 };
 
 /** The parts of `place` as `language` spells its names. O(length of the texts). */

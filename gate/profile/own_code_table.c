@@ -15,7 +15,8 @@ enum {
     BINARIES = RUST | NATIVE | OTHER /* where the program's binary without names is still the program's */
 };
 
-#define TEST(on, how, text) {GATE_OWN_CODE_ON_##on, GATE_OWN_CODE_HOW_##how, text}
+/* The length that a row without text has is never looked at. */
+#define TEST(on, how, text) {GATE_OWN_CODE_ON_##on, GATE_OWN_CODE_HOW_##how, sizeof(text) - 1, text}
 #define OWN(languages, on, how, text) {languages, TEST(on, how, text), GATE_CODE_OWN}
 #define THIRD(languages, on, how, text) {languages, TEST(on, how, text), GATE_CODE_THIRD_PARTY}
 #define LIBRARY(languages, on, how, text) {languages, TEST(on, how, text), GATE_CODE_LIBRARY}

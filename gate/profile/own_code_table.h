@@ -33,6 +33,7 @@ enum gate_own_code_how {
 struct gate_own_code_test {
     enum gate_own_code_on on;
     enum gate_own_code_how how;
+    uint16_t len;     /* of the text */
     const char *text; /* for IN: words, a space before and behind each */
 };
 
