@@ -12,6 +12,8 @@ enum { PRINTF_ROOM = 256 };
 /* Up to here a double times a power of ten is off by far less than what ROUNDING_DOUBT allows. */
 static const double FAST_LIMIT = 1e9;
 static const double ROUNDING_DOUBT = 1e-5;
+static const double powers[] = {1, 10, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
+enum { FIXED_DECIMALS = 6 };
 
 void gate_buf_free(struct gate_buf *buf) {
     if (!buf->is_lent) {
@@ -85,30 +87,63 @@ void gate_buf_printf(struct gate_buf *buf, const char *format, ...) {
     buf->len += (size_t)len;
 }
 
+static size_t digits_count(uint64_t value) {
+    size_t count = 1;
+    for (; value >= 10000; value /= 10000)
+        count += 4;
+    return count + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+/* The digits of `value` up to `end`, two at a step. */
+static void digits_put(char *end, uint64_t value) {
+    static const char pairs[] =
+        "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
+        "4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
+        "888990919293949596979899";
+    for (; value >= 100; value /= 100)
+        memcpy(end -= 2, pairs + 2 * (value % 100), 2);
+    if (value >= 10)
+        memcpy(end - 2, pairs + 2 * value, 2);
+    else
+        end[-1] = (char)('0' + value);
+}
+
 /* Digits of `value`, the last `decimals` of them behind a point. */
 static void buf_digits(struct gate_buf *buf, bool is_negative, uint64_t value, int decimals) {
-    char text[32];
-    size_t at = sizeof text;
-    for (int written = 0; value != 0 || written <= decimals; written++) {
-        if (written == decimals && decimals != 0)
-            text[--at] = '.';
-        text[--at] = (char)('0' + value % 10);
+    uint64_t whole = value;
+    for (int i = 0; i < decimals; i++)
+        whole /= 10;
+    size_t front = is_negative + digits_count(whole), len = front + (decimals > 0) + (size_t)decimals;
+    bool fits = !buf->failed && buf->capacity - buf->len >= len;
+    if (!fits && !gate_buf_reserve(buf, len))
+        return;
+    char *text = buf->ptr + buf->len;
+    buf->len += len;
+    text[0] = '-';
+    digits_put(text + front, whole);
+    if (decimals <= 0)
+        return;
+    text[front] = '.';
+    for (char *at = text + len; at > text + front + 1; value /= 10)
+        *--at = (char)('0' + value % 10);
+}
+
+/* The same without zeros at its end, and without a point that nothing stands behind. */
+static void buf_digits_short(struct gate_buf *buf, bool is_negative, uint64_t value, int decimals) {
+    for (; decimals > 0 && value % 10 == 0; decimals--)
         value /= 10;
-    }
-    if (is_negative)
-        text[--at] = '-';
-    gate_buf_bytes(buf, text + at, sizeof text - at);
+    buf_digits(buf, is_negative, value, decimals);
 }
 
 /* Numbers of ordinary size that are not close to a tie, where only printf's exact arithmetic knows the last digit. */
 static bool buf_fixed_fast(struct gate_buf *buf, double value, int decimals) {
-    static const double powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
-    if (decimals < 0 || decimals >= (int)(sizeof powers / sizeof *powers))
+    if (decimals < 0 || decimals > FIXED_DECIMALS)
         return false;
     double scaled = fabs(value) * powers[decimals];
     if (!(scaled < FAST_LIMIT))
         return false;
-    double whole = floor(scaled), rest = scaled - whole;
+    int64_t whole = (int64_t)scaled;
+    double rest = scaled - (double)whole;
     if (fabs(rest - 0.5) < ROUNDING_DOUBT)
         return false;
     uint64_t digits = (uint64_t)whole + (rest > 0.5);
@@ -136,14 +171,21 @@ void gate_buf_integer(struct gate_buf *buf, int64_t value) {
     buf_digits(buf, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 0);
 }
 
-/* The double that is nearest to a number of at most ten digits, six of them behind the point: those digits. */
+/* Ten digits where they need no exponent, unless the last one is close to a tie. */
 static bool buf_number_fast(struct gate_buf *buf, double value) {
-    double size = fabs(value), digits = round(size * 1e6);
-    if (!(size >= 1e-4 && digits < 1e10) || digits / 1e6 != size)
+    double size = fabs(value);
+    if (!(size >= 1e-4 && size < 1e9))
         return false;
-    buf_digits(buf, value < 0, (uint64_t)digits, 6);
-    while (!buf->failed && buf->ptr[buf->len - 1] == '0')
-        buf->len--;
+    int decimals = 1;
+    while (size * powers[decimals] < 1e9)
+        decimals++;
+    double scaled = size * powers[decimals];
+    uint64_t whole = (uint64_t)(int64_t)scaled;
+    double rest = scaled - (double)whole;
+    whole += rest > 0.5;
+    if (fabs(rest - 0.5) < ROUNDING_DOUBT || whole >= 10000000000)
+        return false;
+    buf_digits_short(buf, value < 0, whole, decimals);
     return true;
 }
 
@@ -153,10 +195,23 @@ void gate_buf_number(struct gate_buf *buf, double value) {
     else if (value == 0)
         gate_buf_char(buf, '0');
     else if (fabs(value) < 1e15 - 1 &&
-             (value == floor(value) || fabs(value) >= 1e10)) /* ten digits reach no fraction there */
+             (value == (double)(int64_t)value || fabs(value) >= 1e10)) /* ten digits reach no fraction there */
         buf_digits(buf, value < 0, (uint64_t)round(fabs(value)), 0);
     else if (!buf_number_fast(buf, value))
         gate_buf_printf(buf, "%.10g", value);
+}
+
+/* Ten digits are what gate_buf_number writes of it as well. */
+void gate_buf_rounded(struct gate_buf *buf, double value, int decimals) {
+    GATE_ASSERT(decimals >= 0 && decimals <= 4);
+    double size = fabs(value) * powers[decimals];
+    if (!(size < 1e10 - 1)) {
+        gate_buf_number(buf, round(value * powers[decimals]) / powers[decimals] + 0.0);
+        return;
+    }
+    uint64_t whole = (uint64_t)(int64_t)size;
+    whole += size - (double)whole >= 0.5;
+    buf_digits_short(buf, value < 0 && whole != 0, whole, decimals);
 }
 
 bool gate_buf_check(const struct gate_buf *buf, struct gate_error *err) {

@@ -65,6 +65,10 @@ void gate_buf_integer(struct gate_buf *buf, int64_t value);
 /** Shortest form of at most 10 significant digits, no exponent below 1e15, for JSON. NaN and infinities as "null". */
 void gate_buf_number(struct gate_buf *buf, double value);
 
+/** gate_buf_number of `value` rounded to `decimals` (0 to 4) digits behind the point, away from zero where it is half.
+ */
+void gate_buf_rounded(struct gate_buf *buf, double value, int decimals);
+
 /** Everything written so far; valid until the next write. */
 static inline struct gate_str gate_buf_view(const struct gate_buf *buf) {
     return (struct gate_str){buf->ptr == NULL ? "" : buf->ptr, buf->len};

@@ -58,16 +58,25 @@ static bool is_command(struct gate_str text, size_t at, bool after_blank) {
            (after_blank && text.ptr[at] == ':' && (at + 1 == text.len || is_doubled(text, at, ':')));
 }
 
-/* What stands for itself in every format, wherever it stands: most of every name. */
-static bool is_plain(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '/' ||
-           c == '_' || c == '(' || c == ')' || c == '*' || c == '-';
-}
+/* What stands for itself wherever it stands, in JSON (1) and in XML (2): most of every name. In XML a blank does not:
+ * behind it, a colon may begin a command. */
+enum { PLAIN_JSON = 1, PLAIN_XML = 2 };
+static const unsigned char plain_in[256] = {
+    [' '] = 1, ['!'] = 3, ['"'] = 0, ['#'] = 0, ['$'] = 3, ['%'] = 3, ['&'] = 1, ['\''] = 1, ['('] = 3, [')'] = 3,
+    ['*'] = 3, ['+'] = 3, [','] = 3, ['-'] = 3, ['.'] = 3, ['/'] = 3, ['0'] = 3, ['1'] = 3,  ['2'] = 3, ['3'] = 3,
+    ['4'] = 3, ['5'] = 3, ['6'] = 3, ['7'] = 3, ['8'] = 3, ['9'] = 3, [':'] = 1, [';'] = 3,  ['<'] = 0, ['='] = 3,
+    ['>'] = 1, ['?'] = 3, ['@'] = 3, ['A'] = 3, ['B'] = 3, ['C'] = 3, ['D'] = 3, ['E'] = 3,  ['F'] = 3, ['G'] = 3,
+    ['H'] = 3, ['I'] = 3, ['J'] = 3, ['K'] = 3, ['L'] = 3, ['M'] = 3, ['N'] = 3, ['O'] = 3,  ['P'] = 3, ['Q'] = 3,
+    ['R'] = 3, ['S'] = 3, ['T'] = 3, ['U'] = 3, ['V'] = 3, ['W'] = 3, ['X'] = 3, ['Y'] = 3,  ['Z'] = 3, ['['] = 3,
+    [']'] = 3, ['^'] = 3, ['_'] = 3, ['`'] = 3, ['a'] = 3, ['b'] = 3, ['c'] = 3, ['d'] = 3,  ['e'] = 3, ['f'] = 3,
+    ['g'] = 3, ['h'] = 3, ['i'] = 3, ['j'] = 3, ['k'] = 3, ['l'] = 3, ['m'] = 3, ['n'] = 3,  ['o'] = 3, ['p'] = 3,
+    ['q'] = 3, ['r'] = 3, ['s'] = 3, ['t'] = 3, ['u'] = 3, ['v'] = 3, ['w'] = 3, ['x'] = 3,  ['y'] = 3, ['z'] = 3,
+    ['{'] = 3, ['|'] = 3, ['}'] = 3, ['~'] = 3};
 
 /* Copy what is plain from `at` on; returns where it ends. */
-static size_t escape_plain(struct gate_buf *out, struct gate_str text, size_t at) {
+static inline size_t escape_plain(struct gate_buf *out, struct gate_str text, size_t at, unsigned char format) {
     size_t end = at;
-    while (end < text.len && is_plain(text.ptr[end]))
+    while (end < text.len && (plain_in[(unsigned char)text.ptr[end]] & format) != 0)
         end++;
     if (end > at)
         gate_buf_bytes(out, text.ptr + at, end - at);
@@ -76,7 +85,7 @@ static size_t escape_plain(struct gate_buf *out, struct gate_str text, size_t at
 
 void gate_escape_json(struct gate_buf *out, struct gate_str text) {
     gate_buf_char(out, '"');
-    for (size_t at = escape_plain(out, text, 0); at < text.len;) {
+    for (size_t at = escape_plain(out, text, 0, PLAIN_JSON); at < text.len;) {
         uint32_t c = 0;
         size_t step = escape_next(text, at, &c);
         if (c == '"' || c == '\\')
@@ -89,7 +98,7 @@ void gate_escape_json(struct gate_buf *out, struct gate_str text) {
             gate_buf_printf(out, "\\u%04x", (unsigned)c);
         else
             escape_keep(out, text, at, step, c);
-        at = escape_plain(out, text, at + step);
+        at = escape_plain(out, text, at + step, PLAIN_JSON);
     }
     gate_buf_char(out, '"');
 }
@@ -98,7 +107,7 @@ void gate_escape_xml(struct gate_buf *out, struct gate_str text) {
     bool after_blank = true;
     for (size_t at = 0; at < text.len;) {
         uint32_t c = 0;
-        size_t end = escape_plain(out, text, at);
+        size_t end = escape_plain(out, text, at, PLAIN_XML);
         after_blank = after_blank && end == at;
         at = end;
         if (at == text.len)

@@ -17,7 +17,8 @@ static int figures_decimals(double points) {
 }
 
 static bool figures_is_zero(double number, int decimals) {
-    return round(fabs(number) * pow(10, decimals)) == 0;
+    static const double powers[DECIMALS_MAX + 1] = {1, 10, 100, 1000, 10000};
+    return fabs(number) * powers[decimals] < 0.5;
 }
 
 static void figures_signed(struct gate_buf *out, double points, int decimals) {

@@ -10,7 +10,7 @@ static void json_line(struct gate_json *json) {
 }
 
 /* What stands between the last item and the next. */
-static void json_item(struct gate_json *json) {
+static void json_item_spaced(struct gate_json *json) {
     if (json->after_key) {
         json->after_key = false;
         return;
@@ -22,6 +22,14 @@ static void json_item(struct gate_json *json) {
     if (json->level > 0)
         json_line(json);
     json->has_item = true;
+}
+
+/* Columns of numbers are most of a page: they have no white space. */
+static inline void json_item(struct gate_json *json) {
+    if (json->has_item && json->indent == 0 && !json->after_key)
+        gate_buf_char(json->out, ',');
+    else
+        json_item_spaced(json);
 }
 
 void gate_json_open(struct gate_json *json, char bracket) {
@@ -75,6 +83,11 @@ void gate_json_integer(struct gate_json *json, int64_t value) {
 void gate_json_number(struct gate_json *json, double value) {
     json_item(json);
     gate_buf_number(json->out, value);
+}
+
+void gate_json_rounded(struct gate_json *json, double value, int decimals) {
+    json_item(json);
+    gate_buf_rounded(json->out, value, decimals);
 }
 
 void gate_json_bool(struct gate_json *json, bool value) {

@@ -29,6 +29,8 @@ void gate_json_text(struct gate_json *json, const char *text);
 void gate_json_integer(struct gate_json *json, int64_t value);
 /** At most 10 significant digits; null for what is not finite. */
 void gate_json_number(struct gate_json *json, double value);
+/** The same of `value` rounded to `decimals` (0 to 4) digits behind the point. */
+void gate_json_rounded(struct gate_json *json, double value, int decimals);
 void gate_json_bool(struct gate_json *json, bool value);
 
 #endif

@@ -89,36 +89,95 @@ static void output_signals(sigset_t *out) {
         (void)sigaddset(out, ends[i]);
 }
 
-/* By way of `name`, a template of mkstemp's. Returns 0 or an errno. */
-static int output_temporary(char *name, const char *target, struct gate_str bytes) {
+mode_t gate_outfile_mode(void) {
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    return 0666 & ~mask;
+}
+
+/* As `name`, a template of mkstemp's, which is left where it succeeds. Returns 0 or an errno. */
+static int output_beside(char *name, struct gate_str bytes, mode_t mode) {
     int descriptor = mkstemp(name);
     if (descriptor < 0)
         return errno;
     /* mkstemp's files are private; a report is for whoever the umask lets read. */
-    mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(descriptor, 0666 & ~mask);
+    (void)fchmod(descriptor, mode);
     int reason = output_to_descriptor(descriptor, bytes, true);
-    if (reason == 0 && rename(name, target) != 0)
-        reason = errno;
     if (reason != 0)
         (void)unlink(name);
     return reason;
 }
 
+/* Returns 0 or an errno. */
+static int output_rename(const char *name, const char *target) {
+    int reason = rename(name, target) == 0 ? 0 : errno;
+    if (reason != 0)
+        (void)unlink(name);
+    return reason;
+}
+
+void gate_outfile_hold(sigset_t *before) {
+    sigset_t signals;
+    output_signals(&signals);
+    (void)pthread_sigmask(SIG_BLOCK, &signals, before);
+}
+
+void gate_outfile_release(const sigset_t *before) {
+    (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static const char ending[] = GATE_OUTFILE_UNFINISHED "XXXXXX";
+
 /* `target` is the file, `path` what messages call it. */
 static bool output_replace(const char *path, const char *target, struct gate_str bytes, struct gate_error *err) {
-    static const char ending[] = GATE_OUTFILE_UNFINISHED "XXXXXX";
     char name[LINK_BYTES + sizeof ending];
     size_t len = strlen(target);
     memcpy(name, target, len);
     memcpy(name + len, ending, sizeof ending);
-    sigset_t signals, before;
-    output_signals(&signals);
-    (void)pthread_sigmask(SIG_BLOCK, &signals, &before);
-    int reason = output_temporary(name, target, bytes);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    sigset_t before;
+    gate_outfile_hold(&before);
+    int reason = output_beside(name, bytes, gate_outfile_mode());
+    if (reason == 0)
+        reason = output_rename(name, target);
+    gate_outfile_release(&before);
     return reason == 0 || output_failed(path, reason, err);
+}
+
+/* An ordinary file, or nothing yet. */
+static bool is_ordinary(const char *target) {
+    struct stat status;
+    return stat(target, &status) == 0 ? S_ISREG(status.st_mode) : errno == ENOENT;
+}
+
+void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_str bytes, mode_t mode,
+                        struct gate_arena *arena) {
+    char target[LINK_BYTES];
+    bool special = false;
+    *out = (struct gate_outfile){0};
+    if (!link_resolve(target, &special, path) || special || !is_ordinary(target))
+        return;
+    size_t len = strlen(target);
+    char *name = gate_arena_alloc(arena, len + sizeof ending);
+    out->target = gate_arena_alloc(arena, len + 1);
+    if (name == NULL || out->target == NULL)
+        return;
+    memcpy(out->target, target, len + 1);
+    memcpy(name, target, len);
+    memcpy(name + len, ending, sizeof ending);
+    if (output_beside(name, bytes, mode) == 0)
+        out->name = name;
+}
+
+bool gate_outfile_place(struct gate_outfile *file, const char *path, struct gate_error *err) {
+    int reason = output_rename(file->name, file->target);
+    file->name = NULL;
+    return reason == 0 || output_failed(path, reason, err);
+}
+
+void gate_outfile_drop(struct gate_outfile *file) {
+    if (file->name != NULL)
+        (void)unlink(file->name);
+    file->name = NULL;
 }
 
 static bool output_direct(const char *path, struct gate_str bytes, struct gate_error *err) {

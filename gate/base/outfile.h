@@ -5,6 +5,9 @@
 
 #include "gate/base/str.h"
 
+#include <signal.h>
+#include <sys/types.h>
+
 /** A file on its way to NAME is called NAME with this and six letters behind it: a killed writer leaves it. */
 #define GATE_OUTFILE_UNFINISHED ".pprofgate-"
 
@@ -20,6 +23,37 @@
 GATE_MUST_CHECK
 bool gate_outfile_write(const char *path, struct gate_str bytes, const struct gate_arena *arena,
                         struct gate_error *err);
+
+/** A file that is written, beside its place. */
+struct gate_outfile {
+    char *name;   /* it has on its way; NULL: there is none */
+    char *target; /* its place */
+};
+
+/** While files are beside their places, what asks the program to end waits: in this thread and in those that it starts.
+ * To be undone by gate_outfile_release. */
+void gate_outfile_hold(sigset_t *before);
+void gate_outfile_release(const sigset_t *before);
+
+/** Who may read a new file, by the umask. To be asked while there is one thread: it takes changing it for a moment. */
+mode_t gate_outfile_mode(void);
+
+/**
+ * The first half of gate_outfile_write: all but the last step, so that a thread has that behind it while another still
+ * makes what is to appear with it. Between gate_outfile_hold and gate_outfile_release.
+ *
+ * out    `name` is NULL where it did not come to that, or where `path` is not an ordinary file: nothing is left of it,
+ *        and gate_outfile_write does it or says why not. Else arena memory; ends with gate_outfile_place or
+ *        gate_outfile_drop
+ */
+void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_str bytes, mode_t mode,
+                        struct gate_arena *arena);
+
+/** To its place, in place of what is there. `path`: what messages call it. err: GATE_ERR_IO, then it is removed. */
+GATE_MUST_CHECK bool gate_outfile_place(struct gate_outfile *file, const char *path, struct gate_error *err);
+
+/** Removed, where there is one. */
+void gate_outfile_drop(struct gate_outfile *file);
 
 /**
  * Remove what gate_outfile_write would have replaced: a regular file, or the one that a link leads to. False when it is

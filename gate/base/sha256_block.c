@@ -55,14 +55,25 @@ void gate_sha256_block_add_plain(uint32_t state[8], const uint8_t *at, size_t co
 }
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 
-/* Leaf 7, EBX bit 29: the SHA instructions; every processor that has them has SSE4.1 too. */
+/* The SHA instructions; every processor that has them has SSE4.1 too. A virtual machine answers CPUID by a trap that
+ * takes longer than the digest of a short text: the C library has asked by now, and says what it heard. */
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+
+static int has_instructions(void) {
+    return CPU_FEATURE_PRESENT(SHA);
+}
+#else
+#include <cpuid.h>
+
+/* Leaf 7, EBX bit 29. */
 static int has_instructions(void) {
     unsigned a = 0, b = 0, c = 0, d = 0;
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1);
 }
+#endif
 
 /* Four rounds with words w[i] to w[i + 3]. */
 __attribute__((target("sha,sse4.1"))) static inline void four_rounds(__m128i *abef, __m128i *cdgh, __m128i words,

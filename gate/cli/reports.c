@@ -3,12 +3,12 @@
 #include "gate/cli/reports.h"
 
 #include "gate/base/folders.h"
-#include "gate/base/parallel.h"
 #include "gate/base/stream.h"
 #include "gate/cli/checkout_find.h"
 #include "gate/cli/option_value.h"
 #include "gate/cli/output.h"
 #include "gate/cli/progress.h"
+#include "gate/cli/reports_made.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -261,72 +261,42 @@ static bool find_checkout(struct gate_checkout *out, struct gate_report_options 
     return !is_needed || gate_checkout_find(out, arena, err);
 }
 
-/* Some of the reports that are wanted: a thread's work, in an arena of its own. */
-struct reports_making {
-    const struct gate_reports *reports;
-    const struct gate_report_options *options;
-    const struct gate_verdict *verdict;
-    struct gate_buf *made;
-    bool draws_views; /* those that do; or the others */
-    struct gate_arena arena;
-    struct gate_error err;
-    bool ok;
-};
-
-static void make_some(void *context) {
-    struct reports_making *m = context;
-    const struct gate_report_format *rows = gate_report_formats;
-    m->ok = true;
-    for (size_t i = 0; m->ok && rows[i].name != NULL; i++)
-        if (rows[i].draws_views == m->draws_views && is_wanted(m->reports, i))
-            m->ok = rows[i].write(&m->made[i], m->verdict, m->options, &m->arena, &m->err) &&
-                    gate_buf_check(&m->made[i], &m->err);
-    m->ok = m->ok && gate_arena_check(&m->arena, &m->err);
-}
-
-/* A page takes as long as all other reports together. Where there is one, the trees that they share are made. */
-static bool make_beside(struct gate_buf *made, const struct gate_reports *reports,
-                        const struct gate_report_options *options, const struct gate_verdict *verdict, bool has_page,
-                        struct gate_arena *arena, struct gate_error *err) {
-    struct reports_making making[2];
-    bool ok = true;
-    for (int half = 0; half < 2; half++) {
-        making[half] = (struct reports_making){reports, options, verdict, made, .draws_views = half == 0};
-        gate_arena_fork(&making[half].arena, arena);
+/* What is to be made, and what of it has one place, which may be written to ahead of the others. */
+static bool reports_ask(struct gate_reports_made *made, const struct gate_reports *reports, struct gate_arena *arena,
+                        struct gate_error *err) {
+    for (size_t i = 0; gate_report_formats[i].name != NULL; i++) {
+        struct reports_places places;
+        made->is_wanted[i] = is_wanted(reports, i);
+        if (!made->is_wanted[i])
+            continue;
+        if (!reports_place(&places, reports, i, err))
+            return false;
+        if ((places.own == NULL) == (places.folder == NULL) || (places.own != NULL && gate_paths_is_stream(places.own)))
+            continue;
+        const char *path = places.own != NULL ? places.own : places.folder;
+        made->path[i] = gate_str_copy(arena, gate_str_from(path)).ptr;
+        if (made->path[i] == NULL)
+            return gate_arena_error(arena, err);
     }
-    if (has_page)
-        gate_parallel_both(make_some, &making[0], &making[1]);
-    else
-        make_some(&making[1]);
-    for (int half = has_page ? 0 : 1; half < 2; half++) {
-        if (ok && !making[half].ok)
-            *err = making[half].err;
-        ok = ok && making[half].ok;
-    }
-    for (int half = 1; half >= 0; half--)
-        gate_arena_absorb(arena, &making[half].arena);
-    return ok;
+    return true;
 }
 
-/* Every report that is wanted, in memory: none is written before all are made. */
-static bool make_all(struct gate_buf made[GATE_REPORT_FORMATS_MAX], const struct gate_reports *reports,
-                     const struct gate_report_options *options, const struct gate_verdict *verdict,
-                     struct gate_cli *cli, struct gate_error *err) {
-    bool draws_views = gate_reports_draw_views(reports);
-    for (size_t i = 0; i < GATE_REPORT_FORMATS_MAX; i++)
-        made[i].pool = cli->arena->pool;
-    gate_progress_stage(cli->progress, "drawing call trees");
-    bool ok = !draws_views || gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err);
-    gate_progress_stage(cli->progress, "making reports");
-    return ok && make_beside(made, reports, options, verdict, draws_views, cli->arena, err);
+static bool write_made(struct gate_reports_made *made, const struct gate_reports *reports, size_t format,
+                       struct gate_cli *cli, struct gate_error *err) {
+    struct gate_str bytes = gate_buf_view(&made->bytes[format]);
+    if (made->ahead[format].name == NULL)
+        return write_one(reports, format, bytes, cli, err);
+    gate_cli_tell(cli, "writing %s", made->path[format]);
+    return gate_outfile_place(&made->ahead[format], made->path[format], err) &&
+           (!gate_report_formats[format].is_summary || gate_reports_append_summary(bytes, err));
 }
 
-static bool write_all(const struct gate_buf made[GATE_REPORT_FORMATS_MAX], const struct gate_reports *reports,
-                      struct gate_cli *cli, struct gate_error *err) {
+static bool write_all(struct gate_reports_made *made, const struct gate_reports *reports, struct gate_cli *cli,
+                      struct gate_error *err) {
     bool ok = reports->folder == NULL || gate_folders_make(reports->folder, err);
     for (size_t i = 0; ok && gate_report_formats[i].name != NULL; i++)
-        if (is_wanted(reports, i))
-            ok = write_one(reports, i, gate_buf_view(&made[i]), cli, err);
+        if (made->is_wanted[i])
+            ok = write_made(made, reports, i, cli, err);
     return ok;
 }
 
@@ -353,7 +323,7 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
     FILE *stream = takes_stdout(reports) ? cli->err : cli->out;
     struct gate_checkout checkout;
     struct gate_trees trees = {0};
-    struct gate_buf made[GATE_REPORT_FORMATS_MAX] = {{0}}, text = {0};
+    struct gate_reports_made made;
     options.trees = &trees;
     options.junit_flavor = (enum gate_junit_flavor)reports->junit_flavor;
     options.junit_inconclusive = (enum gate_junit_inconclusive)reports->junit_inconclusive;
@@ -363,17 +333,18 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
     options.columns = gate_cli_columns(stream, options.columns);
     bool annotate = reports->annotations == GATE_ANNOTATIONS_ALWAYS ||
                     (reports->annotations == GATE_ANNOTATIONS_AUTO && is_on_github());
-    bool ok = find_checkout(&checkout, &options, reports, annotate, cli->arena, err) &&
-              make_all(made, reports, &options, verdict, cli, err) &&
-              gate_report_terminal(&text, verdict, &options, cli->arena, err) &&
-              (!annotate || gate_report_github(&text, verdict, &options, cli->arena, err)) &&
-              gate_buf_check(&text, err) && gate_arena_check(cli->arena, err) && write_all(made, reports, cli, err);
+    gate_reports_made_begin(&made, reports->folder, cli->arena);
+    bool ok = reports_ask(&made, reports, cli->arena, err) &&
+              find_checkout(&checkout, &options, reports, annotate, cli->arena, err) &&
+              gate_reports_made_make(&made, verdict, &options, cli, err) &&
+              (!annotate || gate_report_github(&made.text, verdict, &options, cli->arena, err)) &&
+              gate_buf_check(&made.text, err) && gate_arena_check(cli->arena, err) &&
+              write_all(&made, reports, cli, err);
     gate_progress_end(cli->progress); /* its line must not stand between the verdict's */
-    if (ok && !gate_cli_write(stream, gate_buf_view(&text)))
+    gate_reports_made_settle(&made, ok);
+    if (ok && !gate_cli_write(stream, gate_buf_view(&made.text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output");
-    for (size_t i = 0; i < GATE_REPORT_FORMATS_MAX; i++)
-        gate_buf_free(&made[i]);
-    gate_buf_free(&text);
+    gate_reports_made_free(&made);
     return ok;
 }
 

@@ -10,7 +10,7 @@
 enum unit_family { FAMILY_TIME, FAMILY_BYTES };
 
 /* Ascending within a family; the first alias is the one printed. Aliases are compared without case, except the last. */
-static const struct unit {
+static const struct gate_unit {
     enum unit_family family;
     int64_t factor; /* in ns or bytes */
     const char *aliases[5];
@@ -45,7 +45,7 @@ static bool same_word(struct gate_str text, const char *word) {
     return true;
 }
 
-static const struct unit *unit_find(struct gate_str text) {
+const struct gate_unit *gate_unit_find(struct gate_str text) {
     text = gate_str_trim(text);
     struct gate_str singular = text;
     if (text.len > 2 && lower(text.ptr[text.len - 1]) == 's')
@@ -61,8 +61,8 @@ static const struct unit *unit_find(struct gate_str text) {
 }
 
 int64_t gate_unit_ratio(struct gate_str coarser, struct gate_str finer) {
-    const struct unit *a = unit_find(coarser);
-    const struct unit *b = unit_find(finer);
+    const struct gate_unit *a = gate_unit_find(coarser);
+    const struct gate_unit *b = gate_unit_find(finer);
     if (a == NULL || b == NULL)
         return gate_str_equal(coarser, finer) ? 1 : 0;
     return a->family == b->family && a->factor >= b->factor ? a->factor / b->factor : 0;
@@ -71,39 +71,40 @@ int64_t gate_unit_ratio(struct gate_str coarser, struct gate_str finer) {
 /* Three significant digits, without zeros behind the point. */
 static void significant_print(struct gate_buf *out, double value) {
     int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-    struct gate_buf text = {0};
-    gate_buf_fixed(&text, value, decimals);
-    struct gate_str view = gate_buf_view(&text);
-    while (decimals > 0 && view.len > 1 && (view.ptr[view.len - 1] == '0' || view.ptr[view.len - 1] == '.'))
-        if (view.ptr[--view.len] == '.')
-            break;
-    out->failed |= text.failed;
-    gate_buf_str(out, view);
-    gate_buf_free(&text);
+    gate_buf_fixed(out, value, decimals);
+    if (decimals == 0 || out->failed)
+        return;
+    while (out->ptr[out->len - 1] == '0')
+        out->len--;
+    if (out->ptr[out->len - 1] == '.')
+        out->len--;
 }
 
-void gate_unit_print(struct gate_buf *out, int64_t value, struct gate_str unit) {
-    const struct unit *from = unit_find(unit);
+void gate_unit_print_known(struct gate_buf *out, int64_t value, const struct gate_unit *unit) {
     uint64_t magnitude = value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value;
     if (value < 0)
         gate_buf_char(out, '-');
-    if (from == NULL) {
+    if (unit == NULL) {
         gate_figures_whole(out, magnitude);
         return;
     }
-    double base = (double)magnitude * (double)from->factor;
-    const struct unit *to = from;
-    for (size_t i = 0; i < UNIT_COUNT; i++) {
-        bool readable = units[i].family == from->family && i != UNIT_HOUR + 1;
+    double base = (double)magnitude * (double)unit->factor;
+    const struct gate_unit *to = unit == &units[UNIT_HOUR + 1] && magnitude != 0 ? &units[UNIT_HOUR] : unit;
+    double shown = base / (double)to->factor;
+    while (magnitude != 0 && to + 1 < units + UNIT_COUNT && to != &units[UNIT_HOUR] && to[1].family == to->family) {
+        double coarser = base / (double)to[1].factor;
         /* 999.6 kB reads as 1000 kB: go on where rounding would print four digits. */
-        if (readable && (units[i].family == FAMILY_TIME && i > UNIT_SECOND ? base / (double)units[i].factor >= 1
-                                                                           : base / (double)units[i].factor >= 0.9995))
-            to = &units[i];
+        if (coarser < (to->family == FAMILY_TIME && to >= &units[UNIT_SECOND] ? 1 : 0.9995))
+            break;
+        shown = coarser;
+        to++;
     }
-    if (magnitude == 0)
-        to = from;
-    significant_print(out, base / (double)to->factor);
+    significant_print(out, shown);
     gate_buf_text(out, to->aliases[0]);
+}
+
+void gate_unit_print(struct gate_buf *out, int64_t value, struct gate_str unit) {
+    gate_unit_print_known(out, value, gate_unit_find(unit));
 }
 
 /* Digits with at most one point; the rest of `text` is left in `*rest`. No locale, no exponent, no sign. */
@@ -133,8 +134,8 @@ bool gate_unit_parse(double *value, struct gate_str text, struct gate_str unit) 
     double number = 0;
     if (!number_parse(&number, gate_str_trim(text), &rest))
         return false;
-    const struct unit *from = unit_find(rest);
-    const struct unit *to = unit_find(unit);
+    const struct gate_unit *from = gate_unit_find(rest);
+    const struct gate_unit *to = gate_unit_find(unit);
     if (rest.len == 0 || (from == NULL && gate_str_equal(rest, unit))) {
         *value = number;
         return true;

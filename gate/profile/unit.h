@@ -17,6 +17,11 @@ int64_t gate_unit_ratio(struct gate_str coarser, struct gate_str finer);
  */
 void gate_unit_print(struct gate_buf *out, int64_t value, struct gate_str unit);
 
+/** The same where many values have one unit, which is looked up once: gate_unit_find's. */
+struct gate_unit;
+const struct gate_unit *gate_unit_find(struct gate_str unit); /* NULL: not one that is known here */
+void gate_unit_print_known(struct gate_buf *out, int64_t value, const struct gate_unit *unit);
+
 /** A quantity of a rules file, "250ms", "4kB": its value in `unit`. False when it does not parse or convert. */
 GATE_MUST_CHECK bool gate_unit_parse(double *value, struct gate_str text, struct gate_str unit);
 

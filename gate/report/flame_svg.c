@@ -17,23 +17,24 @@ enum { ROW = 18, HEAD = 92, FOOT = 30, TEXT_COLUMN = 7, MARK_WIDTH = 6, TITLE_CO
 #define GREW "\xE2\x96\xB2"
 #define SHRANK "\xE2\x96\xBC"
 
-static void svg_side(struct gate_buf *out, const struct gate_flame_svg *graph, uint32_t node,
-                     enum gate_side_name side) {
+static void svg_side(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_unit *unit,
+                     uint32_t node, enum gate_side_name side) {
     gate_figures_share(out, gate_layout_share(graph->layout, node, side));
     gate_buf_text(out, " (");
-    gate_unit_print(out, graph->layout->tree->nodes[node].total[side], graph->comparison->pair.type.unit);
+    gate_unit_print_known(out, graph->layout->tree->nodes[node].total[side], unit);
     gate_buf_char(out, ')');
 }
 
-static void svg_box_title(struct gate_buf *out, const struct gate_flame_svg *graph, uint32_t node) {
+static void svg_box_title(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_unit *unit,
+                          uint32_t node) {
     gate_buf_text(out, "<title>");
     gate_escape_xml(out, gate_layout_name(graph->layout->tree, &graph->comparison->pair, node));
     if (graph->layout->tree->nodes[node].is_self)
         gate_buf_printf(out, " (%s)", gate_layout_part_name(graph->layout->tree));
     gate_buf_text(out, "&#10;baseline ");
-    svg_side(out, graph, node, GATE_BASELINE);
+    svg_side(out, graph, unit, node, GATE_BASELINE);
     gate_buf_text(out, ", canary ");
-    svg_side(out, graph, node, GATE_CANARY);
+    svg_side(out, graph, unit, node, GATE_CANARY);
     gate_buf_text(out, "&#10;");
     gate_figures_points(out, gate_layout_change(graph->layout, node));
     gate_buf_text(out, ", ");
@@ -74,26 +75,37 @@ static const char *svg_edge(const struct gate_flame_svg *graph, const struct gat
                                                                           : "";
 }
 
-static void svg_box(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_box *box,
-                    struct gate_arena *arena) {
+static void svg_box(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_unit *unit,
+                    const struct gate_box *box, struct gate_arena *arena) {
     int step = gate_layout_step(graph->layout, box->node);
     double x = box->x * GATE_FLAME_SVG_WIDTH;
     double y = HEAD + (double)box->level * ROW;
     const char *mark = svg_edge(graph, box);
     gate_buf_text(out, "<g");
-    if (step != 0)
-        gate_buf_printf(out, " class=\"%c%d%s%s\"", step > 0 ? 'g' : 's', abs(step), *mark == '\0' ? "" : " ", mark);
-    else if (*mark != '\0')
-        gate_buf_printf(out, " class=\"%s\"", mark);
+    if (step != 0 || *mark != '\0') {
+        const char *const words[] = {step == 0  ? ""
+                                     : step > 0 ? "g"
+                                                : "s",
+                                     step != 0 && *mark != '\0' ? " " : "", mark};
+        gate_buf_text(out, " class=\"");
+        gate_buf_text(out, words[0]);
+        if (step != 0)
+            gate_buf_integer(out, abs(step));
+        gate_buf_text(out, words[1]);
+        gate_buf_text(out, words[2]);
+        gate_buf_char(out, '"');
+    }
     gate_buf_char(out, '>');
-    svg_box_title(out, graph, box->node);
+    svg_box_title(out, graph, unit, box->node);
     gate_buf_text(out, "<rect x=\"");
     gate_buf_fixed(out, x, 1);
     gate_buf_text(out, "\" y=\"");
     gate_buf_fixed(out, y, 0);
     gate_buf_text(out, "\" width=\"");
     gate_buf_fixed(out, fmax(box->width * GATE_FLAME_SVG_WIDTH, 0.1), 1);
-    gate_buf_printf(out, "\" height=\"%d\"/>", ROW);
+    gate_buf_text(out, "\" height=\"");
+    gate_buf_integer(out, ROW);
+    gate_buf_text(out, "\"/>");
     svg_box_label(out, graph, box, x, y, arena);
     gate_buf_text(out, "</g>\n");
 }
@@ -193,8 +205,9 @@ void gate_flame_svg_draw(struct gate_buf *out, const struct gate_flame_svg *grap
     gate_escape_xml(out, title);
     gate_buf_text(out, title.len < graph->title.len ? "\xE2\x80\xA6</text>\n" : "</text>\n");
     svg_legend(out, graph);
+    const struct gate_unit *unit = gate_unit_find(graph->comparison->pair.type.unit);
     for (uint32_t i = 0; i < graph->layout->count; i++)
-        svg_box(out, graph, &graph->layout->boxes[i], arena);
+        svg_box(out, graph, unit, &graph->layout->boxes[i], arena);
     svg_left_out(out, graph, height - 10);
     gate_buf_text(out, "</svg>\n");
 }

@@ -76,8 +76,14 @@ static void json_side_value(struct gate_json *json, const char *key, int64_t val
     gate_json_close(json, '}');
 }
 
-static void json_measure(struct gate_json *json, const struct gate_frame_judgement *frame, enum gate_measure measure) {
+/* `ci95`: of the measures before this one; most of them say the same. */
+static void json_measure(struct gate_json *json, const struct gate_frame_judgement *frame, enum gate_measure measure,
+                         struct gate_interval ci95[GATE_MEASURES]) {
     const struct gate_evidence *evidence = &frame->evidence[measure];
+    int same = 0;
+    while (same < (int)measure && !gate_evidence_is_alike(&frame->evidence[same], evidence))
+        same++;
+    ci95[measure] = same < (int)measure ? ci95[same] : gate_evidence_ci95(evidence);
     gate_json_key(json, gate_measure_name(measure));
     gate_json_open_flat(json, '{');
     for (int side = 0; side < GATE_SIDES; side++)
@@ -87,7 +93,7 @@ static void json_measure(struct gate_json *json, const struct gate_frame_judgeme
     gate_json_number(json, evidence->z);
     gate_json_key(json, "p");
     gate_json_number(json, exp(evidence->log_p));
-    gate_json_parts_interval(json, gate_evidence_ci95(evidence).bounds);
+    gate_json_parts_interval(json, ci95[measure].bounds);
     gate_json_key(json, "is_tested");
     gate_json_bool(json, evidence->is_tested);
     gate_json_key(json, "is_significant");
@@ -110,8 +116,9 @@ static void json_frames(struct gate_json *json, const struct gate_comparison *co
         gate_json_text(json, gate_own_code_name(comparison->pair.frames[frame].code));
         gate_json_key(json, "is_own");
         gate_json_bool(json, comparison->pair.frames[frame].is_own);
+        struct gate_interval ci95[GATE_MEASURES];
         for (int measure = 0; measure < GATE_MEASURES; measure++)
-            json_measure(json, &comparison->frames[frame], (enum gate_measure)measure);
+            json_measure(json, &comparison->frames[frame], (enum gate_measure)measure, ci95);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');

@@ -124,16 +124,6 @@ static bool payload_choose(struct payload *p, const struct gate_page *page, uint
     return true;
 }
 
-static void payload_number(struct gate_json *json, double value, int decimals) {
-    static const double powers[] = {1, 10, 100, 1000, 10000};
-    GATE_ASSERT(decimals >= 0 && decimals < (int)(sizeof powers / sizeof *powers));
-    gate_json_number(json, round(value * powers[decimals]) / powers[decimals] + 0.0);
-}
-
-static void payload_fixed(struct payload *p, double value, int decimals) {
-    payload_number(&p->json, value, decimals);
-}
-
 static void payload_measure(struct payload *p, enum gate_measure measure) {
     struct gate_json *json = &p->json;
     const struct gate_frame_judgement *all = p->comparison->frames;
@@ -152,13 +142,13 @@ static void payload_measure(struct payload *p, enum gate_measure measure) {
         gate_json_key(json, bounds[end]);
         gate_json_open(json, '[');
         for (uint32_t i = 0; i < p->row_count; i++)
-            payload_fixed(p, p->intervals[i].of[measure].bounds[end] * 100, 3);
+            gate_json_rounded(&p->json, p->intervals[i].of[measure].bounds[end] * 100, 3);
         gate_json_close(json, ']');
     }
     gate_json_key(json, "z");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < p->row_count; i++)
-        payload_fixed(p, all[p->frames[i]].evidence[measure].z, 2);
+        gate_json_rounded(&p->json, all[p->frames[i]].evidence[measure].z, 2);
     gate_json_close(json, ']');
     /* a digit a frame: enum gate_frame_state */
     gate_json_key(json, "state");
@@ -218,7 +208,7 @@ static void payload_critical(struct payload *p) {
     gate_json_key(&p->json, "critical");
     gate_json_open(&p->json, '[');
     for (uint32_t i = 0; i < (equal ? 1 : p->row_count); i++)
-        payload_fixed(p, gate_student_t(0.025, all[p->frames[i]].evidence[GATE_CUMULATIVE].df), 2);
+        gate_json_rounded(&p->json, gate_student_t(0.025, all[p->frames[i]].evidence[GATE_CUMULATIVE].df), 2);
     gate_json_close(&p->json, ']');
 }
 
@@ -330,7 +320,7 @@ void gate_page_constants(struct gate_json *json, const struct gate_page *page) {
     gate_json_key(json, "level"); /* of boxes, after the correction for many */
     gate_json_number(json, GATE_TREE_SUSPECT_LEVEL);
     gate_json_key(json, "normal"); /* half a 95 % interval in standard errors, of a normal distribution */
-    payload_number(json, gate_student_t(0.025, INFINITY), 4);
+    gate_json_rounded(json, gate_student_t(0.025, INFINITY), 4);
     gate_json_key(json, "sourceUrl");
     gate_json_text(json, page->options->source_url == NULL ? "" : page->options->source_url);
     gate_json_key(json, "steps");

@@ -2,8 +2,6 @@
 /* A call tree of the page's JSON block, as columns of numbers (see page.h). assets/report_model.js reads it. */
 #include "gate/report/page.h"
 
-#include <math.h>
-
 /* Depth-first with depths: parents need no column. */
 static void tree_depths(struct gate_json *json, const struct gate_tree *tree) {
     gate_json_key(json, "depth");
@@ -87,7 +85,7 @@ void gate_page_tree(struct gate_json *json, const struct gate_tree *tree, const 
     gate_json_key(json, "z");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < tree->count; i++)
-        gate_json_number(json, round(tree->nodes[i].z * 100) / 100 + 0.0);
+        gate_json_rounded(json, tree->nodes[i].z, 2);
     gate_json_close(json, ']');
     tree_nodes(json, "significant", tree, tree_is_significant);
     tree_nodes(json, "self", tree, tree_is_self);
