@@ -1,35 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs every case of fixtures/cases again and again, each time with one request refused that no run before it had
  * refused (see places.h), until nothing is left to refuse. A run either ends as it would have, byte for byte, or with
- * status 2, a cause, and no report, or all of them. */
+ * status 2, a cause, and no report, or all of them.
+ *
+ * The folder of a case has `args`; `stdin`, `env` and an empty file `varies`, if any; and scripts for sh, if any, which
+ * know the folders $OUT and $KEPT ({out} and {kept} in `args`), $PROGRAM and $TESTS: `once` before all runs (77: what
+ * it needs is not there), `each` before each of them, `after` behind each. With an `inside` the runs are in
+ * $KEPT/inside. */
 #include "gate/base/buf.h"
 #include "gate/cli/run.h"
 #include "tests/refusals/places.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { ARGS_MAX = 128, PATH_BYTES = 4096, SHOWN_MAX = 20 };
+enum { ARGS_MAX = 128, PATH_BYTES = 4096, SHOWN_MAX = 20, SKIPPED = 77 };
 
 struct refusals_case {
-    const char *folder; /* with args; stdin, env and an empty file `varies`, if any */
+    const char *folder;
     const char *argv[ARGS_MAX];
     int argc;
-    char out[64]; /* what {out} means */
-    bool varies;  /* what it writes tells the time, or is a lock: tests/faults looks after these */
+    char out[64], kept[64]; /* what {out} and {kept} mean: the first is emptied behind each run */
+    int home;               /* where paths of folders lead from */
+    bool varies;            /* what it writes tells the time, or is a lock: tests/faults looks after these */
 };
 
 /* What a run left: its streams, and its files one after another, each behind its name. */
 struct refusals_end {
     int status;
     struct gate_buf out, err, files;
+    bool is_left_well; /* says `after` */
 };
 
 struct refusals_tally {
-    size_t runs, wrong;
+    size_t runs, wrong, skipped;
 };
 
 static bool read_stream(struct gate_buf *out, FILE *stream) {
@@ -73,7 +82,20 @@ static void take_files(struct gate_buf *files, const char *folder) {
     free(entries);
 }
 
-/* Arguments, one a line, with {out} replaced. */
+/* `line` with the folders' names. */
+static const char *with_folders(const struct refusals_case *test, struct gate_str line, struct gate_arena *arena) {
+    static const char *const marks[] = {"{out}", "{kept}"};
+    for (int i = 0; i < 2; i++) {
+        size_t at = gate_str_find(line, gate_str_from(marks[i]), 0);
+        if (at == SIZE_MAX)
+            continue;
+        struct gate_str parts[] = {gate_str_slice(line, 0, at), gate_str_from(i == 0 ? test->out : test->kept),
+                                   gate_str_slice(line, at + strlen(marks[i]), line.len)};
+        line = gate_str_concat(arena, parts, 3);
+    }
+    return gate_str_format(arena, "%.*s", GATE_STR_ARG(line)).ptr;
+}
+
 static void read_args(struct refusals_case *test, struct gate_arena *arena) {
     char path[PATH_BYTES];
     struct gate_buf text = {0};
@@ -85,25 +107,48 @@ static void read_args(struct refusals_case *test, struct gate_arena *arena) {
     for (size_t at = 0; at < all.len;) {
         size_t end = gate_str_find(all, GATE_STR("\n"), at);
         end = end == SIZE_MAX ? all.len : end;
-        struct gate_str line = gate_str_slice(all, at, end);
-        size_t mark = gate_str_find(line, GATE_STR("{out}"), 0);
-        struct gate_str parts[] = {gate_str_slice(line, 0, mark), gate_str_from(mark == SIZE_MAX ? "" : test->out),
-                                   mark == SIZE_MAX ? GATE_STR("") : gate_str_slice(line, mark + 5, line.len)};
         GATE_ASSERT(test->argc < ARGS_MAX);
-        test->argv[test->argc++] = gate_str_concat(arena, parts, 3).ptr;
+        test->argv[test->argc++] = with_folders(test, gate_str_slice(all, at, end), arena);
         at = end + 1;
     }
+}
+
+static bool has_file(const struct refusals_case *test, const char *name) {
+    char path[PATH_BYTES];
+    path_join(path, test->folder, name);
+    return access(path, R_OK) == 0;
+}
+
+/* The status of a script of the case's; 0 where there is none. */
+static int script(const struct refusals_case *test, const char *name) {
+    char words[PATH_BYTES];
+    if (!has_file(test, name))
+        return 0;
+    int len =
+        snprintf(words, sizeof words, "OUT=%s KEPT=%s sh -eu %s/%s >&2", test->out, test->kept, test->folder, name);
+    GATE_ASSERT(len > 0 && len < PATH_BYTES);
+    int status = system(words); /* NOLINT(cert-env33-c): our own scripts */
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static void go_inside(const struct refusals_case *test) {
+    char path[PATH_BYTES];
+    path_join(path, test->kept, "inside");
+    (void)(chdir(path) == 0);
 }
 
 static bool run(struct refusals_end *end, const struct refusals_case *test, bool refuses) {
     char path[PATH_BYTES];
     path_join(path, test->folder, "stdin");
     FILE *in = fopen(access(path, R_OK) == 0 ? path : "/dev/null", "rb"), *out = tmpfile(), *err = tmpfile();
-    GATE_ASSERT(in != NULL && out != NULL && err != NULL);
+    GATE_ASSERT(in != NULL && out != NULL && err != NULL && script(test, "each") == 0);
+    go_inside(test);
     if (refuses)
         places_begin();
     end->status = gate_run(test->argc, test->argv, in, out, err);
     bool refused = places_end();
+    GATE_ASSERT(fchdir(test->home) == 0);
+    end->is_left_well = script(test, "after") == 0;
     (void)fclose(in);
     (void)read_stream(&end->out, out);
     (void)read_stream(&end->err, err);
@@ -123,6 +168,8 @@ static bool is_same(const struct gate_buf *a, const struct gate_buf *b) {
 
 /* NULL: as it may. */
 static const char *complaint(const struct refusals_end *expected, const struct refusals_end *end, bool varies) {
+    if (!end->is_left_well)
+        return "what it left is not well";
     if (varies && end->status == expected->status)
         return NULL;
     if (end->status == expected->status && is_same(&end->files, &expected->files) &&
@@ -177,18 +224,36 @@ static void set_environment(const char *folder, bool is_on) {
         (void)fclose(file);
 }
 
+static void folder_make(char *folder, const char *like) {
+    (void)snprintf(folder, 64, "/tmp/pprofgate-%s-XXXXXX", like);
+    GATE_ASSERT(mkdtemp(folder) != NULL);
+}
+
+static void folder_remove(const char *folder) {
+    struct gate_buf files = {0};
+    take_files(&files, folder);
+    gate_buf_free(&files);
+    (void)rmdir(folder);
+}
+
 static void sweep_case(const char *folder, struct refusals_tally *tally) {
     struct gate_arena arena = {0};
-    struct refusals_case test = {.folder = folder, .out = "/tmp/pprofgate-refusals-XXXXXX"};
-    GATE_ASSERT(mkdtemp(test.out) != NULL);
-    char path[PATH_BYTES];
+    struct refusals_case test = {.folder = folder, .home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    folder_make(test.out, "refusals");
+    folder_make(test.kept, "kept");
     read_args(&test, &arena);
-    path_join(path, folder, "varies");
-    test.varies = access(path, R_OK) == 0;
+    test.varies = has_file(&test, "varies");
+    int made = script(&test, "once");
+    GATE_ASSERT(test.home >= 0 && (made == 0 || made == SKIPPED));
     set_environment(folder, true);
-    sweep(&test, tally);
+    if (made == 0)
+        sweep(&test, tally);
+    else
+        tally->skipped++;
     set_environment(folder, false);
-    (void)rmdir(test.out);
+    folder_remove(test.out);
+    folder_remove(test.kept);
+    (void)close(test.home);
     gate_arena_free(&arena);
 }
 
@@ -202,5 +267,7 @@ int main(int argc, char **argv) {
             (void)fprintf(stderr, "%s: %zu\n", argv[i], tally.runs - before);
     }
     (void)printf("%zu runs, %zu places refused, %zu ended as none may\n", tally.runs, places_count(), tally.wrong);
-    return tally.wrong > 0 || places_count() == 0;
+    if (places_count() == 0)
+        return tally.skipped > 0 ? SKIPPED : 1;
+    return tally.wrong > 0;
 }
