@@ -73,7 +73,23 @@ static void take_files(struct gate_buf *files, const char *folder) {
     free(entries);
 }
 
-/* Arguments, one a line, with {out} replaced. */
+/* `line` with what stands in braces replaced: {out} the case's folder, {url} and {place} what live.py tells. */
+static const char *expand(const struct refusals_case *test, struct gate_str line, struct gate_arena *arena) {
+    const char *const words[][2] = {
+        {"{out}", test->out}, {"{url}", getenv("REFUSALS_URL")}, {"{place}", getenv("REFUSALS_PLACE")}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t mark = gate_str_find(line, gate_str_from(words[i][0]), 0);
+        if (mark == SIZE_MAX)
+            continue;
+        GATE_ASSERT(words[i][1] != NULL);
+        struct gate_str parts[] = {gate_str_slice(line, 0, mark), gate_str_from(words[i][1]),
+                                   gate_str_slice(line, mark + strlen(words[i][0]), line.len)};
+        line = gate_str_concat(arena, parts, 3);
+    }
+    return gate_str_concat(arena, &line, 1).ptr;
+}
+
+/* Arguments, one a line. */
 static void read_args(struct refusals_case *test, struct gate_arena *arena) {
     char path[PATH_BYTES];
     struct gate_buf text = {0};
@@ -85,12 +101,8 @@ static void read_args(struct refusals_case *test, struct gate_arena *arena) {
     for (size_t at = 0; at < all.len;) {
         size_t end = gate_str_find(all, GATE_STR("\n"), at);
         end = end == SIZE_MAX ? all.len : end;
-        struct gate_str line = gate_str_slice(all, at, end);
-        size_t mark = gate_str_find(line, GATE_STR("{out}"), 0);
-        struct gate_str parts[] = {gate_str_slice(line, 0, mark), gate_str_from(mark == SIZE_MAX ? "" : test->out),
-                                   mark == SIZE_MAX ? GATE_STR("") : gate_str_slice(line, mark + 5, line.len)};
         GATE_ASSERT(test->argc < ARGS_MAX);
-        test->argv[test->argc++] = gate_str_concat(arena, parts, 3).ptr;
+        test->argv[test->argc++] = expand(test, gate_str_slice(all, at, end), arena);
         at = end + 1;
     }
 }
@@ -149,6 +161,8 @@ static void show(const struct refusals_case *test, const char *what, const struc
 static void sweep(const struct refusals_case *test, struct refusals_tally *tally) {
     struct refusals_end expected = {0};
     (void)run(&expected, test, false);
+    if (getenv("REFUSALS_VERBOSE") != NULL)
+        show(test, "without a refusal", &expected);
     for (bool refused = true; refused;) {
         struct refusals_end end = {0};
         refused = run(&end, test, true);
