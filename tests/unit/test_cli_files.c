@@ -258,6 +258,21 @@ static void test_what_a_link_leads_to_is_removed(void **state) {
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Whatever the limit, a run ends whole or says which option to raise. */
+/* Where one of several files cannot be written, those before it are not left as if all were well. */
+static void test_all_files_or_none(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("taken", 0777), 0);
+    assert_int_equal(RUN("diff", "--json", "d.json", "--html", "taken", GOOD, CANARY), GATE_EXIT_ERROR);
+    assert_non_null(strstr(said, "taken: cannot write"));
+    assert_false(exists("d.json"));
+    assert_int_equal(RUN("prove", "-r", "recommended", "--draws", "1", "--json", "p.json", "--markdown", "taken", GOOD),
+                     GATE_EXIT_ERROR);
+    assert_non_null(strstr(said, "taken: cannot write"));
+    assert_false(exists("p.json"));
+    assert_int_equal(RUN("diff", "--json", "d.json", "--html", "d.html", GOOD, CANARY), GATE_EXIT_PASS);
+    assert_true(exists("d.json") && exists("d.html"));
+}
+
 static void test_memory_limits(void **state) {
     (void)state;
     static const char *const limits[] = {"64k", "128k", "256k", "512k", "1M", "2M", "4M", "64M"};
@@ -279,17 +294,12 @@ static void test_memory_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_init_keeps_its_input),
-        IN_FOLDER(test_comma_in_a_path),
-        IN_FOLDER(test_extends_no_stream),
-        IN_FOLDER(test_link_stays),
-        IN_FOLDER(test_link_to_nothing),
-        IN_FOLDER(test_link_to_itself),
-        IN_FOLDER(test_old_reports_are_removed),
-        IN_FOLDER(test_old_reports_by_the_kind_of_error),
-        IN_FOLDER(test_inputs_are_never_removed),
-        IN_FOLDER(test_what_a_link_leads_to_is_removed),
-        IN_FOLDER(test_memory_limits),
+        IN_FOLDER(test_init_keeps_its_input),     IN_FOLDER(test_comma_in_a_path),
+        IN_FOLDER(test_extends_no_stream),        IN_FOLDER(test_link_stays),
+        IN_FOLDER(test_link_to_nothing),          IN_FOLDER(test_link_to_itself),
+        IN_FOLDER(test_old_reports_are_removed),  IN_FOLDER(test_old_reports_by_the_kind_of_error),
+        IN_FOLDER(test_inputs_are_never_removed), IN_FOLDER(test_what_a_link_leads_to_is_removed),
+        IN_FOLDER(test_all_files_or_none),        IN_FOLDER(test_memory_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
