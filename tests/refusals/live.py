@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Serves profiles, counters, stores and a cluster on loopback, and runs refuse_arena or refuse_calls on live/ against it.
 
-usage: live.py PROGRAM ROOT [CASE...]
+usage: live.py PROGRAM PPROFGATE ROOT [CASE...]
 
 /shop/VERSION/... is a program of that version, /again/... one that leads there first; all else is stand_in.py's. An
 answer comes at once, so that a run takes no longer than the program does. {url} and {place} of `args` are told here.
@@ -26,29 +26,28 @@ V1 = "client.authentication.k8s.io/v1"
 HELPER = '#!/bin/sh\necho \'{"kind": "ExecCredential", "apiVersion": "%s", "status": {"token": "%s"}}\'\n'
 
 
+def another(path, number):
+    """The profile, with one more string: two that are equal are one."""
+    text = b"%016d" % number
+    return gzip.compress(gzip.decompress(path.read_bytes()) + b"\x32\x10" + text, 1)
+
+
 class State(stand_in.State):
     def profile(self, selector, start_ms, end_ms=None):
         names = {'version="1.4"': "good.pb.gz", 'version="1.5"': "good-canary.pb.gz"}
         name = next((n for label, n in names.items() if label in selector), None)
-        if name is None:
-            return None
-        moment, field = start_ms * 1000000, b"\x48"  # time_nanos: another profile of each moment
-        while moment > 127:
-            field, moment = field + bytes([moment & 127 | 128]), moment >> 7
-        return gzip.compress(gzip.decompress((self.fixtures / "bad" / name).read_bytes()) + field + bytes([moment]), 1)
+        return None if name is None else another(self.fixtures / "bad" / name, start_ms)
 
 
 class Paths(stand_in.Paths):
     def program(self, version, rest):
+        number = 1000 * self.state.count((rest, version))
         if rest == "metrics":
-            number = 1000 * self.state.count(("metrics", version))
             return self.answer(200, b'requests_total{code="200",endpoint="/a"} %d\n' % number, "text/plain")
-        if rest.endswith("/heap"):
-            name = {"1.4": "baseline", "1.5": "alloc"}[version]
-            heap = self.state.fixtures / ("go-service/heap/%s-1.pb.gz" % name)
-            return self.answer(200, heap.read_bytes(), "application/octet-stream")
-        number = 1000 * self.state.count(("profile", version))
-        return self.answer(200, self.state.profile('version="%s"' % version, number), "application/octet-stream")
+        kind, names = ("heap", {"1.4": "baseline", "1.5": "alloc"}) if rest.endswith("/heap") else (
+            "cpu", {"1.4": "baseline", "1.5": "regression"})
+        path = self.state.fixtures / ("go-service/%s/%s-1.pb.gz" % (kind, names[version]))
+        return self.answer(200, another(path, number), "application/octet-stream")
 
     def do_GET(self):
         path = self.path.split("?")[0]
@@ -66,6 +65,37 @@ def kubeconfig(path, server, user, cluster):
         "clusters": [{"name": "c", "cluster": {"server": server} | cluster}],
         "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u"}}],
         "users": [{"name": "u", "user": user}]}), encoding="utf-8")
+
+
+def run(*words, cwd=None):
+    done = subprocess.run([*map(str, words)], cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, "%s: %s" % (words, done.stderr)
+
+
+def furnish_store(place, gate, runs):
+    """Two accepted revisions of a service."""
+    for revision, first in (("r1", "base-0"), ("r2", "base-2")):
+        run(gate, "baseline", "accept", "--store", place / "store", "--service", "shop", "--revision", revision, "--elsewhere",
+            runs / (first + ".folded"))
+
+
+def furnish_folder(place, gate, url):
+    """What was captured of two kinds, with the work that was done."""
+    sides = [word for side, version in (("baseline", "1.4"), ("canary", "1.5")) for word in (
+        "--" + side, "%s/shop/%s/debug/pprof" % (url, version), "--work-url-" + side, "%s/shop/%s/metrics" % (url, version))]
+    run(gate, "capture", *sides, "--work-metric", "requests_total", "--work-by", "endpoint", "-k", "cpu,heap", "-s", 1, "-n", 2,
+        "-o", place / "folder")
+
+
+def furnish_repository(place, gate):
+    """A checkout whose rules the change edits."""
+    folder = place / "repository"
+    folder.mkdir()
+    (folder / "rules.yml").write_text(RULES, encoding="utf-8")
+    run(gate, "calibrate", "-r", "recommended", "-o", folder / "noise.yml", *sorted((place / "folder").glob("cpu-*-baseline.pb.gz")))
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "rules")):
+        run("git", "-c", "user.name=test", "-c", "user.email=test@localhost", *words, cwd=folder)
+    (folder / "rules.yml").write_text(RULES.replace("5s", "500s"), encoding="utf-8")
 
 
 def furnish(place, url):
@@ -86,17 +116,20 @@ def furnish(place, url):
 
 
 def main():
-    program, root, *chosen = sys.argv[1:]
-    program, root = pathlib.Path(program).resolve(), pathlib.Path(root).resolve()
+    program, gate, root = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+    chosen = sys.argv[4:]
     stand_in.Paths = Paths
     url = stand_in.serve(State(root / "fixtures"))
     cases = [HERE / "live" / name for name in chosen] or sorted((HERE / "live").iterdir())
     with tempfile.TemporaryDirectory(prefix="refusals-") as place:
         furnish(pathlib.Path(place), url)
+        furnish_store(pathlib.Path(place), gate, HERE / "runs")
+        furnish_folder(pathlib.Path(place), gate, url)
+        furnish_repository(pathlib.Path(place), gate)
         told = {"REFUSALS_URL": url, "REFUSALS_PLACE": place, "TMPDIR": place}
         done = subprocess.run([program, *map(str, cases)], cwd=root / "fixtures", env=os.environ | told, check=False)
-        left = [name for name in os.listdir(place) if name.startswith("pprofgate")]
-    if left:
+        left = [name for name in os.listdir(place) if name.startswith("pprofgate") and program.name == "refuse_arena"]
+    if left:  # to remove them is not refused there
         sys.exit("left over among the temporary files: %s" % left)
     sys.exit(done.returncode)
 

@@ -7,6 +7,7 @@
 #include "tests/refusals/places.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -15,7 +16,7 @@
 enum { ARGS_MAX = 128, PATH_BYTES = 4096, SHOWN_MAX = 20 };
 
 struct refusals_case {
-    const char *folder; /* with args; stdin, env and an empty file `varies`, if any */
+    const char *folder; /* with args; stdin, env, dir and an empty file `varies`, if any */
     const char *argv[ARGS_MAX];
     int argc;
     char out[64]; /* what {out} means */
@@ -133,9 +134,16 @@ static bool is_same(const struct gate_buf *a, const struct gate_buf *b) {
     return gate_str_equal(gate_buf_view(a), gate_buf_view(b));
 }
 
+/* What cannot be read of a store is told where it is asked for, and passed over where there is more. */
+static bool tells_damage(const struct refusals_end *end) {
+    return gate_str_find(gate_buf_view(&end->out), GATE_STR("damaged"), 0) != SIZE_MAX;
+}
+
 /* NULL: as it may. */
 static const char *complaint(const struct refusals_end *expected, const struct refusals_end *end, bool varies) {
     if (varies && end->status == expected->status)
+        return NULL;
+    if (places_may_differ && tells_damage(end))
         return NULL;
     if (end->status == expected->status && is_same(&end->files, &expected->files) &&
         is_same(&end->out, &expected->out) && is_same(&end->err, &expected->err))
@@ -193,6 +201,19 @@ static void set_environment(const char *folder, bool is_on) {
         (void)fclose(file);
 }
 
+/* Where a case is run: in the folder that its file `dir` names, else here. */
+static void enter(const struct refusals_case *test, struct gate_arena *arena) {
+    char path[PATH_BYTES];
+    struct gate_buf text = {0};
+    path_join(path, test->folder, "dir");
+    if (access(path, R_OK) != 0)
+        return;
+    GATE_ASSERT(read_stream(&text, fopen(path, "rb")));
+    struct gate_str line = gate_buf_view(&text);
+    GATE_ASSERT(chdir(expand(test, gate_str_slice(line, 0, line.len - 1), arena)) == 0);
+    gate_buf_free(&text);
+}
+
 static void sweep_case(const char *folder, struct refusals_tally *tally) {
     struct gate_arena arena = {0};
     struct refusals_case test = {.folder = folder, .out = "/tmp/pprofgate-refusals-XXXXXX"};
@@ -201,9 +222,12 @@ static void sweep_case(const char *folder, struct refusals_tally *tally) {
     read_args(&test, &arena);
     path_join(path, folder, "varies");
     test.varies = access(path, R_OK) == 0;
+    int here = open(".", O_RDONLY | O_CLOEXEC);
     set_environment(folder, true);
+    enter(&test, &arena);
     sweep(&test, tally);
     set_environment(folder, false);
+    GATE_ASSERT(here >= 0 && fchdir(here) == 0 && close(here) == 0);
     (void)rmdir(test.out);
     gate_arena_free(&arena);
 }
