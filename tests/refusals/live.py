@@ -91,11 +91,11 @@ def furnish_repository(place, gate):
     """A checkout whose rules the change edits."""
     folder = place / "repository"
     folder.mkdir()
-    (folder / "rules.yml").write_text(RULES, encoding="utf-8")
+    (folder / "rules.yml").write_text(RULES.replace("{absolute: 5s}", "+5pp"), encoding="utf-8")
     run(gate, "calibrate", "-r", "recommended", "-o", folder / "noise.yml", *sorted((place / "folder").glob("cpu-*-baseline.pb.gz")))
     for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "rules")):
         run("git", "-c", "user.name=test", "-c", "user.email=test@localhost", *words, cwd=folder)
-    (folder / "rules.yml").write_text(RULES.replace("5s", "500s"), encoding="utf-8")
+    (folder / "rules.yml").write_text(RULES.replace("{absolute: 5s}", "+50pp"), encoding="utf-8")
 
 
 def furnish(place, url):
