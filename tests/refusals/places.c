@@ -13,8 +13,8 @@
 
 enum { SLOTS = 1 << 18, CALLERS_MAX = 40 };
 
-/* Shared with the children that ask as well. */
-static struct seen {
+/* Shared with the children that the program makes: what one of them is refused is refused once, too. */
+static struct {
     pthread_mutex_t lock;
     uint64_t slots[SLOTS]; /* 0: free */
     size_t count;
@@ -32,13 +32,12 @@ struct stack {
 static _Thread_local struct stack stack;
 
 static void seen_make(void) {
-    pthread_mutexattr_t attributes;
+    pthread_mutexattr_t how;
     seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (seen == MAP_FAILED || pthread_mutexattr_init(&attributes) != 0 ||
-        pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED) != 0 ||
-        pthread_mutex_init(&seen->lock, &attributes) != 0)
+    if (seen == MAP_FAILED || pthread_mutexattr_init(&how) != 0 ||
+        pthread_mutexattr_setpshared(&how, PTHREAD_PROCESS_SHARED) != 0 || pthread_mutex_init(&seen->lock, &how) != 0)
         abort();
-    (void)pthread_mutexattr_destroy(&attributes);
+    (void)pthread_mutexattr_destroy(&how);
 }
 
 void places_begin(void) {
@@ -105,10 +104,11 @@ static void callers_keep(void *const *frame) {
 
 void places_show(void) {
     int count = 0;
-    while (seen->callers[count] != NULL)
+    while (seen != NULL && seen->callers[count] != NULL)
         count++;
     (void)fflush(stdout);
-    backtrace_symbols_fd(seen->callers, count, STDOUT_FILENO);
+    if (count > 0)
+        backtrace_symbols_fd(seen->callers, count, STDOUT_FILENO);
 }
 
 /* True: it was not there. */

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # A repository whose program writes its own profile, with a change that was not committed.
 command -v git >/dev/null || exit 77
-mkdir "$KEPT/inside"
-cd "$KEPT/inside"
-export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+mkdir "$REFUSALS_PLACE/repository"
+cd "$REFUSALS_PLACE/repository"
 cat >.pprofgate.yml <<'END'
 version: 1
 budgets: [{name: all, measure: total, limit: {absolute: 9000count}}]
