@@ -147,9 +147,11 @@ static bool diff_output(const struct diff *diff, const struct gate_verdict *verd
                         struct gate_error *err) {
     struct gate_buf made[DIFF_FORMATS + 1] = {{0}};
     bool ok = diff_make(made, diff, verdict, cli, err) && gate_arena_check(cli->arena, err);
-    for (int i = 0; ok && i < DIFF_FORMATS; i++)
-        ok = diff->paths[i] == NULL || gate_output_write(cli, diff->paths[i], gate_buf_view(&made[i]), err);
-    ok = ok && (made[DIFF_FORMATS].len == 0 || gate_cli_print(cli, &made[DIFF_FORMATS], err));
+    struct gate_output_file files[DIFF_FORMATS];
+    for (int i = 0; i < DIFF_FORMATS; i++)
+        files[i] = (struct gate_output_file){diff->paths[i], gate_buf_view(&made[i])};
+    ok = ok && gate_output_write_all(cli, files, DIFF_FORMATS, err) &&
+         (made[DIFF_FORMATS].len == 0 || gate_cli_print(cli, &made[DIFF_FORMATS], err));
     for (int i = 0; i <= DIFF_FORMATS; i++)
         gate_buf_free(&made[i]);
     return ok;

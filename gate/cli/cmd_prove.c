@@ -286,9 +286,9 @@ static bool prove_write(const struct gate_prove *proof, const struct prove *prov
     bool is_taken = (prove->json != NULL && gate_paths_is_stream(prove->json)) ||
                     (prove->markdown != NULL && gate_paths_is_stream(prove->markdown));
     bool is_made = gate_buf_check(&json, err) && gate_buf_check(&markdown, err) && gate_buf_check(&text, err);
-    bool ok = is_made && (prove->json == NULL || gate_output_write(cli, prove->json, gate_buf_view(&json), err)) &&
-              (prove->markdown == NULL || gate_output_write(cli, prove->markdown, gate_buf_view(&markdown), err)) &&
-              (is_taken || gate_cli_print(cli, &text, err));
+    const struct gate_output_file files[] = {{prove->json, gate_buf_view(&json)},
+                                             {prove->markdown, gate_buf_view(&markdown)}};
+    bool ok = is_made && gate_output_write_all(cli, files, 2, err) && (is_taken || gate_cli_print(cli, &text, err));
     gate_buf_free(&json);
     gate_buf_free(&markdown);
     gate_buf_free(&text);

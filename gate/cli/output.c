@@ -24,6 +24,18 @@ bool gate_output_write(struct gate_cli *cli, const char *path, struct gate_str b
            gate_error_set(err, GATE_ERR_IO, "standard output: cannot write: %s", strerror(errno));
 }
 
+bool gate_output_write_all(struct gate_cli *cli, const struct gate_output_file *files, size_t count,
+                           struct gate_error *err) {
+    size_t written = 0;
+    while (written < count &&
+           (files[written].path == NULL || gate_output_write(cli, files[written].path, files[written].bytes, err)))
+        written++;
+    for (size_t i = 0; written < count && i < written; i++)
+        if (files[i].path != NULL && !gate_output_remove(files[i].path))
+            gate_cli_tell(cli, "%s stays, though not all was written", files[i].path);
+    return written == count;
+}
+
 static bool is_terminal(const struct gate_cli *cli, const char *path) {
     struct stat status;
     if (gate_paths_is_stream(path)) {

@@ -11,6 +11,18 @@
 GATE_MUST_CHECK
 bool gate_output_write(struct gate_cli *cli, const char *path, struct gate_str bytes, struct gate_error *err);
 
+/** One of several files that belong together. */
+struct gate_output_file {
+    const char *path; /* NULL: not wanted */
+    struct gate_str bytes;
+};
+
+/** Write all that are wanted, or none: where one cannot be written, those before it are removed again, but for what is
+ * on standard output. err: GATE_ERR_IO. */
+GATE_MUST_CHECK
+bool gate_output_write_all(struct gate_cli *cli, const struct gate_output_file *files, size_t count,
+                           struct gate_error *err);
+
 /**
  * Refuse to write what is binary to a terminal, which helps nobody and may upset it: "-" where the command's standard
  * output is one, or the name of one, such as /dev/stdout.

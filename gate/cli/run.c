@@ -23,8 +23,17 @@ static const char help_tail[] = "\n"
 static const char group_tail[] = "\n"
                                  "  pprofgate help %s COMMAND   what a command takes\n";
 
-/* The list of commands; `group` NULL: of the program. */
-static int run_help(FILE *stream, const struct gate_command *group, int status) {
+/* What was asked for, to standard output. */
+static int run_print(struct gate_cli *cli, const struct gate_buf *text) {
+    struct gate_error err = {0};
+    if (gate_cli_print(cli, text, &err))
+        return GATE_EXIT_PASS;
+    gate_cli_fail(cli, &err);
+    return GATE_EXIT_ERROR;
+}
+
+/* The list of commands, as was asked for, or since no command was named; `group` NULL: of the program. */
+static int run_help(struct gate_cli *cli, const struct gate_command *group, bool is_asked) {
     struct gate_buf out = {0};
     gate_buf_text(&out, group == NULL ? help_head : group->usage);
     for (const struct gate_command *const *at = gate_command_table_of(group); *at != NULL; at++)
@@ -33,9 +42,17 @@ static int run_help(FILE *stream, const struct gate_command *group, int status) 
         gate_buf_text(&out, help_tail);
     else
         gate_buf_printf(&out, group_tail, group->name);
-    bool ok = gate_cli_write(stream, gate_buf_view(&out));
+    bool ok = is_asked ? run_print(cli, &out) == GATE_EXIT_PASS : gate_cli_write(cli->err, gate_buf_view(&out));
     gate_buf_free(&out);
-    return ok ? status : GATE_EXIT_ERROR;
+    return ok && is_asked ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
+}
+
+static int run_version(struct gate_cli *cli) {
+    struct gate_buf out = {0};
+    gate_buf_text(&out, "pprofgate " GATE_VERSION "\n");
+    int status = run_print(cli, &out);
+    gate_buf_free(&out);
+    return status;
 }
 
 static int run_unknown(struct gate_cli *cli, const struct gate_command *group, const char *name) {
@@ -64,10 +81,10 @@ static bool is_help(const char *word) {
 static int run_help_of(struct gate_cli *cli, const struct gate_command *group, int argc, const char *const *argv) {
     static const char *const wants_help[] = {"--help"};
     if (argc == 0)
-        return run_help(cli->out, group, GATE_EXIT_PASS);
+        return run_help(cli, group, true);
     const struct gate_command *command = gate_command_table_find(group, argv[0]);
     if (command == NULL)
-        return is_help(argv[0]) ? run_help(cli->out, group, GATE_EXIT_PASS) : run_unknown(cli, group, argv[0]);
+        return is_help(argv[0]) ? run_help(cli, group, true) : run_unknown(cli, group, argv[0]);
     if (command->commands != NULL)
         return run_help_of(cli, command, argc - 1, argv + 1);
     cli->argc = 1;
@@ -78,11 +95,11 @@ static int run_help_of(struct gate_cli *cli, const struct gate_command *group, i
 /* The command that the first word names, of the program or of a group. */
 static int run_command(struct gate_cli *cli, const struct gate_command *group, int argc, const char *const *argv) {
     if (argc < 1)
-        return run_help(cli->err, group, GATE_EXIT_ERROR);
+        return run_help(cli, group, false);
     if (is_help(argv[0]))
         return run_help_of(cli, group, argv[0][0] == '-' ? 0 : argc - 1, argv + 1);
     if (group == NULL && (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0))
-        return gate_cli_write(cli->out, GATE_STR("pprofgate " GATE_VERSION "\n")) ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
+        return run_version(cli);
     const struct gate_command *command = gate_command_table_find(group, argv[0]);
     if (command == NULL)
         return run_unknown(cli, group, argv[0]);

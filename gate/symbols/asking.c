@@ -75,18 +75,22 @@ static _Noreturn void child_run(int descriptor, gate_asking_work *work, const vo
     _exit(ok ? 0 : 1);
 }
 
-/* All that the child writes. False: it is more than `cap`, or memory is out. */
-static bool answer_read(struct gate_buf *out, int descriptor, size_t cap) {
+/* All that the child writes. */
+static bool answer_read(struct gate_buf *out, int descriptor, size_t cap, struct gate_error *err) {
     char piece[READ_PIECE_BYTES];
     for (;;) {
         ssize_t got = read(descriptor, piece, sizeof piece);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got <= 0)
-            return got == 0 && !out->failed;
+        if (got < 0)
+            return gate_error_set(err, GATE_ERR_IO, "its names cannot be read: %s", strerror(errno));
+        if (got == 0)
+            return true;
         gate_buf_bytes(out, piece, (size_t)got);
-        if (out->failed || out->len > cap)
-            return false;
+        if (out->failed)
+            return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while its names were read");
+        if (out->len > cap)
+            return gate_error_set(err, GATE_ERR_LIMIT, "its names take more than %zu bytes", cap);
     }
 }
 
@@ -132,7 +136,7 @@ bool gate_asking_do(struct gate_buf *out, gate_asking_work *work, const void *qu
         child_run(ends[1], work, question);
     }
     (void)close(ends[1]);
-    bool is_whole = child > 0 && answer_read(out, ends[0], caps->answer_bytes);
+    bool is_whole = child > 0 && answer_read(out, ends[0], caps->answer_bytes, err);
     (void)close(ends[0]);
     if (child < 0)
         return gate_error_set(err, GATE_ERR_IO, "its names cannot be looked up: %s", strerror(errno));
@@ -140,7 +144,5 @@ bool gate_asking_do(struct gate_buf *out, gate_asking_work *work, const void *qu
         (void)kill(child, SIGTERM);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    if (!is_whole)
-        return gate_error_set(err, GATE_ERR_LIMIT, "its names take more than %zu bytes", caps->answer_bytes);
-    return answer_take(out, status, caps, err);
+    return is_whole && answer_take(out, status, caps, err);
 }

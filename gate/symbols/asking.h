@@ -24,7 +24,7 @@ struct gate_asking_caps {
  *
  * out   malloc'ed, the caller's
  * err   what `work` said; GATE_ERR_LIMIT a cap was met; GATE_ERR_FORMAT it crashed; GATE_ERR_IO no process could be
- * made
+ * made, or not be read from; GATE_ERR_MEMORY
  */
 GATE_MUST_CHECK
 bool gate_asking_do(struct gate_buf *out, gate_asking_work *work, const void *question,

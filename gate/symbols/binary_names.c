@@ -24,6 +24,7 @@ bool gate_binary_names_is_built(void) {
 /* What is open of one binary. */
 struct binary {
     struct gate_arena arena;
+    struct gate_arena_pool pool; /* knows whether memory was short: names that lack for that are no answer */
     Dwfl *dwfl;
     Dwfl_Module *module;
     GElf_Addr elf_bias;
@@ -171,6 +172,7 @@ static uint32_t go_find(struct gate_symbol_line *line, const struct binary *bina
 
 static bool binary_open(struct binary *binary, const struct gate_symbol_question *question, struct gate_error *err) {
     gate_arena_init(&binary->arena, 0);
+    binary->arena.pool = &binary->pool;
     binary->dwfl = dwfl_begin(&callbacks);
     if (binary->dwfl == NULL)
         return gate_error_set(err, GATE_ERR_MEMORY, "libdw has no memory");
@@ -229,6 +231,7 @@ bool gate_binary_names_write(struct gate_buf *out, const void *asked, struct gat
         uint32_t count = calls_find(lines, &binary, question->addresses[i]);
         gate_symbol_lines_write(out, lines, count);
     }
+    ok = ok && gate_arena_check(&binary.arena, err);
     if (binary.dwfl != NULL)
         dwfl_end(binary.dwfl);
     gate_arena_free(&binary.arena);

@@ -51,12 +51,11 @@ static bool shell_environment(char *const **out, const struct gate_shell *shell,
 /* Its logs: of a build all in one, of others what they print apart from what they complain of. */
 static bool shell_logs(struct gate_shell_run *run, const struct gate_shell *shell, struct gate_error *err) {
     const struct gate_shell_command *command = run->command;
-    struct gate_str stem =
-        gate_str_format(shell->arena, "%s/logs/%s-%s", shell->cache, command->name, gate_side_word(command->side));
-    const char *out = gate_str_format(shell->arena, "%.*s.out", GATE_STR_ARG(stem)).ptr;
-    const char *log = gate_str_format(shell->arena, "%.*s.log", GATE_STR_ARG(stem)).ptr;
+    const char *name = command->name, *side = gate_side_word(command->side);
     const char *folder = gate_str_format(shell->arena, "%s/logs", shell->cache).ptr;
-    if (out == NULL || log == NULL || folder == NULL)
+    const char *out = gate_str_format(shell->arena, "%s/logs/%s-%s.out", shell->cache, name, side).ptr;
+    const char *log = gate_str_format(shell->arena, "%s/logs/%s-%s.log", shell->cache, name, side).ptr;
+    if (folder == NULL || out == NULL || log == NULL)
         return gate_arena_error(shell->arena, err);
     return gate_folders_make(folder, err) && gate_output_file_open(&run->out, out, shell->arena, err) &&
            gate_output_file_open(&run->log, log, shell->arena, err);

@@ -4,6 +4,9 @@
 
 #include "gate/trial/folder.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Git in the user's working tree with an index and a place for objects that are not the user's. The author is nobody
@@ -27,6 +30,18 @@ static bool snapshot_git(struct gate_git *out, const struct gate_worktree *workt
     return gate_git_begin(out, worktree->top.ptr, false, changes, worktree->interrupt, arena, err);
 }
 
+/* As old as the user's: git compares the bytes of files that changed in the second in which the index was written, and
+ * by a younger index none did. */
+static bool index_copy(const char *to, const char *from, struct gate_arena *arena, struct gate_error *err) {
+    struct stat status;
+    if (stat(from, &status) != 0)
+        return true; /* nothing was added yet */
+    const struct timespec second = {.tv_sec = status.st_mtime}, times[2] = {second, second};
+    return gate_folder_copy_file(to, from, arena, err) &&
+           (utimensat(AT_FDCWD, to, times, 0) == 0 ||
+            gate_error_set(err, GATE_ERR_IO, "%s: its time cannot be set: %s", to, strerror(errno)));
+}
+
 /* The user's index, so that what is known of unchanged files need not be found out again. Nobody else works in the
  * cache, which is locked: a lock of git's there is that of a try that was killed. */
 static bool snapshot_index(const struct gate_worktree *worktree, struct gate_error *err) {
@@ -38,7 +53,7 @@ static bool snapshot_index(const struct gate_worktree *worktree, struct gate_err
         return false;
     (void)unlink(to);
     (void)unlink(lock);
-    return access(from.ptr, F_OK) != 0 || gate_folder_copy_file(to, from.ptr, worktree->arena, err);
+    return index_copy(to, from.ptr, worktree->arena, err);
 }
 
 bool gate_snapshot_take(struct gate_snapshot *out, const struct gate_worktree *worktree, struct gate_error *err) {

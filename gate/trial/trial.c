@@ -187,7 +187,7 @@ static bool run_program(struct gate_str *bytes, struct gate_str *printed, const 
                                                   .glob = trial->plan->profile_glob,
                                                   .folder = gate_shell_out_folder(&trial->shell),
                                                   .arena = trial->worktree->arena};
-    if (place.checkout == NULL)
+    if (place.checkout == NULL || place.folder == NULL)
         return gate_arena_error(trial->worktree->arena, err);
     return gate_made_profile_clear(&place, err) && gate_shell_do(&trial->shell, command, printed, err) &&
            gate_made_profile_read(bytes, &place, err);

@@ -200,8 +200,9 @@ static bool side_checkout(const struct gate_worktree *worktree, const char *path
            GATE_GIT(&side, NULL, err, "clean", "-ffdq");
 }
 
-/* What git notes of a side's checkout: half of it, and git refuses all of them. */
-static bool notes_mend(const struct gate_worktree *worktree, struct gate_error *err) {
+/* What git notes of a side's checkout: half of it, and git refuses all of them. Of `anew`, whose checkout is made
+ * again, nothing stays: git that was killed left it locked, and no other is made at its place. */
+static bool notes_mend(const struct gate_worktree *worktree, enum gate_side_name anew, struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
         const char *word = gate_side_word((enum gate_side_name)side);
         const char *notes =
@@ -210,7 +211,7 @@ static bool notes_mend(const struct gate_worktree *worktree, struct gate_error *
         struct stat status;
         if (notes == NULL || common == NULL)
             return gate_arena_error(worktree->arena, err);
-        if ((stat(common, &status) != 0 || status.st_size == 0) &&
+        if ((side == (int)anew || stat(common, &status) != 0 || status.st_size == 0) &&
             !gate_folder_remove(notes, worktree->interrupt, worktree->arena, err))
             return false;
     }
@@ -230,7 +231,7 @@ bool gate_worktree_checkout(struct gate_worktree *worktree, enum gate_side_name 
     if (why.code != GATE_ERR_INPUT)
         return gate_error_set(err, why.code, "%s", why.message);
     /* The cache may be broken: killed in the middle, or what it borrowed was collected as garbage. Once more, anew. */
-    return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) && notes_mend(worktree, err) &&
+    return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) && notes_mend(worktree, side, err) &&
            side_checkout(worktree, path, commit, err);
 }
 

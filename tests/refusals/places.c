@@ -8,17 +8,19 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { SLOTS = 1 << 18, CALLERS_MAX = 40 };
 
+/* Shared with the children that the program makes: what one of them is refused is refused once, too. */
 static struct {
     pthread_mutex_t lock;
     uint64_t slots[SLOTS]; /* 0: free */
     size_t count;
     bool is_refused;                /* in this run */
     void *callers[CALLERS_MAX + 1]; /* of the last one, to a NULL */
-} seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} * seen;
 
 static _Atomic bool is_begun;
 
@@ -29,18 +31,29 @@ struct stack {
 
 static _Thread_local struct stack stack;
 
+static void seen_make(void) {
+    pthread_mutexattr_t how;
+    seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (seen == MAP_FAILED || pthread_mutexattr_init(&how) != 0 ||
+        pthread_mutexattr_setpshared(&how, PTHREAD_PROCESS_SHARED) != 0 || pthread_mutex_init(&seen->lock, &how) != 0)
+        abort();
+    (void)pthread_mutexattr_destroy(&how);
+}
+
 void places_begin(void) {
-    seen.is_refused = false;
+    if (seen == NULL)
+        seen_make();
+    seen->is_refused = false;
     is_begun = true;
 }
 
 bool places_end(void) {
     is_begun = false;
-    return seen.is_refused;
+    return seen != NULL && seen->is_refused;
 }
 
 size_t places_count(void) {
-    return seen.count;
+    return seen == NULL ? 0 : seen->count;
 }
 
 static void stack_find(void) {
@@ -82,31 +95,32 @@ static uint64_t place_of(void *const *frame) {
 static void callers_keep(void *const *frame) {
     size_t count = 0;
     for (; count < CALLERS_MAX; frame = frame[0]) {
-        seen.callers[count++] = frame[1];
+        seen->callers[count++] = frame[1];
         if (!is_frame(frame[0], frame))
             break;
     }
-    seen.callers[count] = NULL;
+    seen->callers[count] = NULL;
 }
 
 void places_show(void) {
     int count = 0;
-    while (seen.callers[count] != NULL)
+    while (seen != NULL && seen->callers[count] != NULL)
         count++;
     (void)fflush(stdout);
-    backtrace_symbols_fd(seen.callers, count, STDOUT_FILENO);
+    if (count > 0)
+        backtrace_symbols_fd(seen->callers, count, STDOUT_FILENO);
 }
 
 /* True: it was not there. */
 static bool add(uint64_t place) {
     size_t at = (place >> 20) % SLOTS;
-    while (seen.slots[at] != 0 && seen.slots[at] != place)
+    while (seen->slots[at] != 0 && seen->slots[at] != place)
         at = (at + 1) % SLOTS;
-    if (seen.slots[at] == place)
+    if (seen->slots[at] == place)
         return false;
-    if (++seen.count >= SLOTS / 2)
+    if (++seen->count >= SLOTS / 2)
         abort();
-    seen.slots[at] = place;
+    seen->slots[at] = place;
     return true;
 }
 
@@ -116,11 +130,11 @@ bool places_refuse(void *const *frame) {
     if (stack.to == 0)
         stack_find();
     uint64_t place = place_of(frame);
-    (void)pthread_mutex_lock(&seen.lock);
-    bool refused = !seen.is_refused && add(place);
+    (void)pthread_mutex_lock(&seen->lock);
+    bool refused = !seen->is_refused && add(place);
     if (refused)
         callers_keep(frame);
-    seen.is_refused |= refused;
-    (void)pthread_mutex_unlock(&seen.lock);
+    seen->is_refused |= refused;
+    (void)pthread_mutex_unlock(&seen->lock);
     return refused;
 }

@@ -35,6 +35,22 @@ def test_uncommitted_change_is_tried(gate, folder):
     untouched(repository, before, "a try beside a staged change")
 
 
+def test_change_of_the_same_second_is_tried(gate, folder):
+    """A file of the same size, written in the second in which it was added: git then looks at its bytes."""
+    repository = fake_repository(gate, folder)
+    for key, value in (("core.checkStat", "minimal"), ("core.trustctime", "false")):
+        repository.git("config", key, value)
+    cost, then = repository.folder / "cost", (1_700_000_000, 1_700_000_000)
+    cost.write_text("101\n")
+    os.utime(cost, then)
+    repository.commit("cheap")
+    cost.write_text("999\n")
+    for path in (cost, repository.folder / ".git/index"):
+        os.utime(path, then)
+    out, err = repository.run("try", "HEAD", expect=1)
+    check(re.search(r"FAIL[^$]*slow", out) and "the same commit" not in err, out + err)
+
+
 def test_untracked_file_is_tried(gate, folder):
     repository = fake_repository(gate, folder)
     repository.write("run.sh", FAKE.replace("$(cat cost)", "$(cat more 2>/dev/null || cat cost)"), executable=True)

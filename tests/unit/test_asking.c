@@ -4,6 +4,7 @@
 
 #include "gate/symbols/asking.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -90,6 +91,40 @@ static void caps_hold(void **state) {
     expect_failure(floods, &caps, GATE_ERR_LIMIT, "more than 1048576 bytes");
 }
 
+static int read_from; /* the pipe's end that the answer will come out of */
+
+/* A folder in the place of the pipe: to read it is an error, whatever the child writes. */
+static void read_from_folder(int signal_number) {
+    (void)signal_number;
+    int folder = open("/", O_RDONLY | O_CLOEXEC);
+    (void)dup2(folder, read_from);
+    (void)close(folder);
+}
+
+static bool breaks_reading(struct gate_buf *out, const void *question, struct gate_error *err) {
+    (void)question;
+    (void)err;
+    gate_buf_text(out, kill(getppid(), SIGUSR1) == 0 ? "one that comes too late" : "not allowed");
+    while (pause() != 0)
+        continue;
+    return true;
+}
+
+static void what_cannot_be_read_is_told_so(void **state) {
+    (void)state;
+    struct sigaction breaks = {.sa_handler = read_from_folder};
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    read_from = ends[0]; /* the lowest that are free, which the next pipe has again */
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    assert_int_equal(sigaction(SIGUSR1, &breaks, NULL), 0);
+    struct gate_asking_caps low = caps;
+    low.wall_seconds = 20;
+    expect_failure(breaks_reading, &low, GATE_ERR_IO, "its names cannot be read: ");
+    (void)signal(SIGUSR1, SIG_DFL);
+}
+
 static bool waits(struct gate_buf *out, const void *question, struct gate_error *err) {
     (void)out;
     (void)question;
@@ -111,7 +146,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_comes_back), cmocka_unit_test(an_error_comes_back),
         cmocka_unit_test(a_crash_is_an_error),  cmocka_unit_test(caps_hold),
-        cmocka_unit_test(waiting_ends),
+        cmocka_unit_test(waiting_ends),         cmocka_unit_test(what_cannot_be_read_is_told_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

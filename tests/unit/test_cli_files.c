@@ -258,6 +258,40 @@ static void test_what_a_link_leads_to_is_removed(void **state) {
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Whatever the limit, a run ends whole or says which option to raise. */
+/* Where one of several files cannot be written, those before it are not left as if all were well. */
+static void test_all_files_or_none(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("taken", 0777), 0);
+    assert_int_equal(RUN("diff", "--json", "d.json", "--html", "taken", GOOD, CANARY), GATE_EXIT_ERROR);
+    assert_non_null(strstr(said, "taken: cannot write"));
+    assert_false(exists("d.json"));
+    assert_int_equal(RUN("prove", "-r", "recommended", "--draws", "1", "--json", "p.json", "--markdown", "taken", GOOD),
+                     GATE_EXIT_ERROR);
+    assert_non_null(strstr(said, "taken: cannot write"));
+    assert_false(exists("p.json"));
+    assert_int_equal(RUN("diff", "--json", "d.json", "--html", "d.html", GOOD, CANARY), GATE_EXIT_PASS);
+    assert_true(exists("d.json") && exists("d.html"));
+}
+
+/* What was asked for and cannot be written is an error with a cause, on the other stream. */
+static void test_full_output_is_told(void **state) {
+    (void)state;
+    static const char *const asked[][4] = {
+        {"pprofgate", "--help"},          {"pprofgate", "--version"},         {"pprofgate", "baseline", "--help"},
+        {"pprofgate", "check", "--help"}, {"pprofgate", "completion", "zsh"}, {"pprofgate", "manual", "check"}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        FILE *full = fopen("/dev/full", "wb"), *err = tmpfile();
+        assert_true(full != NULL && err != NULL);
+        assert_int_equal(gate_run(asked[i][2] == NULL ? 2 : 3, asked[i], stdin, full, err), GATE_EXIT_ERROR);
+        rewind(err);
+        said[fread(said, 1, sizeof said - 1, err)] = '\0';
+        if (strcmp(said, "pprofgate: cannot write to standard output\n") != 0)
+            fail_msg("'%s %s' said '%s'", asked[i][1], asked[i][2] == NULL ? "" : asked[i][2], said);
+        (void)fclose(full);
+        (void)fclose(err);
+    }
+}
+
 static void test_memory_limits(void **state) {
     (void)state;
     static const char *const limits[] = {"64k", "128k", "256k", "512k", "1M", "2M", "4M", "64M"};
@@ -289,6 +323,8 @@ int main(void) {
         IN_FOLDER(test_old_reports_by_the_kind_of_error),
         IN_FOLDER(test_inputs_are_never_removed),
         IN_FOLDER(test_what_a_link_leads_to_is_removed),
+        IN_FOLDER(test_all_files_or_none),
+        IN_FOLDER(test_full_output_is_told),
         IN_FOLDER(test_memory_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

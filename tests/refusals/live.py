@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Serves profiles, counters, stores and a cluster on loopback, and runs refuse_arena or refuse_calls on live/ against it.
+
+usage: live.py PROGRAM PPROFGATE ROOT [CASE...]
+
+/shop/VERSION/... is a program of that version, /again/... one that leads there first; all else is stand_in.py's. An
+answer comes at once, so that a run takes no longer than the program does. {url} and {place} of `args` are told here.
+"""
+import base64
+import gzip
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "stores"))
+import stand_in  # noqa: E402
+
+RULES = "version: 1\nbudgets:\n  - {name: no function above 5 s, limit: {absolute: 5s}}\n"
+V1 = "client.authentication.k8s.io/v1"
+HELPER = '#!/bin/sh\necho \'{"kind": "ExecCredential", "apiVersion": "%s", "status": {"token": "%s"}}\'\n'
+
+
+def another(path, number):
+    """The profile, with one more string: two that are equal are one."""
+    text = b"%016d" % number
+    return gzip.compress(gzip.decompress(path.read_bytes()) + b"\x32\x10" + text, 1)
+
+
+class State(stand_in.State):
+    def profile(self, selector, start_ms, end_ms=None):
+        names = {'version="1.4"': "good.pb.gz", 'version="1.5"': "good-canary.pb.gz"}
+        name = next((n for label, n in names.items() if label in selector), None)
+        return None if name is None else another(self.fixtures / "bad" / name, start_ms)
+
+
+class Paths(stand_in.Paths):
+    def program(self, version, rest):
+        number = 1000 * self.state.count((rest, version))
+        if rest == "metrics":
+            return self.answer(200, b'requests_total{code="200",endpoint="/a"} %d\n' % number, "text/plain")
+        kind, names = ("heap", {"1.4": "baseline", "1.5": "alloc"}) if rest.endswith("/heap") else (
+            "cpu", {"1.4": "baseline", "1.5": "regression"})
+        path = self.state.fixtures / ("go-service/%s/%s-1.pb.gz" % (kind, names[version]))
+        return self.answer(200, another(path, number), "application/octet-stream")
+
+    def do_GET(self):
+        path = self.path.split("?")[0]
+        found = re.match(r"/shop/([0-9.]+)/(.*)$", path)
+        if found:
+            return self.program(*found.groups())
+        if path.startswith("/again/"):
+            return self.answer(307, b"", "text/plain", [("Location", self.path.replace("/again/", "/shop/"))])
+        return super().do_GET()
+
+
+def kubeconfig(path, server, user, cluster):
+    path.write_text(json.dumps({
+        "apiVersion": "v1", "kind": "Config", "current-context": "here",
+        "clusters": [{"name": "c", "cluster": {"server": server} | cluster}],
+        "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u"}}],
+        "users": [{"name": "u", "user": user}]}), encoding="utf-8")
+
+
+def run(*words, cwd=None):
+    done = subprocess.run([*map(str, words)], cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, "%s: %s" % (words, done.stderr)
+
+
+def furnish_store(place, gate, runs):
+    """Two accepted revisions of a service."""
+    for revision, first in (("r1", "base-0"), ("r2", "base-2")):
+        run(gate, "baseline", "accept", "--store", place / "store", "--service", "shop", "--revision", revision, "--elsewhere",
+            runs / (first + ".folded"))
+
+
+def furnish_folder(place, gate, url):
+    """What was captured of two kinds, with the work that was done."""
+    sides = [word for side, version in (("baseline", "1.4"), ("canary", "1.5")) for word in (
+        "--" + side, "%s/shop/%s/debug/pprof" % (url, version), "--work-url-" + side, "%s/shop/%s/metrics" % (url, version))]
+    run(gate, "capture", *sides, "--work-metric", "requests_total", "--work-by", "endpoint", "-k", "cpu,heap", "-s", 1, "-n", 2,
+        "-o", place / "folder")
+
+
+def furnish_repository(place, gate):
+    """A checkout whose rules the change edits."""
+    folder = place / "repository"
+    folder.mkdir()
+    (folder / "rules.yml").write_text(RULES.replace("{absolute: 5s}", "+5pp"), encoding="utf-8")
+    run(gate, "calibrate", "-r", "recommended", "-o", folder / "noise.yml", *sorted((place / "folder").glob("cpu-*-baseline.pb.gz")))
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "rules")):
+        run("git", "-c", "user.name=test", "-c", "user.email=test@localhost", *words, cwd=folder)
+    (folder / "rules.yml").write_text(RULES.replace("{absolute: 5s}", "+50pp"), encoding="utf-8")
+
+
+def furnish(place, url):
+    """What `args` name in {place}."""
+    (place / "rules.yml").write_text(RULES, encoding="utf-8")
+    (place / "user").write_text("ada:word\n", encoding="utf-8")
+    helper = place / "helper"
+    helper.write_text(HELPER % (V1, stand_in.TOKEN), encoding="utf-8")
+    helper.chmod(0o755)
+    command = {"apiVersion": V1, "command": "./helper", "args": ["a b"], "interactiveMode": "Never",
+               "env": [{"name": "NAME", "value": "value"}], "provideClusterInfo": True}
+    pem = base64.b64encode(b"a certificate").decode()
+    kubeconfig(place / "command", url + "/cluster", {"exec": command}, {})
+    (place / "token").write_text(stand_in.TOKEN, encoding="utf-8")
+    kubeconfig(place / "certificates", url + "/cluster/", {"tokenFile": "token", "client-certificate-data": pem,
+                                                           "client-key-data": pem},
+               {"certificate-authority": "user", "insecure-skip-tls-verify": True})
+
+
+def main():
+    program, gate, root = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+    chosen = sys.argv[4:]
+    stand_in.Paths = Paths
+    url = stand_in.serve(State(root / "fixtures"))
+    cases = [HERE / "live" / name for name in chosen] or sorted((HERE / "live").iterdir())
+    with tempfile.TemporaryDirectory(prefix="refusals-") as place:
+        furnish(pathlib.Path(place), url)
+        furnish_store(pathlib.Path(place), gate, HERE / "runs")
+        furnish_folder(pathlib.Path(place), gate, url)
+        furnish_repository(pathlib.Path(place), gate)
+        told = {"REFUSALS_URL": url, "REFUSALS_PLACE": place, "TMPDIR": place}
+        done = subprocess.run([program, *map(str, cases)], cwd=root / "fixtures", env=os.environ | told, check=False)
+        left = [name for name in os.listdir(place) if name.startswith("pprofgate") and program.name == "refuse_arena"]
+    if left:  # to remove them is not refused there
+        sys.exit("left over among the temporary files: %s" % left)
+    sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    main()

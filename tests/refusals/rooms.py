@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes what the cases of rooms/ROOM need by its made.sh, and runs refuse_arena or refuse_calls on them.
+
+usage: rooms.py PROGRAM PPROFGATE ROOT ROOM [CASE...]     77, "skipped": made.sh lacks something
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+
+
+def main():
+    program, gate, root = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+    room = pathlib.Path(__file__).resolve().parent / "rooms" / sys.argv[4]
+    cases = [room / name for name in sys.argv[5:]] or sorted(path.parent for path in room.glob("*/args"))
+    with tempfile.TemporaryDirectory(prefix="refusals-") as place:
+        told = os.environ | {"REFUSALS_PLACE": place, "PROGRAM": str(gate), "TMPDIR": place,
+                             "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+        made = subprocess.run(["sh", "-eu", room / "made.sh"], cwd=root / "tests", env=told, check=False)
+        if made.returncode:
+            sys.exit(made.returncode)
+        sys.exit(subprocess.run([program, *map(str, cases)], cwd=root / "fixtures", env=told, check=False).returncode)
+
+
+if __name__ == "__main__":
+    main()
