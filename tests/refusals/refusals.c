@@ -16,11 +16,12 @@
 enum { ARGS_MAX = 128, PATH_BYTES = 4096, SHOWN_MAX = 20 };
 
 struct refusals_case {
-    const char *folder; /* with args; stdin, env, dir and an empty file `varies`, if any */
+    const char *folder; /* with args; stdin, env, dir, given and an empty file `varies`, if any */
     const char *argv[ARGS_MAX];
     int argc;
-    char out[64]; /* what {out} means */
-    bool varies;  /* what it writes tells the time, or is a lock: tests/faults looks after these */
+    char out[64];      /* what {out} means */
+    const char *given; /* a folder; what is in it is in {out} before each run; or NULL */
+    bool varies;       /* what it writes tells the time, or is a lock: tests/faults looks after these */
 };
 
 /* What a run left: its streams, and its files one after another, each behind its name. */
@@ -108,8 +109,16 @@ static void read_args(struct refusals_case *test, struct gate_arena *arena) {
     }
 }
 
+static void give(const struct refusals_case *test) {
+    char command[2 * PATH_BYTES];
+    int len = snprintf(command, sizeof command, "cp -R '%s/.' '%s'", test->given, test->out);
+    GATE_ASSERT(len > 0 && len < (int)sizeof command && system(command) == 0);
+}
+
 static bool run(struct refusals_end *end, const struct refusals_case *test, bool refuses) {
     char path[PATH_BYTES];
+    if (test->given != NULL)
+        give(test);
     path_join(path, test->folder, "stdin");
     FILE *in = fopen(access(path, R_OK) == 0 ? path : "/dev/null", "rb"), *out = tmpfile(), *err = tmpfile();
     GATE_ASSERT(in != NULL && out != NULL && err != NULL);
@@ -201,17 +210,18 @@ static void set_environment(const char *folder, bool is_on) {
         (void)fclose(file);
 }
 
-/* Where a case is run: in the folder that its file `dir` names, else here. */
-static void enter(const struct refusals_case *test, struct gate_arena *arena) {
+/* The line of a case's file `name`; NULL: there is no such file. */
+static const char *line_of(const struct refusals_case *test, const char *name, struct gate_arena *arena) {
     char path[PATH_BYTES];
     struct gate_buf text = {0};
-    path_join(path, test->folder, "dir");
+    path_join(path, test->folder, name);
     if (access(path, R_OK) != 0)
-        return;
+        return NULL;
     GATE_ASSERT(read_stream(&text, fopen(path, "rb")));
     struct gate_str line = gate_buf_view(&text);
-    GATE_ASSERT(chdir(expand(test, gate_str_slice(line, 0, line.len - 1), arena)) == 0);
+    const char *out = expand(test, gate_str_slice(line, 0, line.len - 1), arena);
     gate_buf_free(&text);
+    return out;
 }
 
 static void sweep_case(const char *folder, struct refusals_tally *tally) {
@@ -224,7 +234,9 @@ static void sweep_case(const char *folder, struct refusals_tally *tally) {
     test.varies = access(path, R_OK) == 0;
     int here = open(".", O_RDONLY | O_CLOEXEC);
     set_environment(folder, true);
-    enter(&test, &arena);
+    const char *folder_of_run = line_of(&test, "dir", &arena);
+    GATE_ASSERT(folder_of_run == NULL || chdir(folder_of_run) == 0);
+    test.given = line_of(&test, "given", &arena);
     sweep(&test, tally);
     set_environment(folder, false);
     GATE_ASSERT(here >= 0 && fchdir(here) == 0 && close(here) == 0);
