@@ -103,6 +103,10 @@ class Bench:
         self.numbers = itertools.count()
 
     def run(self, scenario, plan, keep=False):
+        with scenario.alone:
+            return self.run_here(scenario, plan, keep)
+
+    def run_here(self, scenario, plan, keep):
         place = self.place / f"run-{next(self.numbers)}"
         place.mkdir()
         sheet = Sheet(place.with_suffix(".sheet"))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs of the program that faults.py breaks: their command lines, what they find, and what they leave."""
+import contextlib
 import http.server
 import json
 import os
@@ -107,6 +108,7 @@ class Inputs:
 class Scenario:
     """One command line. Subclasses say what it finds in its folder, and what must hold of it after a fault."""
     is_quick = True
+    alone = contextlib.nullcontext()  # held for one run at a time
     program = None  # another one than pprofgate
     spared = ()  # calls that are not of what is tested
     varies = False  # what it says is not the same in every run
@@ -185,7 +187,9 @@ class Profiles(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        data = self.server.profiles[self.path.split("/")[1]]
+        self.answer(self.server.profiles[self.path.split("/")[1]])
+
+    def answer(self, data):
         self.send_response(200)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -195,9 +199,10 @@ class Profiles(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def serve(profiles):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Profiles)
+def serve(profiles, handler=Profiles, **known):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads, server.profiles = True, profiles
+    vars(server).update(known)
     server.handle_error = lambda *_: None  # a client that is killed hangs up
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_address[1]}"
