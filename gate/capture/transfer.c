@@ -139,6 +139,9 @@ static void set_options(struct gate_transfer *transfer, const char *wire, const 
         (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->sent.len);
         (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request->sent.ptr);
     }
+    /* On a connection that was used before, libcurl asks again by itself where it breaks: what takes time would be
+     * asked for twice, and the work between its readings be that of both. */
+    (void)curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request->seconds > 0 ? 1L : 0L);
     (void)curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
 }
 

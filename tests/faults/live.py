@@ -16,8 +16,8 @@ from scenarios import Profiles, Scenario, environment, serve  # noqa: E402
 
 WINDOW = ("--from", "2026-11-20T10:00:00Z", "--to", "2026-11-20T10:06:00Z")
 GATE_RULES = {"gate_fail": "  - {name: no function above 5 s, limit: {absolute: 5s}}\n",
-              "gate_pass": "  - {name: no function takes over, measure: charged, limit: +90pp, max_mde: 99pp}\n",
-              "gate_work": "  - {name: an order costs the same, measure: total_cost, limit: +900%}\n"}
+              "gate_pass": "  - {name: no function takes over, measure: charged, limit: +90pp, max_mde: 99pp}\n"}
+GATE_RULES["gate_work"] = GATE_RULES["gate_pass"]  # which stays decided where a run's work is not known
 QUICK = {"PPROFGATE_BACKOFF_MS": "1", "no_proxy": "*"}
 
 

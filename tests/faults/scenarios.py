@@ -182,6 +182,15 @@ class Written(Scenario):
         super().__init__(name, status, *words, reports=(file,))
 
 
+class Proof(Scenario):
+    """A proof with both of its reports, those of an older one lying there."""
+
+    def __init__(self, name, status, *words):
+        files = ("prove.json", "prove.md")
+        super().__init__(name, status, "prove", "--json", files[0], "--markdown", files[1], *words, reports=files)
+        self.old = dict.fromkeys(files, OLD)
+
+
 class Profiles(http.server.BaseHTTPRequestHandler):
     """A service that has the same heap whenever it is asked."""
     protocol_version = "HTTP/1.1"
@@ -233,8 +242,8 @@ def all_of(inputs):
         Written("diff", 0, "diff", "--html", "page.html", i.base, i.canary, file="page.html"),
         Written("diff_json", 0, "diff", "--json", "diff.json", i.base, i.canary, file="diff.json"),
         Written("diff_pprof", 0, "diff", "--pprof-diff", "diff.pb.gz", i.base, i.canary, file="diff.pb.gz"),
-        Written("prove", 0, "prove", "-r", "recommended", "--json", "prove.json", "--draws", "2", "--frame",
-                "main.priceRound", captures / "mix-1.cpu.pb.gz", file="prove.json"),
+        Proof("prove", 0, "-r", "recommended", "--draws", "2", "--frame", "main.priceRound",
+              captures / "mix-1.cpu.pb.gz"),
         Scenario("inspect", 0, "inspect", "--json", i.base),
         Scenario("inspect_text", 0, "inspect", i.base, i.root / "fixtures/bad/good.pb.zst"),
         Scenario("documents", 0, "inspect", "--json", "--frames", "all", *i.documents),

@@ -123,7 +123,7 @@ class Bisection(Try):
 
 def repository_files(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-            and path.relative_to(folder).parts[0] not in ("ignored", "report.json")}
+            and path.relative_to(folder).parts[0] != "ignored" and not path.name.startswith("report.json")}
 
 
 def runs_on(place):
