@@ -8,6 +8,7 @@
 #include "gate/capture/fetch.h"
 #include "gate/compare/pair.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -326,7 +327,7 @@ static uint32_t next_round(const struct gate_capture *capture) {
 }
 
 /* Of stores: until the slice is over on both sides, and what was sent of it has arrived. */
-static void slice_wait(const struct gate_capture *capture, uint32_t round) {
+static bool slice_wait(const struct gate_capture *capture, uint32_t round, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     struct timespec now = {0};
     int64_t end_ms = 0;
@@ -334,15 +335,19 @@ static void slice_wait(const struct gate_capture *capture, uint32_t round) {
         struct gate_window slice = gate_window_slice(&plan->sources[i].window, round - 1, plan->slices);
         end_ms = slice.to_ms > end_ms ? slice.to_ms : end_ms;
     }
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    if (end_ms != 0)
-        wait_for(plan, "waiting for the next slice",
-                 end_ms + (int64_t)(plan->settle_seconds * 1e3) - (int64_t)now.tv_sec * 1000 - now.tv_nsec / 1000000);
+    if (end_ms == 0)
+        return true;
+    if (clock_gettime(CLOCK_REALTIME, &now) != 0)
+        return gate_error_set(err, GATE_ERR_IO, "what time it is cannot be told: %s", strerror(errno));
+    wait_for(plan, "waiting for the next slice",
+             end_ms + (int64_t)(plan->settle_seconds * 1e3) - (int64_t)now.tv_sec * 1000 - now.tv_nsec / 1000000);
+    return true;
 }
 
 static bool round_take(struct gate_capture *capture, uint32_t round, struct gate_error *err) {
     capture->is_empty = false;
-    slice_wait(capture, round);
+    if (!slice_wait(capture, round, err))
+        return false;
     for (uint32_t k = 0; k < capture->plan->kind_count; k++)
         if (!kind_round(capture, capture->plan->kinds[k], round, err))
             return false;

@@ -197,20 +197,28 @@ const char *gate_capture_url_wire(const struct gate_capture_url *url, struct gat
 }
 
 /* What else a query holds may be a token, whatever its name is. */
+static bool is_harmless(struct gate_str key) {
+    static const char *const keys[] = {"seconds", "gc", "debug", "rate", "format", "hz"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (gate_str_equal(key, gate_str_from(keys[i])))
+            return true;
+    }
+    return false;
+}
+
 static void show_query(struct gate_buf *out, struct gate_str query) {
-    static const char *const harmless[] = {"seconds", "gc", "debug", "rate", "format", "hz", NULL};
     for (size_t from = 0; from < query.len;) {
         size_t end = find_or_end(query, "&", from);
         struct gate_str part = gate_str_slice(query, from, end);
         size_t equals = gate_str_find(part, GATE_STR("="), 0);
         struct gate_str key = gate_str_slice(part, 0, equals == SIZE_MAX ? 0 : equals);
-        int known = 0;
-        while (harmless[known] != NULL && !gate_str_equal(key, gate_str_from(harmless[known])))
-            known++;
         gate_buf_char(out, from == 0 ? '?' : '&');
-        gate_buf_str(out, harmless[known] != NULL ? part : key);
-        if (harmless[known] == NULL)
+        if (is_harmless(key)) {
+            gate_buf_str(out, part);
+        } else {
+            gate_buf_str(out, key);
             gate_buf_text(out, key.len > 0 ? "=***" : "***");
+        }
         from = end + 1;
     }
 }

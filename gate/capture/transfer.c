@@ -159,6 +159,9 @@ static void set_options(struct gate_transfer *transfer) {
         set_size(transfer, CURLOPT_POSTFIELDSIZE_LARGE, request->sent.len);
         set_pointer(transfer, CURLOPT_POSTFIELDS, request->sent.ptr);
     }
+    /* On a connection that was used before, libcurl asks again by itself where it breaks: what takes time would be
+     * asked for twice, and the work between its readings be that of both. */
+    set_number(transfer, CURLOPT_FRESH_CONNECT, request->seconds > 0 ? 1 : 0);
     set_pointer(transfer, CURLOPT_PRIVATE, transfer);
 }
 

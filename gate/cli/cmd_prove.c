@@ -13,6 +13,7 @@
 #include "gate/cli/profile_options.h"
 #include "gate/cli/progress.h"
 #include "gate/cli/ration.h"
+#include "gate/cli/reports.h"
 #include "gate/cli/rulefile.h"
 #include "gate/profile/merge.h"
 #include "gate/report/proof.h"
@@ -325,17 +326,16 @@ static bool prove_work(struct prove *prove, struct gate_rules *rules, struct gat
     return true;
 }
 
-static bool prove_finish(const struct prove *prove, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_file_roles roles = {0};
+static bool prove_finish(struct gate_file_roles *roles, const struct prove *prove, struct gate_arena *arena,
+                         struct gate_error *err) {
     const char *rules = prove->rules_path == NULL ? GATE_RULEFILE_DEFAULT : prove->rules_path;
     if (prove->profiles.arguments.count == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "expected a BASELINE to plant growth in");
-    return gate_file_roles_read(&roles, "the rules", rules, arena, err) &&
-           (prove->noise_path == NULL ||
-            gate_file_roles_read(&roles, "a noise model", prove->noise_path, arena, err)) &&
-           gate_profile_options_note(&prove->profiles, "a baseline", &roles, arena, err) &&
-           gate_file_roles_check(&roles, err) && gate_file_roles_write(&roles, prove->json, arena, err) &&
-           gate_file_roles_write(&roles, prove->markdown, arena, err);
+    return gate_file_roles_read(roles, "the rules", rules, arena, err) &&
+           (prove->noise_path == NULL || gate_file_roles_read(roles, "a noise model", prove->noise_path, arena, err)) &&
+           gate_profile_options_note(&prove->profiles, "a baseline", roles, arena, err) &&
+           gate_file_roles_check(roles, err) && gate_file_roles_write(roles, prove->json, arena, err) &&
+           gate_file_roles_write(roles, prove->markdown, arena, err);
 }
 
 static bool prove_load(struct prove *prove, struct gate_rules *rules, struct gate_cli *cli, struct gate_error *err) {
@@ -352,8 +352,15 @@ static bool prove_load(struct prove *prove, struct gate_rules *rules, struct gat
 static bool prove_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
     struct prove *prove = wanted;
     struct gate_rules rules = {0};
-    bool ok = prove_finish(prove, cli->arena, err) && gate_rulefile_load(&rules, cli, prove->rules_path, err) &&
-              prove_load(prove, &rules, cli, err) && prove_work(prove, &rules, cli, err);
+    struct gate_file_roles roles = {0};
+    if (!prove_finish(&roles, prove, cli->arena, err))
+        return false;
+    bool ok = gate_rulefile_load(&rules, cli, prove->rules_path, err) && prove_load(prove, &rules, cli, err) &&
+              prove_work(prove, &rules, cli, err);
+    if (!ok) { /* no report stands beside an error, of this run or of an earlier one */
+        gate_reports_remove_file(prove->json, &roles, cli);
+        gate_reports_remove_file(prove->markdown, &roles, cli);
+    }
     gate_rules_free(&rules);
     return ok;
 }

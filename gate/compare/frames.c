@@ -257,12 +257,14 @@ static void frame_place(struct gate_frame *frame, const struct frame_source *sou
 static bool frame_line(uint32_t *frame, struct resolving *at, const struct gate_location *location,
                        const struct gate_line *line, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
-    struct frame_source source = {.function = GATE_STR(""), .file = GATE_STR("")};
+    const struct gate_str none = GATE_STR("");
+    const struct gate_str mapping =
+        location->mapping == GATE_NO_INDEX ? (struct gate_str){0} : profile->mappings[location->mapping].file;
+    struct frame_source source = {.place = {.function = none, .file = none, .mapping = mapping},
+                                  .function = none,
+                                  .file = none,
+                                  .mapping = mapping};
     struct frame_memo *memo = NULL;
-    source.place.function = source.place.file = GATE_STR("");
-    if (location->mapping != GATE_NO_INDEX)
-        source.mapping = profile->mappings[location->mapping].file;
-    source.place.mapping = source.mapping;
     source.place.is_main_mapping = location->mapping == 0;
     if (line != NULL && line->function != GATE_NO_INDEX) {
         const struct gate_function *function = &profile->functions[line->function];

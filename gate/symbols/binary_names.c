@@ -15,6 +15,7 @@ bool gate_binary_names_is_built(void) {
 #include "gate/symbols/symbol_table.h"
 
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -34,6 +35,12 @@ struct binary {
     struct gate_symbol_table symbols;
     bool has_dwarf, has_go;
 };
+
+/* To libdw and libelf a list ends where no memory is left to go on, and names would be missing without a word. That it
+ * was memory is told by errno alone, which is to be 0 before. */
+static bool memory_lasted(struct gate_error *err) {
+    return errno != ENOMEM || gate_error_set(err, GATE_ERR_MEMORY, "no memory is left to look its names up");
+}
 
 /* ---- debug information that lies elsewhere ----------------------------------------------------------------------- */
 
@@ -226,10 +233,12 @@ bool gate_binary_names_write(struct gate_buf *out, const void *asked, struct gat
     const struct gate_symbol_question *question = asked;
     struct binary binary = {0};
     struct gate_symbol_line lines[GATE_SYMBOL_LINES_MAX];
-    bool ok = binary_open(&binary, question, err);
+    errno = 0;
+    bool ok = binary_open(&binary, question, err) && memory_lasted(err);
     for (size_t i = 0; ok && i < question->count; i++) {
         uint32_t count = calls_find(lines, &binary, question->addresses[i]);
         gate_symbol_lines_write(out, lines, count);
+        ok = memory_lasted(err);
     }
     ok = ok && gate_arena_check(&binary.arena, err);
     if (binary.dwfl != NULL)

@@ -180,9 +180,7 @@ static struct gate_symbol_match match_name(const struct gate_symbol_files *files
             match.file = file;
         most = shared;
     }
-    if (match.is_ambiguous)
-        match.file = NULL;
-    return match;
+    return (struct gate_symbol_match){match.is_ambiguous ? NULL : match.file, match.is_ambiguous};
 }
 
 struct gate_symbol_match gate_symbol_files_by_name(const struct gate_symbol_files *files, struct gate_str path) {

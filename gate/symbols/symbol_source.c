@@ -180,17 +180,15 @@ static bool script_of(const struct gate_source_map **out, struct gate_symbol_sou
 
 bool gate_symbol_source_script(const struct gate_source_map **out, struct gate_symbol_source *source,
                                struct gate_str script, struct gate_error *err) {
-    struct gate_symbol_match match = gate_symbol_files_by_script(&source->files, script);
+    const struct gate_symbol_match match = gate_symbol_files_by_script(&source->files, script);
     struct gate_str told = GATE_STR("");
     *out = NULL;
-    if (match.file == NULL && !match.is_ambiguous)
-        return true;
     if (match.is_ambiguous)
         told = gate_str_format(source->arena,
                                "several source maps of --symbols fit the name of '%.*s': none is used; name each "
                                "profile's own with 'pprofgate merge --symbols'",
                                GATE_STR_ARG(script));
-    else if (source->script_count == 0)
+    else if (match.file != NULL && source->script_count == 0)
         told = gate_str_format(source->arena,
                                "scripts are named by source maps of the same file name, such as '%.*s'; names are "
                                "wrong if it is of another build",

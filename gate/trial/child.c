@@ -74,8 +74,27 @@ static void guard_end(struct gate_child *child) {
     child->guard = 0;
 }
 
+/* To the other end of `told`, which a program that was started closes: what this machine lacks is no fault of what was
+ * to be run. */
+static _Noreturn void child_tell(int told) {
+    int reason = errno;
+    ssize_t put = write(told, &reason, sizeof reason);
+    (void)put; /* nobody else is left to tell */
+    _exit(NOT_STARTED);
+}
+
+/* errno of what kept a child from its program; 0: nothing did. */
+static int child_told(int told) {
+    int reason = 0;
+    ssize_t got;
+    while ((got = read(told, &reason, sizeof reason)) < 0 && errno == EINTR)
+        ;
+    return got == (ssize_t)sizeof reason ? reason : 0;
+}
+
 /* Between fork and exec: nothing here takes a lock, since another thread may hold it for ever. */
-static _Noreturn void child_become(const struct gate_child_options *options, const sigset_t *mask, pid_t parent) {
+static _Noreturn void child_become(const struct gate_child_options *options, const sigset_t *mask, pid_t parent,
+                                   int told) {
     int nothing = open("/dev/null", O_RDWR);
     int out = options->out < 0 ? nothing : options->out, log = options->log < 0 ? nothing : options->log;
     (void)setpgid(0, 0);
@@ -83,31 +102,56 @@ static _Noreturn void child_become(const struct gate_child_options *options, con
         _exit(NOT_STARTED);
     bool ok = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
               dup2(log, STDERR_FILENO) >= 0;
-    if (!ok || (options->directory != NULL && chdir(options->directory) != 0))
+    if (!ok)
+        child_tell(told);
+    if (options->directory != NULL && chdir(options->directory) != 0)
         _exit(NOT_STARTED);
     if (nothing > STDERR_FILENO)
         (void)close(nothing);
     (void)pthread_sigmask(SIG_SETMASK, mask, NULL);
     environ = (char **)(uintptr_t)options->environment;
     (void)execvp(options->argv[0], (char *const *)(uintptr_t)options->argv);
-    _exit(errno == ENOENT ? NOT_FOUND : NOT_STARTED);
+    if (errno == ENOENT)
+        _exit(NOT_FOUND);
+    child_tell(told);
+}
+
+/* errno, or 0. The child is there where its number is, and then it is to be ended. */
+static int child_start(struct gate_child *out, const struct gate_child_options *options,
+                       const struct gate_interrupt *interrupt, pid_t parent) {
+    int told[2];
+    if (pipe(told) != 0)
+        return errno;
+    (void)fcntl(told[0], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(told[1], F_SETFD, FD_CLOEXEC);
+    pid_t pid = fork();
+    int reason = pid < 0 ? errno : 0;
+    if (pid == 0)
+        child_become(options, &interrupt->before, parent, told[1]);
+    (void)close(told[1]);
+    if (pid > 0) {
+        (void)setpgid(pid, pid); /* whoever comes first: the group is there before anybody signals it */
+        out->pid = pid;
+        reason = child_told(told[0]);
+    }
+    (void)close(told[0]);
+    return reason;
 }
 
 bool gate_child_start(struct gate_child *out, const struct gate_child_options *options,
                       const struct gate_interrupt *interrupt, struct gate_error *err) {
     *out = (struct gate_child){0};
-    pid_t parent = getpid(), pid = fork();
-    if (pid == 0)
-        child_become(options, &interrupt->before, parent);
-    if (pid < 0)
-        return gate_error_set(err, GATE_ERR_IO, "cannot start '%s': %s", options->argv[0], strerror(errno));
-    (void)setpgid(pid, pid); /* whoever comes first: the group is there before anybody signals it */
-    out->pid = pid;
-    if (guard_start(out, parent))
+    pid_t parent = getpid();
+    int reason = child_start(out, options, interrupt, parent);
+    const char *guarded = "";
+    if (reason == 0 && guard_start(out, parent))
         return true;
-    int reason = errno;
+    if (reason == 0) {
+        reason = errno;
+        guarded = " under guard";
+    }
     gate_child_stop(out, 0);
-    return gate_error_set(err, GATE_ERR_IO, "cannot start '%s' under guard: %s", options->argv[0], strerror(reason));
+    return gate_error_set(err, GATE_ERR_IO, "cannot start '%s'%s: %s", options->argv[0], guarded, strerror(reason));
 }
 
 /* ---- ending ------------------------------------------------------------------------------------------------------ */

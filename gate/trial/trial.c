@@ -104,7 +104,7 @@ static bool bench_loads(struct gate_trial *trial, struct gate_go_bench_list list
         struct gate_go_bench *canary = bench_find(&lists[GATE_CANARY], baseline->name);
         if (baseline->seconds > 0)
             trial->failed = GATE_CANARY;
-        if (baseline->seconds <= 0 || canary->seconds <= 0)
+        if (baseline->seconds <= 0 || canary == NULL || canary->seconds <= 0)
             continue;
         baseline->times = gate_go_bench_times(seconds, baseline->seconds);
         canary->times = gate_go_bench_canary_times(baseline->times, seconds, canary->seconds);

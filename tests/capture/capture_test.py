@@ -598,6 +598,16 @@ def work_after_a_retry(b):
     assert [r.get("work") for r in b.manifest()["runs"]] == [1250, 1250], b.manifest()
 
 
+def work_of_a_broken_connection(b):
+    """Asked again by us, with a reading of the counter before it, and not by libcurl on its own."""
+    b.capture("--work-metric", "http_requests_total", "--work-url-baseline", b.base + "/metrics/grows/baseline",
+              "--work-url-canary", b.base + "/metrics/grows/canary", baseline="dropped")
+    b.expect(0, "the answer was cut", "asked again")
+    asked = [path for _, path, _ in b.state.seen if "/dropped/" in path]
+    assert len(asked) == 2, asked
+    assert [r.get("work") for r in b.manifest()["runs"]] == [1250, 1250], b.manifest()
+
+
 def work_is_late(b):
     b.capture("--work-metric", "http_requests_total", "--work-url-baseline", b.base + "/metrics/late/1",
               "--work-url-canary", b.base + "/metrics/grows/2")

@@ -173,6 +173,12 @@ class Paths(http.server.BaseHTTPRequestHandler):
             return self.good()
         return self.say(500, "Could not enable CPU profiling: cpu profiling already in use\n")
 
+    def do_dropped(self):
+        """Hangs up the first time, without a word."""
+        if self.state.count("dropped") > 1:
+            return self.good()
+        self.close_connection = True
+
     def do_alwaysbusy(self):
         self.say(500, "Could not enable CPU profiling: cpu profiling already in use\n")
 

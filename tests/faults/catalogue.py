@@ -4,7 +4,9 @@ import library
 import live
 import scenarios
 import stores
+import trials
 
 
 def all_of(inputs):
-    return [*scenarios.all_of(inputs), *stores.all_of(inputs), *live.all_of(inputs), *library.all_of(inputs)]
+    return [*scenarios.all_of(inputs), *stores.all_of(inputs), *live.all_of(inputs), *trials.all_of(inputs),
+            *library.all_of(inputs)]

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of the program that talk to servers and start programs: capture, gate, stores of profiles, try."""
+"""Runs of the program that talk to servers: capture, gate, stores of profiles."""
+import collections
+import itertools
 import json
-import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 
-sys.path[1:1] = [str(pathlib.Path(__file__).resolve().parent.parent / room) for room in ("stores", "trial")]
-import repository  # noqa: E402
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "stores"))
 import stand_in  # noqa: E402
-from scenarios import Scenario, environment, serve  # noqa: E402
+from scenarios import Profiles, Scenario, environment, serve  # noqa: E402
 
 WINDOW = ("--from", "2026-11-20T10:00:00Z", "--to", "2026-11-20T10:06:00Z")
 GATE_RULES = {"gate_fail": "  - {name: no function above 5 s, limit: {absolute: 5s}}\n",
               "gate_pass": "  - {name: no function takes over, measure: charged, limit: +90pp, max_mde: 99pp}\n"}
+GATE_RULES["gate_work"] = GATE_RULES["gate_pass"]  # which stays decided where a run's work is not known
 QUICK = {"PPROFGATE_BACKOFF_MS": "1", "no_proxy": "*"}
 
 
@@ -112,6 +112,53 @@ class Gate(Taken):
         return again.returncode == 2 and b"is decided" in again.stderr and checked.returncode == self.status
 
 
+class GateWork(Gate):
+    """With a counter beside each build: a run's work is what the counter grew by, or is not known."""
+    WORK = 1250
+
+    def __init__(self, name, status, inputs):
+        super().__init__(name, status, inputs)
+        self.numbers, self.mine = itertools.count(), threading.local()  # a counter a run
+
+    def prepare(self, place, inputs):
+        super().prepare(place, inputs)
+        self.mine.number = next(self.numbers)
+
+    def words(self, inputs):
+        self.base = self.base or serve_counted(self.served, self.WORK)
+        base = f"{self.base}/{self.mine.number}"
+        sides = [word for side in self.served for word in (
+            f"--{side}", f"{base}/{side}/debug/pprof/profile", f"--work-url-{side}", f"{base}/{side}/metrics")]
+        return ["gate", *sides, "--work-metric", "orders_total", "--seconds", "1", "--max-time", "9s", "--retries",
+                "1", "-r", str(self.rules), "-o", "out", "--json", "report.json"]
+
+    def complaint(self, place, inputs, is_complete):
+        manifest = place / "out/manifest.json"
+        runs = json.loads(manifest.read_text())["runs"] if manifest.exists() else []
+        works = [run.get("work") for run in runs]
+        if not set(works) <= {None, self.WORK}:
+            return f"the work is {works}"
+        return super().complaint(place, inputs, is_complete)
+
+
+class Counted(Profiles):
+    """Paths are /RUN/SIDE/...: with each profile the counter of this side of this run grows."""
+
+    def do_GET(self):
+        run, side, what = self.path.split("/")[1:4]
+        with self.server.lock:
+            self.server.counts[run, side] += self.server.work if what == "debug" else 0
+            count = self.server.counts[run, side]
+        if what == "metrics":
+            return self.answer(b"# TYPE orders_total counter\norders_total %d\n" % (1234567 + count))
+        return self.answer(self.server.profiles[side])
+
+
+def serve_counted(profiles, work):
+    counts = collections.defaultdict(int)
+    return serve(profiles, Counted, lock=threading.Lock(), counts=counts, work=work)
+
+
 class Capture(Taken):
     """The heaps of both builds."""
 
@@ -159,74 +206,6 @@ class CheckStore(Scenario):
         return ["check", *sides, "-r", "strict", "--retries", "1", "--json", "report.json"]
 
 
-class Try(Scenario):
-    """A revision against the working tree: nothing of the user's repository changes, nothing runs on, and the next try
-    works whatever this one left in its cache."""
-    varies = True
-
-    def __init__(self, name, status, cost, *words):
-        super().__init__(name, status, "try", "--cache", "ignored", "--json", "report.json", *words, "HEAD",
-                         GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null", GIT_OPTIONAL_LOCKS="0")
-        self.cost, self.template, self.whole = cost, None, None
-
-    def make(self, inputs):
-        folder = inputs.place / self.name
-        folder.mkdir()
-        made = repository.fake_repository(inputs.program, folder)
-        made.write("cost", self.cost + "\n")
-        self.template, self.whole = made.folder, repository_files(made.folder)
-
-    def prepare(self, place, inputs):
-        if self.template is None:
-            self.make(inputs)
-        shutil.copytree(self.template, place, dirs_exist_ok=True, symlinks=True)
-
-    def looks_after(self, name):
-        return name != "report.json"
-
-    def is_report(self, name):
-        return name == "report.json"
-
-    def is_same(self, name, data, expected):
-        return verdict_of(data) == verdict_of(expected)
-
-    def after(self, place, inputs, ended):
-        running = runs_on(place)
-        if running:
-            return f"runs on: {running}"
-        if repository_files(place) != self.whole:
-            changed = {name for name, _ in set(repository_files(place).items()) ^ set(self.whole.items())}
-            return f"changed in the user's repository: {sorted(changed)}"
-        if ended.status == self.status:
-            return None
-        again = subprocess.run([inputs.program, *self.words(inputs)], capture_output=True, check=False, cwd=place,
-                               env=environment() | self.environment)
-        if again.returncode != self.status:
-            return f"no other try works: {again.returncode}, {again.stderr.decode().strip()}"
-        return None
-
-
-def repository_files(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-            and path.relative_to(folder).parts[0] not in ("ignored", "report.json")}
-
-
-def runs_on(place):
-    """What works in this folder still; after a moment, since what is killed ends in its own time."""
-    for _ in range(100):
-        found = []
-        for entry in pathlib.Path("/proc").glob("[0-9]*"):
-            try:
-                if os.readlink(entry / "cwd").startswith(str(place)):
-                    found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
-            except OSError:
-                continue
-        if not found:
-            return []
-        time.sleep(0.1)
-    return found
-
-
 def all_of(inputs):
     work = ("--work-query", 'sum by (endpoint) (increase(r{version="1.4"}[{window}]))', "--work-by", "endpoint",
             "--work-query-url", "BASE/well")
@@ -234,8 +213,8 @@ def all_of(inputs):
         Capture("capture", inputs),
         Gate("gate_fail", 1, inputs),
         Gate("gate_pass", 0, inputs),
+        GateWork("gate_work", 0, inputs),
         FromStore("capture_pyroscope", "pyroscope", inputs, *work),
         FromStore("capture_parca", "parca", inputs),
         CheckStore("check_pyroscope", inputs),
-        *([Try("try_pass", 0, "120"), Try("try_fail", 1, "4000")] if shutil.which("git") else []),
     ]

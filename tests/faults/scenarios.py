@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs of the program that faults.py breaks: their command lines, what they find, and what they leave."""
+import contextlib
 import http.server
 import json
 import os
@@ -107,6 +108,7 @@ class Inputs:
 class Scenario:
     """One command line. Subclasses say what it finds in its folder, and what must hold of it after a fault."""
     is_quick = True
+    alone = contextlib.nullcontext()  # held for one run at a time
     program = None  # another one than pprofgate
     spared = ()  # calls that are not of what is tested
     varies = False  # what it says is not the same in every run
@@ -180,12 +182,23 @@ class Written(Scenario):
         super().__init__(name, status, *words, reports=(file,))
 
 
+class Proof(Scenario):
+    """A proof with both of its reports, those of an older one lying there."""
+
+    def __init__(self, name, status, *words):
+        files = ("prove.json", "prove.md")
+        super().__init__(name, status, "prove", "--json", files[0], "--markdown", files[1], *words, reports=files)
+        self.old = dict.fromkeys(files, OLD)
+
+
 class Profiles(http.server.BaseHTTPRequestHandler):
     """A service that has the same heap whenever it is asked."""
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        data = self.server.profiles[self.path.split("/")[1]]
+        self.answer(self.server.profiles[self.path.split("/")[1]])
+
+    def answer(self, data):
         self.send_response(200)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -195,9 +208,10 @@ class Profiles(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def serve(profiles):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Profiles)
+def serve(profiles, handler=Profiles, **known):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads, server.profiles = True, profiles
+    vars(server).update(known)
     server.handle_error = lambda *_: None  # a client that is killed hangs up
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_address[1]}"
@@ -228,8 +242,8 @@ def all_of(inputs):
         Written("diff", 0, "diff", "--html", "page.html", i.base, i.canary, file="page.html"),
         Written("diff_json", 0, "diff", "--json", "diff.json", i.base, i.canary, file="diff.json"),
         Written("diff_pprof", 0, "diff", "--pprof-diff", "diff.pb.gz", i.base, i.canary, file="diff.pb.gz"),
-        Written("prove", 0, "prove", "-r", "recommended", "--json", "prove.json", "--draws", "2", "--frame",
-                "main.priceRound", captures / "mix-1.cpu.pb.gz", file="prove.json"),
+        Proof("prove", 0, "-r", "recommended", "--draws", "2", "--frame", "main.priceRound",
+              captures / "mix-1.cpu.pb.gz"),
         Scenario("inspect", 0, "inspect", "--json", i.base),
         Scenario("inspect_text", 0, "inspect", i.base, i.root / "fixtures/bad/good.pb.zst"),
         Scenario("documents", 0, "inspect", "--json", "--frames", "all", *i.documents),

@@ -8,21 +8,21 @@
 const bool places_may_differ = true;
 
 enum faults_manner faults_meet(enum faults_call call, int descriptor) {
-    (void)call, (void)descriptor;
-    return PLACES_REFUSE() ? FAULTS_ONCE : FAULTS_NEVER;
+    (void)call;
+    return !places_spares(descriptor) && PLACES_REFUSE() ? FAULTS_ONCE : FAULTS_NEVER;
 }
 
 bool faults_fail(enum faults_call call, int descriptor, int reason) {
-    (void)call, (void)descriptor;
-    if (!PLACES_REFUSE())
+    (void)call;
+    if (places_spares(descriptor) || !PLACES_REFUSE())
         return false;
     errno = reason;
     return true;
 }
 
 bool faults_fail_bytes(enum faults_call call, int descriptor, int reason, size_t *len) {
-    (void)call, (void)descriptor, (void)len;
-    if (!PLACES_REFUSE())
+    (void)call, (void)len;
+    if (places_spares(descriptor) || !PLACES_REFUSE())
         return false;
     errno = reason;
     return true;

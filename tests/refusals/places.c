@@ -18,7 +18,8 @@ static struct {
     pthread_mutex_t lock;
     uint64_t slots[SLOTS]; /* 0: free */
     size_t count;
-    bool is_refused;                /* in this run */
+    bool is_refused; /* in this run */
+    int spared;
     void *callers[CALLERS_MAX + 1]; /* of the last one, to a NULL */
 } * seen;
 
@@ -40,16 +41,21 @@ static void seen_make(void) {
     (void)pthread_mutexattr_destroy(&how);
 }
 
-void places_begin(void) {
+void places_begin(int spared) {
     if (seen == NULL)
         seen_make();
     seen->is_refused = false;
+    seen->spared = spared;
     is_begun = true;
 }
 
 bool places_end(void) {
     is_begun = false;
     return seen != NULL && seen->is_refused;
+}
+
+bool places_spares(int descriptor) {
+    return is_begun && descriptor == seen->spared;
 }
 
 size_t places_count(void) {

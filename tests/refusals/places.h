@@ -10,8 +10,12 @@
 /** Whether some requests are done without, and reports may say less then. */
 extern const bool places_may_differ;
 
-/** From here on one request is refused, the first from a place that was not refused before. */
-void places_begin(void);
+/** From here on one request is refused, the first from a place that was not refused before. Of the descriptor `spared`,
+ * to which causes are written, none is. */
+void places_begin(int spared);
+
+/** Whether a request of `descriptor` is never refused. */
+bool places_spares(int descriptor);
 
 /** Nothing is refused any more. True: something was. */
 bool places_end(void);

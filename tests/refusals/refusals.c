@@ -135,7 +135,7 @@ static bool run(struct refusals_end *end, const struct refusals_case *test, bool
     FILE *in = fopen(access(path, R_OK) == 0 ? path : "/dev/null", "rb"), *out = tmpfile(), *err = tmpfile();
     GATE_ASSERT(in != NULL && out != NULL && err != NULL);
     if (refuses)
-        places_begin();
+        places_begin(fileno(err));
     end->status = gate_run(test->argc, test->argv, in, out, err);
     bool refused = places_end();
     end->is_well = after(test);

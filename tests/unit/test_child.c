@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+extern char **environ;
+
 static const double LONG = 120; /* nothing takes that long */
 
 static struct gate_arena arena;
@@ -59,6 +61,19 @@ static void test_ends(void **state) {
     expect_end("exit 3", "ended with status 3", false);
     expect_end("kill -9 $$", "was killed by signal 9", false);
     expect_end("/nowhere/at/all", "ended with status 127", false);
+}
+
+/* What keeps a program from being started is no end of it, and is not taken for one. */
+static void test_not_started(void **state) {
+    (void)state;
+    const char *const words[] = {"/dev/null", NULL};
+    struct gate_child child;
+    struct gate_error err = {0};
+    struct gate_child_options options = {.argv = words, .environment = environ, .out = -1, .log = -1};
+    assert_false(gate_child_start(&child, &options, &interrupt, &err));
+    assert_int_equal(err.code, GATE_ERR_IO);
+    assert_string_equal(err.message, "cannot start '/dev/null': Permission denied");
+    assert_true(child.has_ended); /* nothing is left to wait for */
 }
 
 static void test_late(void **state) {
@@ -177,9 +192,9 @@ static void test_tail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),        cmocka_unit_test(test_late),      cmocka_unit_test(test_deaf),
-        cmocka_unit_test(test_left_behind), cmocka_unit_test(test_interrupt), cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_tail),        cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_ends),        cmocka_unit_test(test_not_started), cmocka_unit_test(test_late),
+        cmocka_unit_test(test_deaf),        cmocka_unit_test(test_left_behind), cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_environment), cmocka_unit_test(test_tail),        cmocka_unit_test(test_guard),
     };
     return cmocka_run_group_tests(tests, hold, release);
 }
