@@ -51,9 +51,12 @@ bool gate_self_boxes_add(struct gate_tree *out, const struct gate_tree *tree, do
     const struct gate_tree_node *nodes = tree->nodes;
     struct self_boxes b = {.tree = tree};
     struct gate_tree made = *tree;
-    b.nodes = GATE_NEW_ARRAY(arena, struct gate_tree_node, 2 * (size_t)tree->count);
-    b.place = GATE_NEW_ARRAY(arena, uint32_t, tree->count);
-    b.last = GATE_NEW_ARRAY(arena, uint32_t, 2 * (size_t)tree->count);
+    size_t count = tree->count;
+    for (uint32_t i = 0; i < tree->count; i++)
+        count += is_enough(tree, &nodes[i], min_share);
+    b.nodes = gate_arena_alloc(arena, count * sizeof *b.nodes);
+    b.place = gate_arena_alloc(arena, tree->count * sizeof *b.place);
+    b.last = gate_arena_alloc(arena, count * sizeof *b.last);
     if (b.nodes == NULL || b.place == NULL || b.last == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < tree->count; i++) {
@@ -64,6 +67,7 @@ bool gate_self_boxes_add(struct gate_tree *out, const struct gate_tree *tree, do
                 break;
         }
     }
+    GATE_ASSERT(b.count == count);
     made.depth += 1; /* at most */
     made.nodes = b.nodes;
     made.count = b.count;
