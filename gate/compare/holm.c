@@ -26,13 +26,22 @@ static void sift_down(const double *log_p, uint32_t *heap, uint32_t root, uint32
     }
 }
 
-/* Heap sort: qsort has no way to see log_p without a mutable static. */
+/* Heap sort: qsort has no way to see log_p without a mutable static. Those with the largest p, which are often most of
+ * all, need none: they stand last. */
 static void sort_indices(const double *log_p, uint32_t *order, uint32_t count) {
+    double most = -INFINITY;
+    uint32_t less = 0, behind = count;
     for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    for (uint32_t i = count / 2; i-- > 0;)
-        sift_down(log_p, order, i, count);
-    for (uint32_t end = count; end-- > 1;) {
+        most = log_p[i] > most ? log_p[i] : most;
+    for (uint32_t i = count; i-- > 0;)
+        if (log_p[i] == most)
+            order[--behind] = i;
+    for (uint32_t i = 0; i < count; i++)
+        if (!(log_p[i] == most))
+            order[less++] = i;
+    for (uint32_t i = less / 2; i-- > 0;)
+        sift_down(log_p, order, i, less);
+    for (uint32_t end = less; end-- > 1;) {
         uint32_t largest = order[0];
         order[0] = order[end];
         order[end] = largest;
@@ -106,6 +115,10 @@ void gate_holm_bh_adjust(const double *log_p, double *adjusted_log_p, uint32_t *
     sort_indices(log_p, scratch, count);
     double best = 0.0;
     for (uint32_t i = count; i-- > 0;) {
+        if (log_p[scratch[i]] >= 0.0) { /* raising it is no less than the best so far */
+            adjusted_log_p[scratch[i]] = best;
+            continue;
+        }
         double raised = log_p[scratch[i]] + log((double)count / (double)(i + 1));
         best = raised < best ? raised : best;
         adjusted_log_p[scratch[i]] = best;
