@@ -163,9 +163,9 @@ static struct known_leave known_descend(const struct known_walk *walk, const str
                                         struct gate_walk_rest rest) {
     struct known_leave at = {.frame = GATE_NO_INDEX};
     bool from_leaf = walk->plan->from_leaf; /* then most stacks have no part in the tree */
-    uint32_t frames[FRAMES_AT_A_TIME], most = from_leaf ? 1 : FRAMES_AT_A_TIME, count = most;
-    for (; count == most; most = FRAMES_AT_A_TIME) {
-        count = gate_walk_take_some(&rest, run, from_leaf, at.frame, frames, most);
+    uint32_t frames[FRAMES_AT_A_TIME], most = from_leaf ? 1 : FRAMES_AT_A_TIME;
+    for (;; most = FRAMES_AT_A_TIME) {
+        uint32_t count = gate_walk_take_some(&rest, run, from_leaf, at.frame, frames, most);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t child = known_child(walk, at.node, frames[i]);
             at.frame = frames[i];
@@ -174,6 +174,8 @@ static struct known_leave known_descend(const struct known_walk *walk, const str
             at.node = child;
             at.depth++;
         }
+        if (count < most)
+            break;
     }
     at.frame = GATE_NO_INDEX;
     return at;

@@ -4,7 +4,7 @@
 #ifndef GATE_COMPARE_TREE_START_H
 #define GATE_COMPARE_TREE_START_H
 
-#include "gate/compare/tree.h"
+#include "gate/compare/tree_types.h"
 #include "gate/compare/walk.h"
 
 /** What is in a tree at all. */

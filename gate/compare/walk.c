@@ -27,24 +27,6 @@ bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_a
     return true;
 }
 
-/* Ids are at most 31 bits here, and the decoder has checked every byte of every stack: the last one ends a varint. */
-static inline uint32_t next_id(const uint8_t **from, const uint8_t *end) {
-    const uint8_t *at = *from;
-    uint32_t id = *at++;
-    if (id >= 0x80) {
-        id &= 0x7F;
-        for (unsigned shift = 7; at < end; shift += 7) {
-            uint32_t byte = *at++;
-            if (shift < 32)
-                id |= (byte & 0x7F) << shift;
-            if (byte < 0x80)
-                break;
-        }
-    }
-    *from = at;
-    return id;
-}
-
 /* What an id stands for that is not exactly one frame. */
 static uint32_t location_frames(const struct gate_run *run, uint32_t location, uint32_t *out) {
     uint32_t first = run->frame_first[location], count = run->frame_first[location + 1] - first;
@@ -62,7 +44,7 @@ static uint32_t run_frames_dense(const struct gate_run *run, struct gate_stack_r
         unsigned len = at < last_word ? gate_wire_short(&id, at) : 0;
         at += len;
         if (len == 0)
-            id = next_id(&at, end);
+            id = gate_walk_id_behind(&at, end);
         uint32_t frame = frame_of_id[id];
         if (frame < GATE_WALK_LOCATION)
             *to++ = frame;
@@ -138,27 +120,6 @@ bool gate_walk_is_pruned(const struct gate_run *run, struct gate_stack_ref stack
 
 /* ---- frame by frame ---------------------------------------------------------------------------------------------- */
 
-/* The id that ends at `*at`. A varint ends at a byte without the high bit, so a list of them can be read backwards. */
-static inline uint32_t last_id(const uint8_t **at, const uint8_t *from) {
-    const uint8_t *end = *at;
-    if (end - from >= 4) {
-        uint32_t id = end[-1];
-        unsigned len = end[-2] < 0x80 ? 1 : end[-3] < 0x80 ? 2 : end[-4] < 0x80 ? 3 : 0;
-        if (len > 1)
-            id = id << 7 | (end[-2] & 0x7Fu);
-        if (len > 2)
-            id = id << 7 | (end[-3] & 0x7Fu);
-        *at = end - len;
-        if (len != 0)
-            return id;
-    }
-    uint32_t id = *--end;
-    while (end > from && end[-1] >= 0x80)
-        id = id << 7 | (*--end & 0x7F);
-    *at = end;
-    return id;
-}
-
 /* The next location of a walk, and how many bytes its id takes. */
 static uint32_t rest_location(const struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf,
                               uint32_t *bytes) {
@@ -211,7 +172,7 @@ static bool is_solid(const struct gate_walk_rest *rest, const struct gate_run *r
     const uint8_t *at = rest->ids;
     if (run->frame_of_id == NULL || rest->len == 0)
         return false;
-    uint32_t frame = run->frame_of_id[next_id(&at, at + rest->len)];
+    uint32_t frame = run->frame_of_id[gate_walk_id_behind(&at, at + rest->len)];
     return frame < GATE_WALK_LOCATION && !run->skid[frame];
 }
 
@@ -234,7 +195,7 @@ void gate_walk_begin(struct gate_walk_rest *out, const struct gate_run *run, con
 }
 
 /* The next frame where it is not the only one of its location, or where locations are looked up. */
-static uint32_t take_any(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last) {
+uint32_t gate_walk_take_any(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last) {
     while (rest->len > 0) {
         uint32_t bytes, frame;
         if (rest->taken == GATE_NO_INDEX) {
@@ -262,18 +223,6 @@ static uint32_t take_any(struct gate_walk_rest *rest, const struct gate_run *run
     return GATE_NO_INDEX;
 }
 
-uint32_t gate_walk_take(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last) {
-    if (run->frame_of_id == NULL || rest->taken != 0 || rest->len == 0)
-        return take_any(rest, run, from_leaf, last);
-    const uint8_t *at = rest->ids;
-    uint32_t frame = run->frame_of_id[from_leaf ? next_id(&at, at + rest->len) : last_id(&at, at - rest->len)];
-    if (frame >= GATE_WALK_LOCATION)
-        return take_any(rest, run, from_leaf, last);
-    rest->len -= (uint32_t)(from_leaf ? at - rest->ids : rest->ids - at);
-    rest->ids = at;
-    return frame;
-}
-
 /* As many as follow one another that are the only frames of their locations. */
 static uint32_t take_plain(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t *out,
                            uint32_t most) {
@@ -282,7 +231,7 @@ static uint32_t take_plain(struct gate_walk_rest *rest, const struct gate_run *r
     uint32_t count = 0;
     while (at != end && count < most) {
         const uint8_t *before = at;
-        uint32_t frame = frame_of_id[from_leaf ? next_id(&at, end) : last_id(&at, end)];
+        uint32_t frame = frame_of_id[from_leaf ? gate_walk_id_behind(&at, end) : gate_walk_id_before(&at, end)];
         if (frame >= GATE_WALK_LOCATION) {
             at = before;
             break;
@@ -302,7 +251,7 @@ uint32_t gate_walk_take_some(struct gate_walk_rest *rest, const struct gate_run 
             count += take_plain(rest, run, from_leaf, out + count, most - count);
         if (count == most)
             break;
-        out[count] = take_any(rest, run, from_leaf, count == 0 ? last : out[count - 1]);
+        out[count] = gate_walk_take_any(rest, run, from_leaf, count == 0 ? last : out[count - 1]);
         if (out[count] == GATE_NO_INDEX)
             break;
         count++;

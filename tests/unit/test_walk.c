@@ -8,6 +8,21 @@
 static const char stacks[] = "main;serve;parse;alloc 3\nmain;serve;serve;encode;alloc 4\nmain 2\nmain;idle 5\n"
                              "main;a/x.f;a/x.g;b/y.h 2\nmain;serve;parse 1\nmain;a/x.f;runtime.asyncPreempt 1\n";
 
+/* A few at a time. */
+static void check_some(const struct gate_run *run, const struct gate_stack *stack, bool from_leaf,
+                       const uint32_t *frames, uint32_t count, uint32_t most) {
+    uint32_t scratch[64], some[5], taken = most, at = 0;
+    struct gate_walk_rest rest;
+    gate_walk_begin(&rest, run, stack, from_leaf, scratch);
+    while (taken == most) {
+        taken = gate_walk_take_some(&rest, run, from_leaf, at == 0 ? GATE_NO_INDEX : some[most - 1], some, most);
+        assert_true(taken <= most && at + taken <= count);
+        for (uint32_t i = 0; i < taken; i++, at++)
+            assert_int_equal(some[i], frames[from_leaf ? at : count - 1 - at]);
+    }
+    assert_int_equal(at, count);
+}
+
 static void check_stack(const struct gate_run *run, const struct gate_stack *stack) {
     uint32_t frames[64], scratch[64];
     uint32_t count = gate_walk_frames(run, stack, frames);
@@ -21,6 +36,8 @@ static void check_stack(const struct gate_run *run, const struct gate_stack *sta
         }
         for (int again = 0; again < 2; again++)
             assert_int_equal(gate_walk_take(&rest, run, from_leaf, last), GATE_NO_INDEX);
+        for (uint32_t most = 1; most <= 5; most++)
+            check_some(run, stack, from_leaf, frames, count, most);
     }
 }
 
