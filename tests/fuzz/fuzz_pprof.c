@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever decodes can be walked, joined, merged and written; what was written decodes to the same sums. */
+/* Whatever decodes can be walked, joined, merged and written; what was written, and what was rewritten in place, has
+ * the same sums. */
 #include "fuzz.h"
 
 #include "gate/profile/merge.h"
@@ -66,6 +67,30 @@ static void merge_again(const struct gate_profile *profile, struct gate_arena *a
     gate_buf_free(&out);
 }
 
+/* Bytes that may be rewritten hold the same samples, and join to as many stacks. */
+static void decode_own(const struct gate_profile *profile, struct gate_arena *arena) {
+    struct gate_error err = {0};
+    struct gate_profile own;
+    struct gate_stacks stacks[2];
+    uint64_t sums[2][GATE_VALUES_MAX];
+    uint8_t *copy = gate_arena_alloc(arena, profile->bytes.len);
+    if (copy == NULL)
+        return;
+    memcpy(copy, profile->bytes.ptr, profile->bytes.len);
+    if (!gate_pprof_decode_own(&own, copy, profile->bytes.len, &fuzz_limits, arena, &err)) {
+        FUZZ_CHECK(err.code != GATE_ERR_FORMAT);
+        return;
+    }
+    totals(sums[0], profile);
+    totals(sums[1], &own);
+    FUZZ_CHECK(own.sample_count == profile->sample_count && memcmp(sums[0], sums[1], sizeof sums[0]) == 0);
+    struct gate_counts_model model = gate_counts_choose(profile, 0, NULL);
+    if (profile->sample_type_count != 0 &&
+        gate_stacks_collect(&stacks[0], profile, &model, NULL, NULL, NULL, arena, &err) &&
+        gate_stacks_collect(&stacks[1], &own, &model, NULL, NULL, NULL, arena, &err))
+        FUZZ_CHECK(stacks[0].count == stacks[1].count && stacks[0].total == stacks[1].total);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_arena arena;
     struct gate_error err = {0};
@@ -73,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     gate_arena_init(&arena, fuzz_limits.memory_bytes);
     if (gate_pprof_decode(&profile, fuzz_view(bytes, len), &fuzz_limits, &arena, &err)) {
         join(&profile, &arena);
+        decode_own(&profile, &arena);
         merge_again(&profile, &arena);
     } else {
         FUZZ_CHECK(err.code != GATE_OK && err.message[0] != '\0');

@@ -79,9 +79,10 @@ static inline struct gate_str stack_sums_print(const struct gate_profile *profil
     struct gate_buf out = {0};
     uint32_t count = 0;
     for (uint32_t i = 0; i < stacks->count; i++) {
+        const struct gate_stack stack = gate_stacks_at(stacks, i);
         uint64_t id = 0;
         bool is_leaf = true;
-        for (uint32_t at = 0; stacks->items[i].value != 0 && gate_stack_next(stacks->items[i].ref, &at, &id);) {
+        for (uint32_t at = 0; stack.value != 0 && gate_stack_next(stack.ref, &at, &id);) {
             const struct gate_location *location = &profile->locations[gate_location_find(profile, id)];
             for (uint32_t j = 0; j < location->line_count; j++, is_leaf = false) {
                 struct gate_str name = profile->functions[profile->lines[location->line_first + j].function].name;
@@ -91,8 +92,8 @@ static inline struct gate_str stack_sums_print(const struct gate_profile *profil
                 if (k == count)
                     sums[count++] = (struct stack_sum){.name = name};
                 assert_true(count < sizeof sums / sizeof *sums);
-                sums[k].self += is_leaf ? stacks->items[i].value : 0;
-                sums[k].cumulative += sums[k].seen_in != i + 1 ? stacks->items[i].value : 0;
+                sums[k].self += is_leaf ? stack.value : 0;
+                sums[k].cumulative += sums[k].seen_in != i + 1 ? stack.value : 0;
                 sums[k].seen_in = i + 1;
             }
         }
