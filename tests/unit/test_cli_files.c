@@ -275,6 +275,22 @@ static void test_memory_limits(void **state) {
     assert_true(passed > 0);
 }
 
+/* Not even the folder of reports that could not be made. */
+static void test_no_report_no_folder(void **state) {
+    (void)state;
+    char limit[16];
+    int status = GATE_EXIT_ERROR;
+    for (int mebibytes = 1; mebibytes < 64 && status == GATE_EXIT_ERROR; mebibytes++) {
+        (void)snprintf(limit, sizeof limit, "%dM", mebibytes);
+        status = RUN("check", "-q", "-r", RULES, "--max-memory", limit, "--report", "made",
+                     GATE_SOURCE_DIR "/fixtures/go-service/cpu/baseline-1.pb.gz",
+                     GATE_SOURCE_DIR "/fixtures/go-service/cpu/benign-1.pb.gz");
+        if ((status == GATE_EXIT_ERROR) == exists("made"))
+            fail_msg("%s: status %d, and the folder is %sthere", limit, status, exists("made") ? "" : "not ");
+    }
+    assert_int_equal(status, GATE_EXIT_PASS);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
 
 int main(void) {
@@ -290,6 +306,7 @@ int main(void) {
         IN_FOLDER(test_inputs_are_never_removed),
         IN_FOLDER(test_what_a_link_leads_to_is_removed),
         IN_FOLDER(test_memory_limits),
+        IN_FOLDER(test_no_report_no_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
