@@ -227,9 +227,7 @@ static void buf_rounds_before_it_prints(void **state) {
         buf.len = wanted.len = 0;
         gate_buf_rounded(&buf, value, decimals);
         gate_buf_number(&wanted, round(value * power) / power + 0.0);
-        if (!gate_str_equal(gate_buf_view(&buf), gate_buf_view(&wanted)))
-            fail_msg("%.17g to %d digits: '%.*s', expected '%.*s'", value, decimals, GATE_STR_ARG(gate_buf_view(&buf)),
-                     GATE_STR_ARG(gate_buf_view(&wanted)));
+        assert_true(gate_str_equal(gate_buf_view(&buf), gate_buf_view(&wanted)));
     }
     buf.len = 0;
     gate_buf_rounded(&buf, -2.5, 0);
