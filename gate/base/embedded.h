@@ -13,7 +13,10 @@ struct gate_embedded {
 /* Written by gate/embed.cmake into the build tree. */
 extern const struct gate_embedded gate_embedded_files[];
 
-/** The bytes of the embedded file `name`; `.ptr` is NULL when there is none. */
+/**
+ * The bytes of the embedded file `name`. "page-style" and "page-script" are those of the HTML report, each of several
+ * files, and with ".sha256" behind it, its digest (32 bytes). `.ptr` is NULL when there is none.
+ */
 struct gate_str gate_embedded_find(const char *name);
 
 #endif

@@ -13,4 +13,7 @@
  */
 void gate_csp_print(struct gate_buf *out, struct gate_str style, struct gate_str script);
 
+/** The same of texts whose digests are known, 32 bytes each: those that the program carries. */
+void gate_csp_print_known(struct gate_buf *out, struct gate_str style, struct gate_str script);
+
 #endif

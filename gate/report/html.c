@@ -17,24 +17,11 @@
 static const double static_min_width = 0.004;
 enum { STATIC_LEVELS = 120 };
 
-/* In this order; they share one function scope. */
-static const char *const script_files[] = {
-    "report_model.js",  "report_numbers.js", "report_colour.js",   "report_merge.js", "report_refine.js",
-    "report_layout.js", "report_canvas.js",  "report_graph.js",    "report_find.js",  "report_table.js",
-    "report_export.js", "report_tip.js",     "report_controls.js", "report_main.js"};
-
-static void html_script(struct gate_buf *out) {
-    gate_buf_text(out, "(function () {\n\"use strict\";\n");
-    for (size_t i = 0; i < sizeof script_files / sizeof *script_files; i++)
-        gate_buf_str(out, gate_embedded_find(script_files[i]));
-    gate_buf_text(out, "}());\n");
-}
-
-static void html_head(const struct gate_page *page, struct gate_str style, struct gate_str script) {
+static void html_head(const struct gate_page *page) {
     struct gate_buf *out = page->out;
     gate_buf_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                        "<meta http-equiv=\"Content-Security-Policy\" content=\"");
-    gate_csp_print(out, style, script);
+    gate_csp_print_known(out, gate_embedded_find("page-style.sha256"), gate_embedded_find("page-script.sha256"));
     gate_buf_text(out, "\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
@@ -42,7 +29,7 @@ static void html_head(const struct gate_page *page, struct gate_str style, struc
         gate_buf_printf(out, "%s: ", page->headline.word);
     gate_escape_xml(out, page->headline.text);
     gate_buf_text(out, " - pprofgate</title>\n<style>");
-    gate_buf_str(out, style);
+    gate_buf_str(out, gate_embedded_find("page-style"));
     gate_buf_text(out, "</style>\n</head>\n<body>\n");
 }
 
@@ -140,13 +127,12 @@ static bool html_payload(const struct gate_page *page, const struct gate_page_gr
     return true;
 }
 
-static bool html_document(const struct gate_page *page, struct gate_str style, struct gate_str script,
-                          struct gate_error *err) {
+static bool html_document(const struct gate_page *page, struct gate_error *err) {
     struct gate_page_graph *graphs =
         GATE_NEW_ARRAY(page->arena, struct gate_page_graph, (size_t)page->verdict->comparison_count + 1);
     if (graphs == NULL)
         return gate_arena_error(page->arena, err);
-    html_head(page, style, script);
+    html_head(page);
     html_header(page);
     if (page->options->without_verdict)
         gate_page_movers(page);
@@ -161,7 +147,7 @@ static bool html_document(const struct gate_page *page, struct gate_str style, s
     if (!html_payload(page, graphs, err))
         return false;
     gate_buf_text(page->out, "<script>");
-    gate_buf_str(page->out, script);
+    gate_buf_str(page->out, gate_embedded_find("page-script"));
     gate_buf_text(page->out, "</script>\n</body>\n</html>\n");
     return gate_buf_check(page->out, err);
 }
@@ -169,17 +155,8 @@ static bool html_document(const struct gate_page *page, struct gate_str style, s
 bool gate_report_html(struct gate_buf *out, const struct gate_verdict *verdict,
                       const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_page page = {.out = out, .verdict = verdict, .options = options, .arena = arena};
-    struct gate_buf style = {0};
-    struct gate_buf script = {0};
     page.headline.text = GATE_STR("What changed between baseline and canary");
     if (!options->without_verdict && !gate_headline_make(&page.headline, verdict, arena, err))
         return false;
-    gate_buf_str(&style, gate_embedded_find("graph.css"));
-    gate_buf_str(&style, gate_embedded_find("page.css"));
-    html_script(&script);
-    bool done = gate_buf_check(&style, err) && gate_buf_check(&script, err) &&
-                html_document(&page, gate_buf_view(&style), gate_buf_view(&script), err);
-    gate_buf_free(&style);
-    gate_buf_free(&script);
-    return done;
+    return html_document(&page, err);
 }

@@ -206,7 +206,7 @@ static void buf_prints_what_printf_prints(void **state) {
                        value);
         assert_text(gate_buf_view(&buf), value == 0 ? "0" : wanted);
     }
-    static const int64_t integers[] = {0, -1, 10, 1234567890123, INT64_MIN, INT64_MAX};
+    static const int64_t integers[] = {0, -1, 10, 99, 100, 9999, 10000, -12345, 1234567890123, INT64_MIN, INT64_MAX};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         char wanted[32];
         buf.len = 0;
@@ -215,6 +215,27 @@ static void buf_prints_what_printf_prints(void **state) {
         assert_text(gate_buf_view(&buf), wanted);
     }
     gate_buf_free(&buf);
+}
+
+static void buf_rounds_before_it_prints(void **state) {
+    (void)state;
+    struct gate_buf buf = {0}, wanted = {0};
+    for (uint64_t i = 0; i < 200000; i++) {
+        double value = number_of(i);
+        int decimals = (int)(i / 4 % 5);
+        double power = pow(10, decimals);
+        buf.len = wanted.len = 0;
+        gate_buf_rounded(&buf, value, decimals);
+        gate_buf_number(&wanted, round(value * power) / power + 0.0);
+        assert_true(gate_str_equal(gate_buf_view(&buf), gate_buf_view(&wanted)));
+    }
+    buf.len = 0;
+    gate_buf_rounded(&buf, -2.5, 0);
+    gate_buf_rounded(&buf, -0.004, 2);
+    gate_buf_rounded(&buf, NAN, 2);
+    assert_text(gate_buf_view(&buf), "-30null");
+    gate_buf_free(&buf);
+    gate_buf_free(&wanted);
 }
 
 static void buf_prints_numbers_without_surprises(void **state) {
@@ -365,6 +386,7 @@ int main(void) {
         cmocka_unit_test(str_repairs_utf8),
         cmocka_unit_test(str_counts_terminal_columns),
         cmocka_unit_test(str_suggests_the_nearest_word),
+        cmocka_unit_test(buf_rounds_before_it_prints),
         cmocka_unit_test(buf_prints_numbers_without_surprises),
         cmocka_unit_test(buf_prints_what_printf_prints),
         cmocka_unit_test(table_interns_in_order_of_appearance),

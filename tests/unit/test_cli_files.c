@@ -309,6 +309,25 @@ static void test_memory_limits(void **state) {
     assert_true(passed > 0);
 }
 
+/* Not even the folder of reports that could not be made. */
+static void test_no_report_no_folder(void **state) {
+    (void)state;
+    char limit[16];
+    int status = GATE_EXIT_ERROR;
+    bool in_reports = false;
+    for (int kibibytes = 1024; kibibytes < 65536 && status == GATE_EXIT_ERROR; kibibytes += 128) {
+        (void)snprintf(limit, sizeof limit, "%dk", kibibytes);
+        status = RUN("check", "-q", "-r", RULES, "--max-memory", limit, "--report", "made",
+                     GATE_SOURCE_DIR "/fixtures/go-service/cpu/baseline-1.pb.gz",
+                     GATE_SOURCE_DIR "/fixtures/go-service/cpu/benign-1.pb.gz");
+        if ((status == GATE_EXIT_ERROR) == exists("made"))
+            fail_msg("%s: status %d, and the folder is %sthere", limit, status, exists("made") ? "" : "not ");
+        in_reports = in_reports || strstr(said, "a report would need") != NULL;
+    }
+    assert_int_equal(status, GATE_EXIT_PASS);
+    assert_true(in_reports);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
 
 int main(void) {
@@ -326,6 +345,7 @@ int main(void) {
         IN_FOLDER(test_all_files_or_none),
         IN_FOLDER(test_full_output_is_told),
         IN_FOLDER(test_memory_limits),
+        IN_FOLDER(test_no_report_no_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page's data: the gate's constants and words come with it, and its script has no copy of them. */
 #include "gate/base/embedded.h"
+#include "gate/base/sha256.h"
 #include "gate/compare/evidence.h"
 #include "gate/report/frame_state.h"
 #include "gate/report/layout.h"
@@ -86,16 +87,24 @@ static void the_script_has_no_copy(void **state) {
     (void)state;
     static const char *const copies[] = {"0.002",        "0.003",           "1.96",     "STEPS = 5", "\"within noise\"",
                                          "\"vanished\"", "\"significant\"", "[\"self\""};
-    size_t scripts = 0;
-    for (const struct gate_embedded *file = gate_embedded_files; file->name != NULL; file++) {
-        if (!gate_str_ends(gate_str_from(file->name), GATE_STR(".js")))
-            continue;
-        scripts++;
-        for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
-            if (gate_str_find(file->bytes, gate_str_from(copies[i]), 0) != SIZE_MAX)
-                fail_msg("%s holds %s, which comes with the data", file->name, copies[i]);
+    struct gate_str script = gate_embedded_find("page-script");
+    assert_true(script.len > 0);
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        if (gate_str_find(script, gate_str_from(copies[i]), 0) != SIZE_MAX)
+            fail_msg("the script holds %s, which comes with the data", copies[i]);
+}
+
+/* What a browser compares: the page's policy names its style and its script by them. */
+static void digests_are_of_what_is_carried(void **state) {
+    (void)state;
+    static const char *const parts[][2] = {{"page-style", "page-style.sha256"}, {"page-script", "page-script.sha256"}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        uint8_t digest[GATE_SHA256_BYTES];
+        struct gate_str carried = gate_embedded_find(parts[i][1]);
+        gate_sha256(digest, gate_embedded_find(parts[i][0]));
+        assert_int_equal(carried.len, sizeof digest);
+        assert_memory_equal(carried.ptr, digest, sizeof digest);
     }
-    assert_int_equal(scripts, 14);
 }
 
 static int64_t integer_at(const json_t *array, size_t at) {
@@ -134,10 +143,9 @@ static void causes_have_their_nodes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constants_are_the_gates_own),
-        cmocka_unit_test(words_are_the_gates_own),
-        cmocka_unit_test(causes_have_their_nodes),
-        cmocka_unit_test(the_script_has_no_copy),
+        cmocka_unit_test(constants_are_the_gates_own),    cmocka_unit_test(words_are_the_gates_own),
+        cmocka_unit_test(causes_have_their_nodes),        cmocka_unit_test(the_script_has_no_copy),
+        cmocka_unit_test(digests_are_of_what_is_carried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

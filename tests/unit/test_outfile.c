@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files in two steps: beside their places, then to them. What runs do with them: test_cli_files.c, tests/faults. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/base/arena.h"
+#include "gate/base/outfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct room {
+    char folder[32];
+    char path[64], other[64];
+    struct gate_arena arena;
+};
+
+static struct room make_room(void) {
+    struct room room = {.folder = "/tmp/outfile-XXXXXX"};
+    assert_non_null(mkdtemp(room.folder));
+    (void)snprintf(room.path, sizeof room.path, "%s/a", room.folder);
+    (void)snprintf(room.other, sizeof room.other, "%s/b", room.folder);
+    return room;
+}
+
+static void leave_room(struct room *room) {
+    (void)unlink(room->path);
+    (void)unlink(room->other);
+    assert_int_equal(rmdir(room->folder), 0); /* and so nothing is left over */
+    gate_arena_free(&room->arena);
+}
+
+static void assert_holds(const char *path, const char *wanted) {
+    char text[64] = {0};
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    (void)fread(text, 1, sizeof text - 1, file);
+    (void)fclose(file);
+    assert_string_equal(text, wanted);
+}
+
+static void place_takes_the_old_ones_place(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_error err = {0};
+    struct gate_outfile file;
+    struct stat status;
+    assert_true(gate_outfile_write(room.path, GATE_STR("old"), &room.arena, &err));
+    gate_outfile_begin(&file, room.path, GATE_STR("new"), 0640, &room.arena);
+    assert_non_null(file.name);
+    assert_holds(room.path, "old");
+    assert_holds(file.name, "new");
+    assert_true(gate_outfile_place(&file, room.path, &err));
+    assert_null(file.name);
+    assert_holds(room.path, "new");
+    assert_true(stat(room.path, &status) == 0 && (status.st_mode & 0777) == 0640);
+    leave_room(&room);
+}
+
+static void what_is_dropped_is_gone(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_outfile file;
+    gate_outfile_begin(&file, room.path, GATE_STR("new"), 0644, &room.arena);
+    assert_non_null(file.name);
+    gate_outfile_drop(&file);
+    gate_outfile_drop(&file);
+    assert_int_not_equal(access(room.path, F_OK), 0);
+    leave_room(&room);
+}
+
+static void a_link_stays(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_error err = {0};
+    struct gate_outfile file;
+    struct stat status;
+    assert_int_equal(symlink("a", room.other), 0);
+    gate_outfile_begin(&file, room.other, GATE_STR("new"), 0644, &room.arena);
+    assert_true(gate_outfile_place(&file, room.other, &err));
+    assert_holds(room.path, "new");
+    assert_true(lstat(room.other, &status) == 0 && S_ISLNK(status.st_mode));
+    leave_room(&room);
+}
+
+/* All of them are for gate_outfile_write, which says why where it does not do it. */
+static void only_ordinary_files_begin(void **state) {
+    (void)state;
+    struct room room = make_room();
+    char missing[64];
+    (void)snprintf(missing, sizeof missing, "%s/missing/a", room.folder);
+    const char *const paths[] = {"/dev/null", "/dev/stdout", room.folder, missing};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct gate_outfile file;
+        gate_outfile_begin(&file, paths[i], GATE_STR("new"), 0644, &room.arena);
+        if (file.name != NULL)
+            fail_msg("'%s' was begun", paths[i]);
+    }
+    leave_room(&room);
+}
+
+static void a_place_that_is_gone_is_an_error(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_error err = {0};
+    struct gate_outfile file;
+    gate_outfile_begin(&file, room.path, GATE_STR("new"), 0644, &room.arena);
+    assert_non_null(file.name);
+    assert_int_equal(mkdir(room.path, 0700), 0);
+    assert_false(gate_outfile_place(&file, "the report", &err));
+    assert_int_equal(err.code, GATE_ERR_IO);
+    assert_non_null(strstr(err.message, "the report: cannot write: "));
+    assert_int_equal(rmdir(room.path), 0);
+    leave_room(&room);
+}
+
+static void what_ends_a_program_waits(void **state) {
+    (void)state;
+    sigset_t before, pending;
+    gate_outfile_hold(&before);
+    assert_int_equal(raise(SIGTERM), 0);
+    assert_int_equal(sigpending(&pending), 0);
+    assert_int_equal(sigismember(&pending, SIGTERM), 1);
+    (void)signal(SIGTERM, SIG_IGN); /* what waits is forgotten */
+    gate_outfile_release(&before);
+    (void)signal(SIGTERM, SIG_DFL);
+}
+
+static void mode_is_what_the_umask_leaves(void **state) {
+    (void)state;
+    mode_t before = umask(027);
+    assert_int_equal(gate_outfile_mode(), 0640);
+    assert_int_equal(umask(before), 027);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(place_takes_the_old_ones_place),
+        cmocka_unit_test(what_is_dropped_is_gone),
+        cmocka_unit_test(a_link_stays),
+        cmocka_unit_test(only_ordinary_files_begin),
+        cmocka_unit_test(a_place_that_is_gone_is_an_error),
+        cmocka_unit_test(what_ends_a_program_waits),
+        cmocka_unit_test(mode_is_what_the_umask_leaves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
