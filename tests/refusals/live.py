@@ -82,7 +82,7 @@ def furnish_store(place, gate):
         (place / ("run-%02d.folded" % i)).write_text(text, encoding="utf-8")
     for i in range(0, 12, 2):
         run(gate, "baseline", "accept", "--store", place / "stored/s", "--service", "shop", "--revision", "r%d" % i,
-            "--elsewhere", place / ("run-%02d.folded" % i), place / ("run-%02d.folded" % (i + 1)))
+            place / ("run-%02d.folded" % i), place / ("run-%02d.folded" % (i + 1)))
     (place / "ledger").mkdir()
     run(gate, "check", "-r", "recommended", "--ledger", "ledger/l.json", "--change", "c1", "--looks", "3", "--work",
         "baseline=100", "--work", "canary=100", "run-00.folded", "run-02.folded", cwd=place)
