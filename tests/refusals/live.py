@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Serves profiles, counters, stores and a cluster on loopback, and runs refuse_arena or refuse_calls on live/ against it.
+"""Serves profiles, counters, stores and a cluster on loopback, and runs refuse_arena or refuse_calls on live/.
 
 usage: live.py PROGRAM PPROFGATE ROOT [CASE...]
 
@@ -77,23 +77,26 @@ def furnish_store(place, gate):
     """Six accepted revisions of a service, two runs each, and what more there is."""
     lines = [line.rsplit(" ", 1) for line in (HERE / "runs/base-0.folded").read_text().splitlines()]
     for i in range(14):
-        text = "".join("%s %d\n" % (stack, int(n) * (100 + (3 * i + 5 * at) % 7)) for at, (stack, n) in enumerate(lines))
+        counts = [int(n) * (100 + (3 * i + 5 * at) % 7) for at, (_, n) in enumerate(lines)]
+        text = "".join("%s %d\n" % (stack, count) for (stack, _), count in zip(lines, counts))
         (place / ("run-%02d.folded" % i)).write_text(text, encoding="utf-8")
     for i in range(0, 12, 2):
-        run(gate, "baseline", "accept", "--store", place / "stored/s", "--service", "shop", "--revision", "r%d" % i, "--elsewhere",
+        run(gate, "baseline", "accept", "--store", place / "stored/s", "--service", "shop", "--revision", "r%d" % i,
             place / ("run-%02d.folded" % i), place / ("run-%02d.folded" % (i + 1)))
     (place / "ledger").mkdir()
-    run(gate, "check", "-r", "recommended", "--ledger", "ledger/l.json", "--change", "c1", "--looks", "3", "--work", "baseline=100",
-        "--work", "canary=100", "run-00.folded", "run-02.folded", cwd=place)
+    run(gate, "check", "-r", "recommended", "--ledger", "ledger/l.json", "--change", "c1", "--looks", "3", "--work",
+        "baseline=100", "--work", "canary=100", "run-00.folded", "run-02.folded", cwd=place)
     (place / "trend.yml").write_text(TREND, encoding="utf-8")
 
 
 def furnish_folder(place, gate, url):
     """What was captured of two kinds, with the work that was done."""
-    sides = [word for side, version in (("baseline", "1.4"), ("canary", "1.5")) for word in (
-        "--" + side, "%s/shop/%s/debug/pprof" % (url, version), "--work-url-" + side, "%s/shop/%s/metrics" % (url, version))]
-    run(gate, "capture", *sides, "--work-metric", "requests_total", "--work-by", "endpoint", "-k", "cpu,heap", "-s", 1, "-n", 2,
-        "-o", place / "folder")
+    sides = []
+    for side, version in (("baseline", "1.4"), ("canary", "1.5")):
+        shop = "%s/shop/%s/" % (url, version)
+        sides += ["--" + side, shop + "debug/pprof", "--work-url-" + side, shop + "metrics"]
+    run(gate, "capture", *sides, "--work-metric", "requests_total", "--work-by", "endpoint", "-k", "cpu,heap",
+        "-s", 1, "-n", 2, "-o", place / "folder")
 
 
 def furnish_repository(place, gate):
@@ -101,7 +104,8 @@ def furnish_repository(place, gate):
     folder = place / "repository"
     folder.mkdir()
     (folder / "rules.yml").write_text(RULES.replace("{absolute: 5s}", "+5pp"), encoding="utf-8")
-    run(gate, "calibrate", "-r", "recommended", "-o", folder / "noise.yml", *sorted((place / "folder").glob("cpu-*-baseline.pb.gz")))
+    good = sorted((place / "folder").glob("cpu-*-baseline.pb.gz"))
+    run(gate, "calibrate", "-r", "recommended", "-o", folder / "noise.yml", *good)
     for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "rules")):
         run("git", "-c", "user.name=test", "-c", "user.email=test@localhost", *words, cwd=folder)
     (folder / "rules.yml").write_text(RULES.replace("{absolute: 5s}", "+50pp"), encoding="utf-8")
