@@ -30,6 +30,7 @@ struct stack {
 };
 
 static _Thread_local struct stack stack;
+static _Thread_local bool is_paused;
 
 static void seen_make(void) {
     pthread_mutexattr_t how;
@@ -45,6 +46,10 @@ void places_begin(void) {
         seen_make();
     seen->is_refused = false;
     is_begun = true;
+}
+
+void places_pause(bool is_on) {
+    is_paused = is_on;
 }
 
 bool places_end(void) {
@@ -125,7 +130,7 @@ static bool add(uint64_t place) {
 }
 
 bool places_refuse(void *const *frame) {
-    if (!is_begun || stack.is_asked)
+    if (!is_begun || is_paused || stack.is_asked)
         return false;
     if (stack.to == 0)
         stack_find();

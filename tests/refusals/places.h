@@ -13,6 +13,9 @@ extern const bool places_may_differ;
 /** From here on one request is refused, the first from a place that was not refused before. */
 void places_begin(void);
 
+/** Meanwhile nothing that this thread asks for is refused. */
+void places_pause(bool is_on);
+
 /** Nothing is refused any more. True: something was. */
 bool places_end(void);
 
