@@ -11,6 +11,20 @@ static inline _Noreturn void counted_exit(int status) {
     _Exit(status);
 }
 
+/* As does a program that ends itself by a signal. */
+void __gcov_reset(void);
+int getpid(void);
+int kill(int process, int signal);
+
+static inline int counted_kill(int process, int signal) {
+    if (process != getpid())
+        return kill(process, signal);
+    __gcov_dump();
+    __gcov_reset();
+    return kill(process, signal);
+}
+
 #define _exit counted_exit
+#define kill counted_kill
 
 #endif

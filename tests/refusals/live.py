@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Serves profiles, counters, stores and a cluster on loopback, and runs refuse_arena or refuse_calls on live/ against it.
+"""Serves profiles, counters, stores and a cluster on loopback, and runs refuse_arena or refuse_calls on live/.
 
 usage: live.py PROGRAM PPROFGATE ROOT [CASE...]
 
@@ -22,6 +22,7 @@ sys.path.insert(0, str(HERE.parent / "stores"))
 import stand_in  # noqa: E402
 
 RULES = "version: 1\nbudgets:\n  - {name: no function above 5 s, limit: {absolute: 5s}}\n"
+TREND = "version: 1\nbudgets:\n  - {name: nothing creeps up, measure: trend, limit: {share_increase: +5pp}}\n"
 V1 = "client.authentication.k8s.io/v1"
 HELPER = '#!/bin/sh\necho \'{"kind": "ExecCredential", "apiVersion": "%s", "status": {"token": "%s"}}\'\n'
 
@@ -72,19 +73,30 @@ def run(*words, cwd=None):
     assert done.returncode == 0, "%s: %s" % (words, done.stderr)
 
 
-def furnish_store(place, gate, runs):
-    """Two accepted revisions of a service."""
-    for revision, first in (("r1", "base-0"), ("r2", "base-2")):
-        run(gate, "baseline", "accept", "--store", place / "store", "--service", "shop", "--revision", revision, "--elsewhere",
-            runs / (first + ".folded"))
+def furnish_store(place, gate):
+    """Six accepted revisions of a service, two runs each, and what more there is."""
+    lines = [line.rsplit(" ", 1) for line in (HERE / "runs/base-0.folded").read_text().splitlines()]
+    for i in range(14):
+        counts = [int(n) * (100 + (3 * i + 5 * at) % 7) for at, (_, n) in enumerate(lines)]
+        text = "".join("%s %d\n" % (stack, count) for (stack, _), count in zip(lines, counts))
+        (place / ("run-%02d.folded" % i)).write_text(text, encoding="utf-8")
+    for i in range(0, 12, 2):
+        run(gate, "baseline", "accept", "--store", place / "stored/s", "--service", "shop", "--revision", "r%d" % i,
+            place / ("run-%02d.folded" % i), place / ("run-%02d.folded" % (i + 1)))
+    (place / "ledger").mkdir()
+    run(gate, "check", "-r", "recommended", "--ledger", "ledger/l.json", "--change", "c1", "--looks", "3", "--work",
+        "baseline=100", "--work", "canary=100", "run-00.folded", "run-02.folded", cwd=place)
+    (place / "trend.yml").write_text(TREND, encoding="utf-8")
 
 
 def furnish_folder(place, gate, url):
     """What was captured of two kinds, with the work that was done."""
-    sides = [word for side, version in (("baseline", "1.4"), ("canary", "1.5")) for word in (
-        "--" + side, "%s/shop/%s/debug/pprof" % (url, version), "--work-url-" + side, "%s/shop/%s/metrics" % (url, version))]
-    run(gate, "capture", *sides, "--work-metric", "requests_total", "--work-by", "endpoint", "-k", "cpu,heap", "-s", 1, "-n", 2,
-        "-o", place / "folder")
+    sides = []
+    for side, version in (("baseline", "1.4"), ("canary", "1.5")):
+        shop = "%s/shop/%s/" % (url, version)
+        sides += ["--" + side, shop + "debug/pprof", "--work-url-" + side, shop + "metrics"]
+    run(gate, "capture", *sides, "--work-metric", "requests_total", "--work-by", "endpoint", "-k", "cpu,heap",
+        "-s", 1, "-n", 2, "-o", place / "folder")
 
 
 def furnish_repository(place, gate):
@@ -92,7 +104,8 @@ def furnish_repository(place, gate):
     folder = place / "repository"
     folder.mkdir()
     (folder / "rules.yml").write_text(RULES.replace("{absolute: 5s}", "+5pp"), encoding="utf-8")
-    run(gate, "calibrate", "-r", "recommended", "-o", folder / "noise.yml", *sorted((place / "folder").glob("cpu-*-baseline.pb.gz")))
+    good = sorted((place / "folder").glob("cpu-*-baseline.pb.gz"))
+    run(gate, "calibrate", "-r", "recommended", "-o", folder / "noise.yml", *good)
     for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "rules")):
         run("git", "-c", "user.name=test", "-c", "user.email=test@localhost", *words, cwd=folder)
     (folder / "rules.yml").write_text(RULES.replace("{absolute: 5s}", "+50pp"), encoding="utf-8")
@@ -123,7 +136,7 @@ def main():
     cases = [HERE / "live" / name for name in chosen] or sorted((HERE / "live").iterdir())
     with tempfile.TemporaryDirectory(prefix="refusals-") as place:
         furnish(pathlib.Path(place), url)
-        furnish_store(pathlib.Path(place), gate, HERE / "runs")
+        furnish_store(pathlib.Path(place), gate)
         furnish_folder(pathlib.Path(place), gate, url)
         furnish_repository(pathlib.Path(place), gate)
         told = {"REFUSALS_URL": url, "REFUSALS_PLACE": place, "TMPDIR": place}

@@ -64,6 +64,9 @@ static void what_is_no_profile_is_named(void **state) {
         {" \n<!DOCTYPE html>", "a web page and not a profile"},
         {"\x1f\x8b\x08", ""},
         {"goroutine 1 [running]:\n", ""},
+        {"<", ""},
+        {" ", ""},
+        {"<html", "a web page and not a profile"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

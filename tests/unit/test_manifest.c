@@ -2,6 +2,7 @@
 /* Manifests: what is written is read, and what is wrong is named. */
 #include "gate/capture/manifest.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,6 +133,46 @@ static void a_file_stays_in_the_folder(void **state) {
     }
 }
 
+/* What a run that is added may not be, which a manifest that is read would not be, either. */
+static void a_bad_run_is_not_added(void **state) {
+    static char long_kind[4096];
+    static struct gate_manifest_work no_label[] = {{{"", 0}, {"/a", 2}, 1}}, no_number[] = {{{"e", 1}, {"/a", 2}, NAN}},
+                                     less[] = {{{"e", 1}, {"/a", 2}, -1}};
+    (void)state;
+    memset(long_kind, 'k', sizeof long_kind - 1);
+    for (int i = 0; i < 11; i++) {
+        static const char *const told[] = {"a 'round' of 1 or more",
+                                           "a 'kind'",
+                                           "a 'kind'",
+                                           "64 hexadecimal digits",
+                                           "64 hexadecimal digits",
+                                           "is before 'start_ms'",
+                                           "of zero or more, found",
+                                           "of zero or more, found",
+                                           "'work_by'",
+                                           "'work_by'",
+                                           "'work_by'"};
+        struct gate_manifest_run run = sample_run("a.pb.gz");
+        struct gate_arena arena;
+        struct gate_manifest manifest;
+        struct gate_error err = {0};
+        gate_arena_init(&arena, 0);
+        gate_manifest_begin(&manifest);
+        run.round = i == 0 ? 0 : run.round;
+        run.kind = i == 1 ? GATE_STR("") : i == 2 ? gate_str_from(long_kind) : run.kind;
+        run.digest = i == 3 ? GATE_STR("abc") : i == 4 ? gate_str_from(long_kind) : run.digest;
+        run.end_ms = i == 5 ? run.start_ms - 1 : run.end_ms;
+        run.work = i == 6 ? INFINITY : i == 7 ? -1 : run.work;
+        run.by = i == 8 ? no_label : i == 9 ? no_number : i == 10 ? less : run.by;
+        run.by_count = i >= 8 ? 1 : run.by_count;
+        assert_false(gate_manifest_add(&manifest, &run, &arena, &err));
+        if (err.code != GATE_ERR_CONFIG || strstr(err.message, told[i]) == NULL)
+            fail_msg("expected '%s', found '%s'", told[i], err.message);
+        assert_int_equal(manifest.count, 0);
+        gate_arena_free(&arena);
+    }
+}
+
 static void a_full_arena_is_a_clean_error(void **state) {
     (void)state;
     const struct gate_str text = GATE_STR(MANIFEST(RUN("\"source\": \"http://h/\", ")));
@@ -152,7 +193,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),       cmocka_unit_test(a_digest_is_the_standards),
         cmocka_unit_test(what_is_wrong_is_named),        cmocka_unit_test(a_file_stays_in_the_folder),
-        cmocka_unit_test(a_full_arena_is_a_clean_error),
+        cmocka_unit_test(a_full_arena_is_a_clean_error), cmocka_unit_test(a_bad_run_is_not_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,24 @@ static const struct {
     {"r_total", "r_total NaN\n", 0, "is nan"},
     {"r_total", "r_total -1\n", 0, "is -1"},
     {"r_total", "# TYPE r_total gauge\nr_total 1\n", 0, "is a gauge"},
+    {"r_total", "\t r_total\t{ a = \"b\" , c=\"\" } \t5\t7 \t\n", 5, NULL},
+    {"r_total", "r_total +Inf\n", 0, "is inf"},
+    {"r:x_1", "r:x_1 2\n1r 3\n", 0, "line 2 is not a metric"},
+    {"r_total", "r_total{a=\"b\" c=\"d\"} 1\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total{a~\"b\"} 1\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total{a=~\"b\"} 1\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total{a!=~\"b\"} 1\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total{a=b} 1\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total{a=\"b\\\"} 1\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total{a=\"b\"\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total{\"a.b\"} 1\n", 0, "line 1 is not a metric"},
+    {"r_total", "{} 1\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total 1e\n", 0, "line 1 is not a metric"},
+    {"r_total", "r_total 00000000000000000000000000000000000000000000000000000000000000000000000000000001\n", 0,
+     "line 1 is not a metric"},
+    {"r_total", "r_total 1 never\n", 0, "line 1 is not a metric"},
+    {"r_total", "#\n# TYPE\n# TYPE r_total\nr_total 3", 3, NULL},
     {"h", "# TYPE h summary\nh{quantile=\"0.5\"} 1\n", 0, "such as its 'h_count'"},
 };
 
@@ -67,9 +85,9 @@ static void counters_are_read(void **state) {
 }
 
 static void bad_selectors_are_refused(void **state) {
-    static const char *const bad[] = {"",           "{}",          "a{b}",       "a{b=c}",
-                                      "a{b=\"c\"",  "a{b=\"c\"}x", "a{b>\"c\"}", "a{b=~\"(\"}",
-                                      "a{b!\"c\"}", "a{b!=~\"c\"}"};
+    static const char *const bad[] = {
+        "",           "{}",           "a{b}",  "a{b=c}",     "a{b=\"c\"", "a{b=\"c\"}x", "a{b>\"c\"}", "a{b=~\"(\"}",
+        "a{b!\"c\"}", "a{b!=~\"c\"}", "a{\"b", "a{\"b\",c}", "a{b=\"\\",  "a{b=\"c\",,}"};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct gate_arena arena;

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Command lines that are refused, and the words they are refused with: each ends with status 2, a cause, and nothing on
+ * standard output. The program runs in process, in fixtures/. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/cli/exit_code.h"
+#include "gate/cli/run.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GOOD "bad/good.pb.gz"
+#define CANARY "bad/good-canary.pb.gz"
+#define BASE "../tests/refusals/runs/base-0.folded"
+#define SLOW "../tests/refusals/runs/slow-0.folded"
+
+enum { WORDS_MAX = 12, SAID_BYTES = 4096 };
+
+struct row {
+    const char *words[WORDS_MAX];
+    const char *told;
+};
+
+static const struct row of_sides[] = {
+    {{"check", GOOD}, "the canary is missing: expected BASELINE CANARY"},
+    {{"check", GOOD, GOOD, CANARY}, "expected BASELINE CANARY; for several runs of a side write"},
+    {{"check", "--canary", CANARY, "--baseline", GOOD, "--", GOOD}, "so its side is not clear"},
+    {{"check", "--pair", "cpu=" GOOD "," CANARY, GOOD}, "--pair cannot be combined with other profiles"},
+    {{"check", "--pair", "=" GOOD "," CANARY}, "expected NAME=BASELINE,CANARY"},
+    {{"check", "--pair", "cpu=" GOOD "," CANARY, "--pair", "cpu=" GOOD "," CANARY}, "cpu"},
+    {{"check", "--history", GOOD, "--by", "endpoint", GOOD, CANARY}, "'--history' cannot be combined with '--by'"},
+    {{"check", "--history", GOOD, "--pair", "cpu=" GOOD "," CANARY}, "'--history' cannot be combined with '--pair'"},
+    {{"check", "--baseline", GOOD, "-"}, "the canary is missing"},
+    {{"explain", "recommended"}, "the baseline is missing"},
+    {{"explain", "recommended", GOOD}, "the rules stand first"},
+    {{"explain"}, "expected RULES BASELINE CANARY: the rules stand first"},
+    {{"explain", "recommended", GOOD, CANARY, "--frame", "nobody"}, "no frame on either side matches 'nobody'"},
+    {{"explain", "recommended", GOOD, CANARY, "--frame", "re:("}, ""},
+    {{"diff", GOOD}, "the canary is missing"},
+    {{"merge", "-o", "-"}, "expected"},
+    {{"inspect"}, "expected"},
+    {{"inspect", "nothing/here.pb"}, "nothing/here.pb"},
+    {{"init"}, "expected"},
+    {{"init", "-o", "-", "nothing/here.pb"}, "nothing/here.pb"},
+};
+
+static const struct row of_values[] = {
+    {{"completion"}, "expected a shell: bash, zsh or fish; found 0 words"},
+    {{"completion", "tcsh"}, "expected a shell: bash, zsh or fish; found 'tcsh'"},
+    {{"completion", "bash", "zsh"}, "found 2 words"},
+    {{"manual", "nothing"}, "unknown command 'nothing'"},
+    {{"manual", "baseline"}, "'baseline' has commands of its own"},
+    {{"manual", "check", "it"}, "unknown command 'it'"},
+    {{"manual", "-o", "/nowhere", "check"}, "'--output' takes every page; name none"},
+    {{"version", "please"}, "version takes no argument"},
+    {{"help", "nothing"}, "unknown command 'nothing'"},
+    {{"help", "baseline", "nothing"}, "unknown command 'baseline nothing'"},
+    {{"baseline", "nothing"}, "unknown command 'baseline nothing'"},
+    {{"checks"}, "did you mean 'check'?"},
+    {{"check", "--nothing", GOOD, CANARY}, "--nothing"},
+    {{"check", "-x", GOOD, CANARY}, "-x"},
+    {{"check", "--quiet=yes", GOOD, CANARY}, "--quiet"},
+    {{"check", GOOD, CANARY, "--json"}, "--json"},
+    {{"check", "--color", "sometimes", GOOD, CANARY}, "sometimes"},
+    {{"check", "--granularity", "word", GOOD, CANARY}, "word"},
+    {{"check", "--names", "best", GOOD, CANARY}, "best"},
+    {{"check", "--where", "endpoint", GOOD, CANARY}, "endpoint"},
+    {{"check", "--frames", "-1", GOOD, CANARY}, "-1"},
+    {{"check", "--period", "often", GOOD, CANARY}, "often"},
+    {{"check", "--max-size", "1X", GOOD, CANARY}, "1X"},
+    {{"check", "--by", "endpoint", GOOD, CANARY}, "none of its 10 samples has the label 'endpoint'"},
+    {{"check", "--on-inconclusive", "maybe", GOOD, CANARY}, "maybe"},
+    {{"check", "--report-url", "nowhere", GOOD, CANARY}, "nowhere"},
+    {{"check", "--junit-flavor", "plain", GOOD, CANARY}, "plain"},
+    {{"check", "--source-url", "nowhere", GOOD, CANARY}, "nowhere"},
+    {{"validate"}, "expected"},
+    {{"validate", "nothing.yml"}, "nothing.yml"},
+};
+
+static const struct row of_work[] = {
+    {{"check", "--work", "100", GOOD, CANARY}, "expected baseline=N, canary=N, or canary:LABEL=VALUE:N"},
+    {{"check", "--work", "baseline", GOOD, CANARY}, "expected baseline=N"},
+    {{"check", "--work", "baseline+1", GOOD, CANARY}, "expected baseline=N"},
+    {{"check", "--work", "baseline=", GOOD, CANARY}, "--work"},
+    {{"check", "--work", "baseline=-1", GOOD, CANARY}, "--work"},
+    {{"check", "--work", "canary:endpoint:3", GOOD, CANARY}, "--work"},
+    {{"check", "--work", "canary:endpoint=/a", GOOD, CANARY}, "--work"},
+    {{"check", "--work-file", "nothing.yml", GOOD, CANARY}, "nothing.yml"},
+    {{"check", "--ledger", "/nowhere/l.json", GOOD, CANARY}, "/nowhere/l.json.lock: No such file"},
+    {{"check", "--change", "c", GOOD, CANARY}, "--ledger"},
+    {{"check", "--looks", "3", GOOD, CANARY}, "--ledger"},
+    {{"check", "--noise", "nothing.yml", GOOD, CANARY}, "nothing.yml"},
+    {{"check", "-r", "recommended", "--noise", "rules/own.yml", GOOD, CANARY}, "rules/own.yml"},
+    {{"check", "-r", "recommended", "--granularity", "line", "--noise", "cases/noise_model/noise.yml", GOOD, CANARY},
+     "another --granularity or --names"},
+    {{"calibrate", "-o", "/nowhere/n.yml"}, "expected GOOD profiles to learn from"},
+    {{"calibrate", GOOD}, "no output is named"},
+    {{"calibrate", "-o", "/nowhere/n.yml", "--where", "a=b", GOOD}, "'--where' cannot be used here"},
+    {{"calibrate", "-o", "/nowhere/n.yml", "--work", "a", GOOD, CANARY}, "--work"},
+    {{"calibrate", "-o", "/nowhere/n.yml", "--work", "0", GOOD, CANARY}, "--work"},
+    {{"calibrate", "-o", "/nowhere/n.yml", "--work-file", "nothing.yml", GOOD, CANARY}, "nothing.yml"},
+    {{"prove"}, "expected a BASELINE to plant growth in"},
+    {{"prove", "--min-share", "much", GOOD}, "option '--min-share': expected a share such as '1%', found 'much'"},
+    {{"prove", "--at-least", "1%", GOOD}, "option '--at-least': expected points such as '+5pp', found '1%'"},
+    {{"prove", "--runs", "101", GOOD}, "101 runs a side are more than the 100 that can be drawn"},
+    {{"prove", "--frame", "nobody", GOOD}, "no frame of the baseline is named 'nobody'"},
+    {{"prove", "--min-share", "99%", BASE}, "no function of your own costs enough to plant growth in"},
+    {{"prove", "--noise", "nothing.yml", GOOD}, "nothing.yml"},
+    {{"prove", "--noise", "rules/own.yml", GOOD}, "rules/own.yml:"},
+    {{"prove", "--granularity", "line", "--noise", "cases/noise_model/noise.yml", GOOD},
+     "made with another --granularity or --names"},
+    {{"trend"}, "expected"},
+    {{"trend", "--store", "/nowhere", "--service", "shop"}, "/nowhere"},
+    {{"trend", BASE, "nothing/here.folded"}, "nothing/here.folded"},
+    {{"trend", "--last", "0", BASE, SLOW}, "--last"},
+};
+
+static const struct row of_servers[] = {
+    {{"capture"}, "no folder is named; add --output DIR"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://127.0.0.1:9"}, "--canary"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "ftp://a", "--canary", "http://b"}, "ftp://a"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "-k", "cpu,cpu"}, "cpu"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "-k", "film"}, "film"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "-s", "0"}, "--seconds"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--warm-up", "x"}, "--warm-up"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--work-by", "x"}, "--work-by"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--work-metric", "a{b"}, "a{b"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--window", "x"},
+     "option '--window': it is for stores"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--token-env", "NO_SUCH_TOKEN"},
+     "NO_SUCH_TOKEN"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--token-file", "/nowhere/t"},
+     "/nowhere/t"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--user-file", GOOD}, GOOD},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--tenant", "a\nb"},
+     "expected a tenant of"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--follow-redirects", "all"},
+     "all"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "k8s://prod", "--canary", "k8s://prod"}, "k8s://NAMESPACE/"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "k8s://p/s:1", "--canary", "k8s://p/t:1", "--kubeconfig",
+      "/nowhere/config"},
+     "/nowhere/config"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "pyroscope+http://a", "--canary", "pyroscope+http://b"}, "query"},
+    {{"gate", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "-t", "soon"}, "soon"},
+    {{"gate", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "-r", "nothing.yml"},
+     "nothing.yml"},
+    {{"gate", "--baseline", "http://a", "--canary", "http://b"}, "--output"},
+    {{"check", "pyroscope+http://a?query={a=\"b\"}&from=-1h", "pyroscope+http://a?query=x"}, "query"},
+    {{"baseline", "accept", GOOD}, "--store"},
+    {{"baseline", "list"}, "--store"},
+    {{"baseline", "list", "--store", "/nowhere/s", "word"}, "word"},
+    {{"baseline", "show", "--store", "/nowhere/s", "--service", "shop", "r1", "r2"}, "r2"},
+    {{"baseline", "prune"}, "--store"},
+    {{"baseline", "prune", "--store", "/nowhere/s", "word"}, "word"},
+    {{"baseline", "prune", "--store", "/nowhere/s", "--keep", "0"}, "--keep"},
+    {{"try"}, "expected"},
+    {{"try", "--bisect", "a"}, "'--bisect' expects two revisions"},
+    {{"try", "--bisect", "--canary", "c", "a", "b"}, "'--canary' cannot be combined with '--bisect'"},
+    {{"try", "no-such-revision-here"}, "there is no .pprofgate.yml here, which says what is built and run"},
+    {{"check", "--rules-from", "no-such-revision-here", GOOD, CANARY}, "'--rules-from no-such-revision-here'"},
+};
+
+static void refused(const struct row *rows, size_t count) {
+    size_t wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *argv[WORDS_MAX + 2] = {"pprofgate"};
+        char said[SAID_BYTES];
+        int argc = 1;
+        for (; argc <= WORDS_MAX && rows[i].words[argc - 1] != NULL; argc++)
+            argv[argc] = rows[i].words[argc - 1];
+        FILE *in = tmpfile(), *out = tmpfile(), *err = tmpfile();
+        assert_true(in != NULL && out != NULL && err != NULL);
+        int status = gate_run(argc, argv, in, out, err);
+        bool is_silent = ftell(out) == 0;
+        rewind(err);
+        said[fread(said, 1, sizeof said - 1, err)] = '\0';
+        if (status != GATE_EXIT_ERROR || !is_silent || strncmp(said, "pprofgate: ", 11) != 0 ||
+            strstr(said, rows[i].told) == NULL) {
+            print_error("%s %s %s ...: status %d%s, said '%s', expected '%s'\n", argv[1], argc > 2 ? argv[2] : "",
+                        argc > 3 ? argv[argc - 1] : "", status, is_silent ? "" : ", with output", said, rows[i].told);
+            wrong++;
+        }
+        (void)fclose(in);
+        (void)fclose(out);
+        (void)fclose(err);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+#define REFUSED(name)                                                                                                  \
+    static void name##_are_refused(void **state) {                                                                     \
+        (void)state;                                                                                                   \
+        refused(name, sizeof name / sizeof *(name));                                                                   \
+    }
+
+REFUSED(of_sides)
+REFUSED(of_values)
+REFUSED(of_work)
+REFUSED(of_servers)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_sides_are_refused),
+        cmocka_unit_test(of_values_are_refused),
+        cmocka_unit_test(of_work_are_refused),
+        cmocka_unit_test(of_servers_are_refused),
+    };
+    if (chdir(GATE_SOURCE_DIR "/fixtures") != 0)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
