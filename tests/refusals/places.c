@@ -31,6 +31,7 @@ struct stack {
 };
 
 static _Thread_local struct stack stack;
+static _Thread_local bool is_paused;
 
 static void seen_make(void) {
     pthread_mutexattr_t how;
@@ -47,6 +48,10 @@ void places_begin(int spared) {
     seen->is_refused = false;
     seen->spared = spared;
     is_begun = true;
+}
+
+void places_pause(bool is_on) {
+    is_paused = is_on;
 }
 
 bool places_end(void) {
@@ -131,7 +136,7 @@ static bool add(uint64_t place) {
 }
 
 bool places_refuse(void *const *frame) {
-    if (!is_begun || stack.is_asked)
+    if (!is_begun || is_paused || stack.is_asked)
         return false;
     if (stack.to == 0)
         stack_find();

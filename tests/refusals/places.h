@@ -17,6 +17,9 @@ void places_begin(int spared);
 /** Whether a request of `descriptor` is never refused. */
 bool places_spares(int descriptor);
 
+/** Meanwhile nothing that this thread asks for is refused. */
+void places_pause(bool is_on);
+
 /** Nothing is refused any more. True: something was. */
 bool places_end(void);
 

@@ -5,6 +5,7 @@
 #include "gate/base/hash.h"
 #include "gate/symbols/elf_head.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -51,6 +52,124 @@ static void cut_and_damaged_files_are_survived(void **state) {
     (void)unlink(path);
 }
 
+/* ---- files of 32 bits, made here ----------------------------------------------------------------------------------
+ */
+
+struct note {
+    Elf32_Nhdr head;
+    char owner[4];
+    unsigned char value[4];
+};
+
+/* Heads, then what they lead to. */
+struct narrow_file {
+    Elf32_Ehdr head;
+    Elf32_Phdr programs[2];
+    Elf32_Shdr sections[4];
+    struct note notes[2];
+};
+
+static struct narrow_file narrow_file(void) {
+    const uint16_t one = 1;
+    struct narrow_file file = {
+        .head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32,
+                             *(const unsigned char *)&one == 1 ? ELFDATA2LSB : ELFDATA2MSB},
+                 .e_type = ET_EXEC,
+                 .e_phoff = offsetof(struct narrow_file, programs),
+                 .e_phentsize = sizeof(Elf32_Phdr),
+                 .e_phnum = 2,
+                 .e_shoff = offsetof(struct narrow_file, sections),
+                 .e_shentsize = sizeof(Elf32_Shdr),
+                 .e_shnum = 4},
+        .programs = {{.p_type = PT_LOAD, .p_flags = PF_X, .p_vaddr = 0x8000, .p_filesz = 64, .p_memsz = 96},
+                     {.p_type = PT_LOAD, .p_vaddr = 0x9000, .p_filesz = 64, .p_memsz = 96}},
+        .sections = {[1] = {.sh_type = SHT_NOTE,
+                            .sh_offset = offsetof(struct narrow_file, notes),
+                            .sh_size = sizeof file.notes},
+                     [2] = {.sh_type = SHT_SYMTAB}},
+        .notes = {{{4, 4, NT_GNU_BUILD_ID}, "Go", {9, 9, 9, 9}},
+                  {{4, 4, NT_GNU_BUILD_ID}, "GNU", {0x01, 0x23, 0xab, 0xcd}}}};
+    return file;
+}
+
+static bool narrow_read(struct gate_elf_head *out, const struct narrow_file *file) {
+    char path[] = "/tmp/gate-elf-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    (void)unlink(path);
+    assert_int_equal(pwrite(descriptor, file, sizeof *file, 0), sizeof *file);
+    bool is_read = gate_elf_head_read(out, descriptor);
+    (void)close(descriptor);
+    return is_read;
+}
+
+static void files_of_32_bits_are_read(void **state) {
+    (void)state;
+    struct gate_elf_head head;
+    struct narrow_file file = narrow_file();
+    assert_true(narrow_read(&head, &file));
+    assert_int_equal(head.load_count, 1);
+    assert_int_equal(head.loads[0].address, 0x8000);
+    assert_string_equal(head.build_id, "0123abcd"); /* the linker's, not Go's */
+    assert_true(head.is_fixed && head.has_symbols && !head.is_debug_only);
+    file.sections[3] = (Elf32_Shdr){.sh_type = SHT_NOBITS, .sh_flags = SHF_EXECINSTR};
+    file.head.e_type = ET_DYN;
+    assert_true(narrow_read(&head, &file));
+    assert_true(head.is_debug_only && !head.is_fixed);
+    file.programs[1].p_type = PT_NOTE; /* it comes first, and is enough */
+    file.programs[1].p_offset = offsetof(struct narrow_file, notes[1]);
+    file.programs[1].p_filesz = sizeof file.notes[1];
+    file.sections[1].sh_size = sizeof file.notes[0];
+    assert_true(narrow_read(&head, &file));
+    assert_string_equal(head.build_id, "0123abcd");
+}
+
+/* Code is found still, and no build id. */
+static void odd_notes_and_sections_say_nothing(void **state) {
+    (void)state;
+    static const Elf32_Nhdr odd[] = {{4, 0, NT_GNU_BUILD_ID},
+                                     {5, 4, NT_GNU_BUILD_ID},
+                                     {4, 4, 1},
+                                     {4, 900, NT_GNU_BUILD_ID},
+                                     {900, 4, NT_GNU_BUILD_ID}};
+    struct gate_elf_head head;
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        struct narrow_file file = narrow_file();
+        file.notes[1].head = odd[i];
+        assert_true(narrow_read(&head, &file));
+        assert_string_equal(head.build_id, "");
+        assert_int_equal(head.load_count, 1);
+    }
+    struct narrow_file file = narrow_file();
+    file.head.e_shentsize--;
+    assert_true(narrow_read(&head, &file));
+    assert_true(!head.has_symbols && head.build_id[0] == '\0');
+    file = narrow_file();
+    file.sections[1].sh_offset = 1 << 20; /* behind the end */
+    file.head.e_shnum = 100;
+    assert_true(narrow_read(&head, &file));
+    assert_true(head.has_symbols && head.build_id[0] == '\0');
+}
+
+static void other_machines_are_refused(void **state) {
+    (void)state;
+    struct gate_elf_head head;
+    struct narrow_file file = narrow_file();
+    file.head.e_ident[EI_DATA] ^= ELFDATA2LSB ^ ELFDATA2MSB;
+    assert_false(narrow_read(&head, &file));
+    file = narrow_file();
+    file.head.e_ident[EI_CLASS] = 3;
+    assert_false(narrow_read(&head, &file));
+    file = narrow_file();
+    file.head.e_phentsize--;
+    assert_false(narrow_read(&head, &file));
+    file.head.e_phnum = 0; /* nothing of that size is read */
+    assert_true(narrow_read(&head, &file));
+    file = narrow_file();
+    file.head.e_phoff = 1 << 20;
+    assert_false(narrow_read(&head, &file));
+}
+
 /* A program linked at 0x1000 whose code lies at 0x400 of the file. */
 static const struct gate_elf_head moved = {.loads = {{0x1400, 0x400, 0x800, 0x800}}, .load_count = 1};
 
@@ -85,9 +204,9 @@ static void debug_files_have_no_offsets(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(this_program_has_code),
-        cmocka_unit_test(cut_and_damaged_files_are_survived),
-        cmocka_unit_test(addresses_are_the_files_own),
+        cmocka_unit_test(this_program_has_code),       cmocka_unit_test(cut_and_damaged_files_are_survived),
+        cmocka_unit_test(files_of_32_bits_are_read),   cmocka_unit_test(odd_notes_and_sections_say_nothing),
+        cmocka_unit_test(other_machines_are_refused),  cmocka_unit_test(addresses_are_the_files_own),
         cmocka_unit_test(debug_files_have_no_offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
