@@ -78,7 +78,8 @@ while True:
     client, _ = server.accept()
     try:
         if client.recv(65536):
-            client.sendall(b"HTTP/1.1 200 OK\\r\\nConnection: close\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(text) + text)
+            head = b"HTTP/1.1 200 OK\\r\\nConnection: close\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(text)
+            client.sendall(head + text)
     except OSError:
         pass
     client.close()
