@@ -2,6 +2,10 @@
 /* Driving git bisect (see bisect.h). */
 #include "gate/trial/bisect.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
 static const char *const words[] = {
     [GATE_BISECT_GOOD] = "good", [GATE_BISECT_BAD] = "bad", [GATE_BISECT_SKIP] = "skip"};
 
@@ -49,12 +53,28 @@ void gate_bisect_end(struct gate_bisect *bisect) {
         bisect->is_over = true; /* the next one resets it */
 }
 
+/* What a git that was killed leaves, and another one waits for in vain: nobody else is at work in our repository. */
+static bool locks_remove(const struct gate_worktree *worktree, const char *folder, struct gate_error *err) {
+    const char *path = gate_worktree_path(worktree, folder);
+    if (path == NULL)
+        return gate_arena_error(worktree->arena, err);
+    DIR *open = opendir(path);
+    for (const struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
+        if (gate_str_ends(gate_str_from(entry->d_name), GATE_STR(".lock")))
+            (void)unlinkat(dirfd(open), entry->d_name, 0); /* git tells of one that stays */
+    if (open != NULL)
+        (void)closedir(open);
+    return true;
+}
+
 bool gate_bisect_begin(struct gate_bisect *out, const struct gate_worktree *worktree, struct gate_str good,
                        struct gate_str bad, struct gate_error *err) {
     const struct gate_git *git = &worktree->own;
     struct gate_str said;
     int status = 0;
     *out = (struct gate_bisect){.worktree = worktree};
+    if (!locks_remove(worktree, "repository.git", err) || !locks_remove(worktree, "repository.git/refs/bisect", err))
+        return false;
     gate_bisect_end(out); /* of one that was killed */
     out->is_over = false;
     const char *const start[] = {"bisect", "start", "--no-checkout", bad.ptr, good.ptr, NULL};

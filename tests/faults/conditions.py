@@ -155,6 +155,19 @@ def test_locks_of_a_killed_git():
                     assert ended.status == scenario.status, f"{notes.name}, half noted: {ended.err.decode()}"
 
 
+def test_locks_of_a_killed_bisection():
+    """The same of what git writes while it bisects."""
+    for scenario in every("try_bisect"):
+        with prepared(scenario) as place:
+            assert run(scenario, place).status == scenario.status
+            own = next(place.glob("ignored/*/repository.git"))
+            for name in ("HEAD", "BISECT_HEAD", "packed-refs", "refs/bisect/bad"):
+                (own / name).parent.mkdir(exist_ok=True)
+                (own / f"{name}.lock").write_text("")
+                ended = run(scenario, place)
+                assert ended.status == scenario.status, f"{name}.lock: {ended.err.decode()}"
+
+
 # ---- disks -----------------------------------------------------------------------------------------------------------
 
 

@@ -187,6 +187,8 @@ def judge(scenario, expected, ended, after, plan):
         pass
     elif ended.status == expected.status:
         yield from judge_as_ever(scenario, expected, ended)
+    elif scenario.is_told(ended):
+        pass
     elif ended.status == 2 and not is_harmless:
         yield from judge_files(scenario, expected, ended, whole_only=plan.call == "unlink")
         yield from judge_refused(scenario, expected, ended, plan)

@@ -140,6 +140,10 @@ class Scenario:
         """On standard output, where it is what was asked for."""
         return False
 
+    def is_told(self, ended):
+        """Another end than without a fault, which is right where the cause is told."""
+        return False
+
     def looks_after(self, name):
         """`after` looks at these files."""
         return False

@@ -78,7 +78,8 @@ while True:
     client, _ = server.accept()
     try:
         if client.recv(65536):
-            client.sendall(b"HTTP/1.1 200 OK\\r\\nConnection: close\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(text) + text)
+            head = b"HTTP/1.1 200 OK\\r\\nConnection: close\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(text)
+            client.sendall(head + text)
     except OSError:
         pass
     client.close()
@@ -114,6 +115,10 @@ class Bisection(Try):
             made.write("cost", f"{cost}\n")
             made.commit(f"change {i}")
         return made
+
+    def is_told(self, ended):
+        """A run of a commit's was killed, which may be the commit's own doing: it cannot be decided."""
+        return ended.status == 3 and b" skipped: " in ended.err and b"was killed by signal" in ended.err
 
     def after(self, place, inputs, ended):
         if ended.status == self.status and b" change 2 (" not in ended.out or re.search(rb" change [13] \(", ended.out):
