@@ -32,18 +32,6 @@ bool gate_libcurl_open(struct gate_libcurl *out, const char *name, struct gate_e
 
 #ifdef GATE_LIBCURL_NAME
 
-/* For packagers' tools, which else see what a program is linked with alone (ELF dlopen metadata of the UAPI group). */
-#define LIBCURL_NOTE                                                                                                   \
-    "[{\"feature\":\"http\",\"description\":\"Profiles from live endpoints and stores\","                              \
-    "\"priority\":\"recommended\",\"soname\":[\"" GATE_LIBCURL_NAME "\"]}]"
-
-static const struct {
-    uint32_t name_bytes, note_bytes, type;
-    char name[4];
-    char note[sizeof LIBCURL_NOTE];
-} libcurl_note __attribute__((used, aligned(4), section(".note.dlopen"))) = {sizeof "FDO", sizeof LIBCURL_NOTE,
-                                                                             0x407c0c0aU, "FDO", LIBCURL_NOTE};
-
 bool gate_libcurl_load(struct gate_libcurl *out, struct gate_error *err) {
     return gate_libcurl_open(out, GATE_LIBCURL_NAME, err);
 }

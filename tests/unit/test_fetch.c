@@ -63,8 +63,10 @@ static void expect_over(bool listens, double seconds, double left_s, const char 
 
 static void nothing_is_waited_for_past_a_deadline(void **state) {
     (void)state;
+    struct gate_error err = {0};
     if (!gate_fetch_is_built())
         skip();
+    assert_true(gate_fetch_check(&err)); /* to load the library takes longer than there is until the first deadline */
     for (int i = 0; i < 8; i++) /* timeouts are in milliseconds, and end before the deadline by a part of one */
         expect_over(true, 0, 0.03 + 0.0003 * i, "the time is over: no whole answer within");
     expect_over(true, 30, 5, "the time is over: an answer takes 30 s, and 5 s are left");
