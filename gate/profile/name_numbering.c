@@ -21,9 +21,7 @@ static char char_at(struct gate_str name, size_t at) {
 
 /* The first two bytes decide nearly always, so they are looked at before anything is called. */
 static inline bool may_hold(struct gate_str name, size_t at, const char *word) {
-    if (at >= name.len || name.ptr[at] != word[0])
-        return false;
-    return word[1] == '\0' || (at + 1 < name.len && name.ptr[at + 1] == word[1]);
+    return at < name.len && name.ptr[at] == word[0] && (word[1] == '\0' || char_at(name, at + 1) == word[1]);
 }
 
 static inline bool holds(struct gate_str name, size_t at, const char *word) {
@@ -357,12 +355,11 @@ static bool hidden_class(struct gate_str name, size_t at, struct gate_name_numbe
 }
 
 bool gate_name_numbering_is_possible(struct gate_str name) {
-    static const bool is_there[256] = {
-        ['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true,  ['5'] = true, ['6'] = true,
-        ['7'] = true, ['8'] = true, ['9'] = true, ['['] = true, ['\''] = true, [':'] = true};
-    for (size_t i = 0; i < name.len; i++)
-        if (is_there[(unsigned char)name.ptr[i]])
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        if (c >= '\'' && c <= '[' && (is_digit(c) || c == '[' || c == '\'' || c == ':'))
             return true;
+    }
     return false;
 }
 
