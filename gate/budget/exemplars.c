@@ -51,6 +51,18 @@ static enum id_kind kind_of(struct gate_str key) {
     return ID_NONE;
 }
 
+/* Whether any label of the profile may be a trace or a span: keys are strings of its table. */
+static bool has_ids(const struct gate_profile *profile) {
+    for (uint32_t i = 0; i < profile->string_count; i++) {
+        struct gate_str text = profile->strings[i];
+        bool may_be_key = text.len >= sizeof "spanid" - 1 && memchr("dD_-. ", text.ptr[text.len - 1], 6) != NULL;
+        enum id_kind kind = may_be_key ? kind_of(text) : ID_NONE;
+        if (kind == ID_TRACE || kind == ID_SPAN)
+            return true;
+    }
+    return false;
+}
+
 static bool is_empty(const struct gate_label *label) {
     return label->key.len == 0 || (label->text.ptr != NULL && label->text.len == 0) ||
            (label->text.ptr == NULL && label->number == 0);
@@ -155,7 +167,7 @@ static bool walk_run(const struct gate_run *run, int side, const struct search *
     struct gate_sample sample;
     struct gate_error end = {0};
     bool ok = true;
-    if (!profile->has_labels)
+    if (!profile->has_labels || !has_ids(profile))
         return true;
     gate_sample_begin(&cursor, profile);
     while (ok && gate_sample_next(&cursor, &sample, &end)) { /* it was read before: there is no error to come */

@@ -61,15 +61,22 @@ static bool frame_is_meant(bool *meant, const struct gate_select *select, const 
     return true;
 }
 
+static bool has_patterns(const struct gate_select *select) {
+    return select->function.regex != NULL || select->package.regex != NULL || select->file.regex != NULL ||
+           select->mapping.regex != NULL || select->not_function.regex != NULL || select->not_package.regex != NULL ||
+           select->not_file.regex != NULL || select->not_mapping.regex != NULL;
+}
+
 bool gate_select_frames(uint8_t **marks, uint32_t *matched, const struct gate_select *select,
                         const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     uint8_t *out = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
     uint32_t count = 0;
+    bool is_any = !has_patterns(select);
     if (out == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++) {
-        bool meant = false;
-        if (!frame_is_meant(&meant, select, pair, &pair->frames[i], err))
+        bool meant = is_any;
+        if (!is_any && !frame_is_meant(&meant, select, pair, &pair->frames[i], err))
             return false;
         out[i] = meant;
         count += meant;

@@ -25,32 +25,29 @@ static int named_compare(const void *left, const void *right) {
     return order != 0 ? order : a->frame < b->frame ? -1 : a->frame > b->frame;
 }
 
-/* Frames of equal change stand by name: `named` has room for all of them. */
-static void order_by_name(uint32_t *order, uint32_t count, const struct gate_frame *frames, struct named *named) {
-    for (uint32_t i = 0; i < count; i++)
-        named[i] = (struct named){frames[order[i]].name, order[i]};
-    qsort(named, count, sizeof *named, named_compare);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = named[i].frame;
+/* The frames by name; NULL: no memory. */
+static const struct named *order_by_name(const struct gate_pair *pair, struct gate_arena *scratch) {
+    struct named *named = GATE_NEW_ARRAY(scratch, struct named, (size_t)pair->frame_count + 1);
+    for (uint32_t i = 0; named != NULL && i < pair->frame_count; i++)
+        named[i] = (struct named){pair->frames[i].name, i};
+    if (named != NULL)
+        qsort(named, pair->frame_count, sizeof *named, named_compare);
+    return named;
 }
 
+/* Frames of equal change stand by name. */
 static bool order_by(uint32_t *order, const struct gate_comparison *comparison, enum gate_measure measure,
-                     struct gate_arena *scratch, struct gate_error *err) {
+                     const struct named *by_name, struct gate_arena *scratch, struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count;
     double *change = GATE_NEW_ARRAY(scratch, double, (size_t)count + 1);
-    struct named *named = GATE_NEW_ARRAY(scratch, struct named, (size_t)count + 1);
-    if (change == NULL || named == NULL)
+    if (change == NULL)
         return gate_arena_error(scratch, err);
     for (uint32_t i = 0; i < count; i++)
-        change[i] = fabs(comparison->frames[i].evidence[measure].delta);
+        change[i] = fabs(comparison->frames[by_name[i].frame].evidence[measure].delta);
     if (!gate_ranking_largest_first(order, change, count, scratch, err))
         return false;
-    for (uint32_t from = 0, to = 0; from < count; from = to) {
-        for (to = from + 1; to < count && change[order[to]] == change[order[from]]; to++)
-            ;
-        if (to - from > 1)
-            order_by_name(order + from, to - from, comparison->pair.frames, named);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = by_name[order[i]].frame;
     return true;
 }
 
@@ -124,6 +121,7 @@ static void judge_frames(void *context, size_t from, size_t to) {
 /* What is worked out for each measure, of which two are at work at a time; a row is one measure's alone. */
 struct measuring {
     struct gate_comparison *comparison;
+    const struct named *by_name;
     struct gate_arena scratch[GATE_MEASURES];
     struct gate_error err[GATE_MEASURES];
     bool ok[GATE_MEASURES];
@@ -135,8 +133,9 @@ static void measure_frames(void *context, size_t from, size_t to) {
     for (size_t m = from; m < to; m++) {
         struct gate_arena *scratch = &measuring->scratch[m];
         struct gate_error *err = &measuring->err[m];
-        measuring->ok[m] = mark_suspects(comparison, (enum gate_measure)m, scratch, err) &&
-                           order_by(comparison->order[m], comparison, (enum gate_measure)m, scratch, err);
+        measuring->ok[m] =
+            mark_suspects(comparison, (enum gate_measure)m, scratch, err) &&
+            order_by(comparison->order[m], comparison, (enum gate_measure)m, measuring->by_name, scratch, err);
     }
 }
 
@@ -144,6 +143,7 @@ static void measure_frames(void *context, size_t from, size_t to) {
 static bool measure_all(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count;
     struct measuring measuring = {.comparison = comparison};
+    struct gate_arena names;
     bool ok = true;
     for (int m = 0; m < GATE_MEASURES; m++) {
         comparison->order[m] = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
@@ -151,6 +151,13 @@ static bool measure_all(struct gate_comparison *comparison, struct gate_arena *a
             return gate_arena_error(arena, err);
     }
     comparison->by_self = comparison->order[GATE_SELF];
+    gate_arena_fork(&names, arena);
+    measuring.by_name = order_by_name(&comparison->pair, &names);
+    if (measuring.by_name == NULL) {
+        (void)gate_arena_error(&names, err);
+        gate_arena_free(&names);
+        return false;
+    }
     for (int m = 0; m < GATE_MEASURES; m++)
         gate_arena_fork(&measuring.scratch[m], arena);
     gate_parallel(measure_frames, &measuring, GATE_MEASURES, count < FRAMES_WORTH_A_THREAD ? SIZE_MAX : 0);
@@ -160,6 +167,7 @@ static bool measure_all(struct gate_comparison *comparison, struct gate_arena *a
             *err = measuring.err[m];
         ok = ok && measuring.ok[m];
     }
+    gate_arena_free(&names);
     return ok;
 }
 

@@ -373,11 +373,16 @@ double gate_evidence_share_upper(const struct gate_evidence *evidence, double le
            gate_one_sample_bound(evidence->counts.k2, evidence->counts.n2, -critical_z(evidence, level));
 }
 
+/* Whether z is below minus the critical one: that is less than 5 at everyday levels where runs do not differ. */
+static bool is_low(const struct gate_evidence *e, double z, double level) {
+    return (isinf(e->df) && e->phi == 1.0 && level >= 1e-6 && z <= -5.0) || z <= -critical_z(e, level);
+}
+
 bool gate_evidence_is_within(const struct gate_evidence *evidence, double limit, double level) {
     double b = limit / evidence->dilution;
     if (!gate_evidence_is_counted(evidence) || b <= -1.0 || b >= 1.0)
         return gate_evidence_upper(evidence, level) <= limit;
-    return gate_score_z(evidence->counts, b) <= -critical_z(evidence, level);
+    return is_low(evidence, gate_score_z(evidence->counts, b), level);
 }
 
 bool gate_evidence_ratio_is_within(const struct gate_evidence *evidence, double limit, double level) {

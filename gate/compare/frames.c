@@ -38,7 +38,8 @@ struct resolving {
     struct gate_frame_table *table;
     struct gate_run *run;
     struct gate_frame_texts texts;
-    struct frame_memo *memos; /* one a function; NULL: a function is more than one frame */
+    struct gate_own_code_rows rows; /* of the run's language */
+    struct frame_memo *memos;       /* one a function; NULL: a function is more than one frame */
     struct frame_question *questions;
     size_t question_capacity;
     size_t question_count;
@@ -143,7 +144,7 @@ static bool frame_ask(struct resolving *at, uint32_t frame, const struct frame_s
 static void questions_look(void *context, size_t from, size_t to) {
     struct resolving *at = context;
     for (size_t i = from; i < to; i++)
-        at->questions[i].code = gate_own_code_of(at->table->language, &at->questions[i].source.place);
+        at->questions[i].code = gate_own_code_by(&at->rows, &at->questions[i].source.place);
 }
 
 /* A name that several files have, "<module>" or "run", is the program's own where one of them is: so it does not matter
@@ -244,18 +245,35 @@ static bool names_rename(struct resolving *at, struct gate_error *err) {
 }
 
 /* The canary is added last, and its place in the source is the one that a reader can go to. */
-static void frame_place(struct gate_frame *frame, const struct frame_source *source) {
-    if (source->file.len != 0)
-        frame->file = source->file;
-    if (source->start_line != 0)
-        frame->start_line = source->start_line;
+static void frame_place(struct gate_frame *frame, struct gate_str file, int64_t start_line, int64_t line) {
+    if (file.len != 0)
+        frame->file = file;
+    if (start_line != 0)
+        frame->start_line = start_line;
     else if (frame->start_line == 0)
-        frame->start_line = source->line;
+        frame->start_line = line;
+}
+
+/* A line of a function whose frame is known: most lines are. */
+static bool frame_known(uint32_t *frame, struct resolving *at, const struct gate_location *location,
+                        const struct gate_line *line) {
+    if (line == NULL || line->function == GATE_NO_INDEX || at->memos == NULL)
+        return false;
+    const struct frame_memo *memo = &at->memos[line->function];
+    if (!memo->is_known || memo->mapping != location->mapping)
+        return false;
+    *frame = memo->frame;
+    if (memo->frame != GATE_NO_INDEX)
+        frame_place(&at->table->frames[memo->frame], at->texts.files[line->function],
+                    at->run->input.profile->functions[line->function].start_line, line->line);
+    return true;
 }
 
 /* The frame of one line of a location; `line` NULL: of a location that has none. */
 static bool frame_line(uint32_t *frame, struct resolving *at, const struct gate_location *location,
                        const struct gate_line *line, struct gate_error *err) {
+    if (frame_known(frame, at, location, line))
+        return true;
     const struct gate_profile *profile = at->run->input.profile;
     const struct gate_str none = GATE_STR("");
     const struct gate_str mapping =
@@ -276,14 +294,12 @@ static bool frame_line(uint32_t *frame, struct resolving *at, const struct gate_
         source.start_line = function->start_line;
         memo = at->memos == NULL ? NULL : &at->memos[line->function];
     }
-    if (memo != NULL && memo->is_known && memo->mapping == location->mapping)
-        *frame = memo->frame;
-    else if (!frame_intern(frame, at, &source, err))
+    if (!frame_intern(frame, at, &source, err))
         return false;
     if (memo != NULL)
         *memo = (struct frame_memo){.frame = *frame, .mapping = location->mapping, .is_known = true};
     if (*frame != GATE_NO_INDEX)
-        frame_place(&at->table->frames[*frame], &source);
+        frame_place(&at->table->frames[*frame], source.file, source.start_line, source.line);
     return true;
 }
 
@@ -329,6 +345,7 @@ static bool resolving_run(struct resolving *at, struct gate_error *err) {
         !resolving_reserve(at, err))
         return false;
     table->language = gate_own_code_language(profile);
+    gate_own_code_rows_of(&at->rows, table->language);
     at->run->prune = plan.action;
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->location_count; i++) {

@@ -124,9 +124,9 @@ double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
     struct restricted at = all;
     if (b == 0.0)
         return clamp((counts.k1 + counts.k2) / (counts.n1 + counts.n2), 0.0, 1.0);
-    if (is_at_end(counts, b, at.low, 1.0))
+    if ((counts.k1 <= 0.0 || counts.k2 <= 0.0) && is_at_end(counts, b, at.low, 1.0))
         return at.low;
-    if (is_at_end(counts, b, at.high, -1.0))
+    if ((counts.k1 >= counts.n1 || counts.k2 >= counts.n2) && is_at_end(counts, b, at.high, -1.0))
         return at.high;
     /* Halley's method from a near guess; a bracket shrinks round it. */
     at.x = restricted_guess(counts, b);

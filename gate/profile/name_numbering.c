@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbered places in names (see name_numbering.h), language by language. Sources: the compilers' mangling rules and
- * what their profilers print. */
+/* Numbered places in names (see name_numbering.h), as compilers' mangling rules have them and profilers print them. */
 #include "gate/profile/name_numbering.h"
 
 static bool is_digit(char c) {
@@ -21,9 +20,7 @@ static char char_at(struct gate_str name, size_t at) {
 
 /* The first two bytes decide nearly always, so they are looked at before anything is called. */
 static inline bool may_hold(struct gate_str name, size_t at, const char *word) {
-    if (at >= name.len || name.ptr[at] != word[0])
-        return false;
-    return word[1] == '\0' || (at + 1 < name.len && name.ptr[at + 1] == word[1]);
+    return at < name.len && name.ptr[at] == word[0] && (word[1] == '\0' || char_at(name, at + 1) == word[1]);
 }
 
 static inline bool holds(struct gate_str name, size_t at, const char *word) {
@@ -56,8 +53,7 @@ static bool put(struct gate_name_numbering *edit, size_t keep, size_t drop, cons
 static bool numbered_there(struct gate_str name, size_t at, const char *word, struct gate_name_numbering *edit) {
     if (!holds(name, at, word))
         return false;
-    size_t len = strlen(word);
-    size_t number = digits(name, at + len);
+    size_t len = strlen(word), number = digits(name, at + len);
     return number != 0 && !is_word(char_at(name, at + len + number)) && put(edit, len, number, "*");
 }
 
@@ -200,8 +196,7 @@ static bool csharp_class(struct gate_str name, size_t at, struct gate_name_numbe
     if (!holds(name, at, "DisplayClass") || at < 5 || !holds(name, at - 5, "<>c__"))
         return false;
     size_t number = digits(name, at + len);
-    if (number != 0 && char_at(name, at + len + number) == '_')
-        number += 1 + digits(name, at + len + number + 1);
+    number += number != 0 && char_at(name, at + len + number) == '_' ? 1 + digits(name, at + len + number + 1) : 0;
     return number != 0 && put(edit, len, number, "*");
 }
 
@@ -254,8 +249,7 @@ static bool csharp(struct gate_str name, size_t at, struct gate_name_numbering *
         start++;
     start += char_at(name, start) == '|';
     size_t number = digits(name, start);
-    if (number != 0 && char_at(name, start + number) == '_')
-        number += 1 + digits(name, start + number + 1);
+    number += number != 0 && char_at(name, start + number) == '_' ? 1 + digits(name, start + number + 1) : 0;
     return number != 0 && put(edit, start - at, number, "*");
 }
 
@@ -357,13 +351,10 @@ static bool hidden_class(struct gate_str name, size_t at, struct gate_name_numbe
 }
 
 bool gate_name_numbering_is_possible(struct gate_str name) {
-    static const bool is_there[256] = {
-        ['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true,  ['5'] = true, ['6'] = true,
-        ['7'] = true, ['8'] = true, ['9'] = true, ['['] = true, ['\''] = true, [':'] = true};
-    for (size_t i = 0; i < name.len; i++)
-        if (is_there[(unsigned char)name.ptr[i]])
-            return true;
-    return false;
+    bool is_possible = false;
+    for (size_t i = 0; !is_possible && i < name.len; i++)
+        is_possible = is_digit(name.ptr[i]) || name.ptr[i] == '[' || name.ptr[i] == '\'' || name.ptr[i] == ':';
+    return is_possible;
 }
 
 size_t gate_name_numbering_next(struct gate_str name, size_t at) {

@@ -89,16 +89,37 @@ static enum gate_language place_language(enum gate_language language, const stru
     return own == GATE_LANGUAGES || own == GATE_LANGUAGE_UNKNOWN || own == GATE_LANGUAGE_NATIVE ? language : own;
 }
 
-enum gate_code gate_own_code_of(enum gate_language language, const struct gate_code_place *place) {
-    struct gate_own_code_look look;
-    language = place_language(language, place);
-    gate_own_code_look_at(&look, language, place);
+void gate_own_code_rows_of(struct gate_own_code_rows *out, enum gate_language language) {
+    out->language = language;
+    out->count = 0;
     for (size_t i = 0; i < gate_own_code_table_row_count; i++) {
-        const struct gate_own_code_row *row = &gate_own_code_table_rows[i];
-        if ((row->languages & (1u << language)) != 0 && gate_own_code_look_fits(&look, &row->test))
+        if ((gate_own_code_table_rows[i].languages & (1u << language)) == 0)
+            continue;
+        GATE_ASSERT(out->count < GATE_OWN_CODE_ROWS_MOST);
+        out->items[out->count++] = (uint16_t)i;
+    }
+}
+
+static enum gate_code code_by(const struct gate_own_code_rows *rows, const struct gate_code_place *place) {
+    struct gate_own_code_look look;
+    gate_own_code_look_at(&look, rows->language, place);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct gate_own_code_row *row = &gate_own_code_table_rows[rows->items[i]];
+        if (gate_own_code_look_fits(&look, &row->test))
             return row->code;
     }
     return GATE_CODE_LIBRARY; /* not reached: the last row of each language fits every frame that has a name */
+}
+
+enum gate_code gate_own_code_by(const struct gate_own_code_rows *rows, const struct gate_code_place *place) {
+    enum gate_language language = place_language(rows->language, place);
+    return language == rows->language ? code_by(rows, place) : gate_own_code_of(language, place);
+}
+
+enum gate_code gate_own_code_of(enum gate_language language, const struct gate_code_place *place) {
+    struct gate_own_code_rows rows;
+    gate_own_code_rows_of(&rows, place_language(language, place));
+    return code_by(&rows, place);
 }
 
 bool gate_own_code_is_own(enum gate_language language, enum gate_code code) {

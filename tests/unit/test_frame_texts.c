@@ -58,6 +58,37 @@ static void exact_names_are_those_of_each_function(void **state) {
     texts_are_those_of_each_function(true);
 }
 
+/* A second profile of the same functions and of others: names that are known are not worked out again, and are the
+ * same; what only looks like one of a mapping is. */
+static void known_names_are_those_of_each_function(void **state) {
+    static const char *const odd[] = {"[go.shape.int]", "<unknown>", "main.run.func1.2", "", "main.new.func7"};
+    struct gate_arena arena, scratch;
+    struct gate_error err = {0};
+    struct gate_frame_texts texts;
+    struct gate_table known;
+    (void)state;
+    gate_arena_init(&arena, 0);
+    gate_arena_init(&scratch, 0);
+    gate_table_init(&known, &scratch);
+    struct gate_profile profile = many_functions(&arena);
+    assert_int_not_equal(gate_table_intern(&known, GATE_STR("[go.shape.int]")), GATE_TABLE_NONE);
+    for (uint32_t i = 0; i < FUNCTIONS; i += 2)
+        assert_int_not_equal(gate_table_intern(&known, gate_name_stable(&arena, profile.functions[i].name)),
+                             GATE_TABLE_NONE);
+    for (uint32_t i = 0; i < FUNCTIONS; i += 3)
+        profile.functions[i].name = gate_name_stable(&arena, profile.functions[i].name);
+    for (uint32_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        profile.functions[i].name = gate_str_from(odd[i]);
+    assert_true(gate_frame_texts_make_more(&texts, &profile, &known, &arena, &scratch, &err));
+    for (uint32_t i = 0; i < FUNCTIONS; i++) {
+        struct gate_str name = profile.functions[i].name;
+        name = gate_address_name_is(name) ? GATE_STR("") : gate_name_stable(&arena, name);
+        assert_true(gate_str_equal(texts.names[i], name));
+    }
+    gate_arena_free(&scratch);
+    gate_arena_free(&arena);
+}
+
 static void a_full_arena_is_a_clean_error(void **state) {
     struct gate_arena arena;
     (void)state;
@@ -85,6 +116,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stable_names_are_those_of_each_function),
         cmocka_unit_test(exact_names_are_those_of_each_function),
+        cmocka_unit_test(known_names_are_those_of_each_function),
         cmocka_unit_test(a_full_arena_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
