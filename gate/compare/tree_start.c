@@ -15,6 +15,10 @@ size_t gate_tree_start_count(const struct gate_pair *pair) {
     return count;
 }
 
+static inline struct gate_stack stack_at(const struct gate_run *run, uint32_t index) {
+    return run->stacks.items[index];
+}
+
 static bool start_runs(struct gate_tree_start *out, const struct gate_tree_plan *plan) {
     const struct gate_side *sides = plan->pair->sides;
     *out = (struct gate_tree_start){0};
@@ -46,13 +50,13 @@ static void plain_run(struct gate_tree_start *out, const struct gate_tree_plan *
     const struct gate_tree_run *from = &out->runs[index];
     int64_t *total = &out->known.nodes[0].total[from->side];
     for (uint32_t i = 0; i < from->run->stacks.count; i += stride) {
-        const struct gate_stack *stack = &from->run->stacks.items[i];
-        int64_t value = stack->value * from->run->unit_ratio;
+        const struct gate_stack stack = stack_at(from->run, i);
+        int64_t value = stack.value * from->run->unit_ratio;
         struct gate_walk_rest rest;
         *total += value;
         if (value == 0)
             continue;
-        gate_walk_begin(&rest, from->run, stack, plan->from_leaf, frames);
+        gate_walk_begin(&rest, from->run, &stack, plan->from_leaf, frames);
         struct gate_walk_rest ahead = rest;
         if (plan->begins != NULL &&
             !plan_begins(plan, gate_walk_take(&ahead, from->run, plan->from_leaf, GATE_NO_INDEX)))
@@ -201,9 +205,9 @@ static uint32_t known_weigh(const struct known_side *s, const struct gate_run *r
 }
 
 /* Both ends of a stack are looked at. */
-static inline void fetch_ahead(const struct gate_stack *stack) {
-    __builtin_prefetch(stack->ref.ids);
-    __builtin_prefetch(stack->ref.ids + stack->ref.len);
+static inline void fetch_ahead(struct gate_stack_ref stack) {
+    __builtin_prefetch(stack.ids);
+    __builtin_prefetch(stack.ids + stack.len);
 }
 
 static void known_side_run(void *context) {
@@ -212,10 +216,10 @@ static void known_side_run(void *context) {
     uint32_t at = s->first;
     for (uint32_t r = 0; r < side->run_count; r++)
         for (uint32_t i = 0; i < side->runs[r].stacks.count; i++) {
-            const struct gate_stack *stack = &side->runs[r].stacks.items[i];
+            const struct gate_stack stack = stack_at(&side->runs[r], i);
             if (i + STACKS_AHEAD < side->runs[r].stacks.count)
-                fetch_ahead(&stack[STACKS_AHEAD]);
-            s->walk->left[at++] = known_weigh(s, &side->runs[r], stack);
+                fetch_ahead(stack_at(&side->runs[r], i + STACKS_AHEAD).ref);
+            s->walk->left[at++] = known_weigh(s, &side->runs[r], &stack);
         }
 }
 
@@ -240,13 +244,14 @@ static bool known_list(const struct known_walk *walk, const struct known_side si
         for (uint32_t i = 0; i < run->stacks.count; i++) {
             if (!is_heavy(sides, walk->left[at++]))
                 continue;
+            const struct gate_stack whole = stack_at(run, i);
             struct gate_tree_stack *stack = &start->stacks[count];
-            gate_walk_begin(&stack->rest, run, &run->stacks.items[i], walk->plan->from_leaf, sides[0].frames);
+            gate_walk_begin(&stack->rest, run, &whole, walk->plan->from_leaf, sides[0].frames);
             struct known_leave from = known_descend(walk, run, stack->rest);
             uint32_t last = GATE_NO_INDEX;
             for (uint32_t d = 0; d < from.depth; d++)
                 last = gate_walk_take(&stack->rest, run, walk->plan->from_leaf, last);
-            stack->value = run->stacks.items[i].value * run->unit_ratio;
+            stack->value = whole.value * run->unit_ratio;
             stack->run = r;
             stack->next = start->lists[from.node];
             start->lists[from.node] = count++;
