@@ -5,7 +5,7 @@
 #include "gate/base/hash.h"
 #include "gate/base/parallel.h"
 
-enum { STACKS_WORTH_A_THREAD = 1 << 16, BUCKETS = 1 << 14, FEWEST_SLOTS = 64, FRAMES_AT_A_TIME = 16, STACKS_AHEAD = 6 };
+enum { STACKS_WORTH_A_THREAD = 1 << 16, BUCKETS = 1 << 14, FEWEST_SLOTS = 64, FRAMES_AT_A_TIME = 8, STACKS_AHEAD = 6 };
 
 size_t gate_tree_start_count(const struct gate_pair *pair) {
     size_t count = 0;
@@ -118,7 +118,7 @@ struct known_side {
 };
 
 static uint32_t known_hash(const struct known_walk *walk, uint32_t node, uint32_t frame) {
-    return (uint32_t)gate_hash_number((uint64_t)node << 32 | frame, walk->secret);
+    return (uint32_t)gate_hash_mix(((uint64_t)node << 32 | frame) ^ walk->secret);
 }
 
 /* 0, the root, where there is no such child. */
