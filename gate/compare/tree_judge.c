@@ -35,29 +35,34 @@ static struct gate_evidence evidence_of(const struct judging *j, const struct ga
                                j->pair->frames[node->frame].name, &j->options);
 }
 
-/* Effective samples of a node's frame, on each side. */
-static const double *samples_of(const struct judging *j, const struct gate_tree_node *node) {
+/* Whether a node of these shares has enough samples to be tested; then `out` is the evidence of its frame. */
+static bool evidence_is_enough(struct gate_evidence *out, const struct judging *j, const struct gate_tree_node *node,
+                               const double share[GATE_SIDES]) {
     struct judge_slot *slot = &j->slots[(2 * node->frame + node->is_self) % SLOTS];
-    if (slot->frame != node->frame || slot->is_self != node->is_self) {
-        struct gate_evidence frame = evidence_of(j, node);
-        *slot = (struct judge_slot){node->frame, node->is_self, {frame.sample_n[0], frame.sample_n[1]}};
+    bool is_kept = slot->frame == node->frame && slot->is_self == node->is_self;
+    if (!is_kept) {
+        *out = evidence_of(j, node);
+        *slot = (struct judge_slot){node->frame, node->is_self, {out->sample_n[0], out->sample_n[1]}};
     }
-    return slot->sample_n;
+    if (share[GATE_BASELINE] * slot->sample_n[GATE_BASELINE] + share[GATE_CANARY] * slot->sample_n[GATE_CANARY] <
+        GATE_MIN_COUNTS)
+        return false;
+    if (is_kept)
+        *out = evidence_of(j, node);
+    return gate_evidence_is_counted(out);
 }
 
 /* The node's shares on the precision of its frame: both have the same weight of an event and the same relative noise.
  */
 static double node_log_p(const struct judging *j, struct gate_tree_node *node) {
-    double p1 = gate_share(node->total[GATE_BASELINE], j->pair->sides[GATE_BASELINE].total);
-    double p2 = gate_share(node->total[GATE_CANARY], j->pair->sides[GATE_CANARY].total);
-    const double *n = samples_of(j, node);
-    if (p1 * n[GATE_BASELINE] + p2 * n[GATE_CANARY] < GATE_MIN_COUNTS)
+    double share[GATE_SIDES];
+    struct gate_evidence own;
+    for (int side = 0; side < GATE_SIDES; side++)
+        share[side] = gate_share(node->total[side], j->pair->sides[side].total);
+    if (!evidence_is_enough(&own, j, node, share))
         return 0.0;
-    struct gate_evidence own = evidence_of(j, node);
-    if (!gate_evidence_is_counted(&own))
-        return 0.0;
-    own.counts.k1 = own.counts.n1 * p1;
-    own.counts.k2 = own.counts.n2 * p2;
+    own.counts.k1 = own.counts.n1 * share[GATE_BASELINE];
+    own.counts.k2 = own.counts.n2 * share[GATE_CANARY];
     double log_p = 0.0;
     node->z = gate_evidence_increase(&own, 0.0, &log_p);
     log_p = gate_student_log_p(fabs(node->z), own.df) + log(2.0);

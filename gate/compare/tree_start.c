@@ -5,7 +5,7 @@
 #include "gate/base/hash.h"
 #include "gate/base/parallel.h"
 
-enum { STACKS_WORTH_A_THREAD = 1 << 16, BUCKETS = 1 << 14, FEWEST_SLOTS = 64, FRAMES_AT_A_TIME = 16, STACKS_AHEAD = 6 };
+enum { STACKS_WORTH_A_THREAD = 1 << 16, BUCKETS = 1 << 14, FEWEST_SLOTS = 64, FRAMES_AT_A_TIME = 8, STACKS_AHEAD = 6 };
 
 size_t gate_tree_start_count(const struct gate_pair *pair) {
     size_t count = 0;
@@ -114,7 +114,7 @@ struct known_side {
 };
 
 static uint32_t known_hash(const struct known_walk *walk, uint32_t node, uint32_t frame) {
-    return (uint32_t)gate_hash_number((uint64_t)node << 32 | frame, walk->secret);
+    return (uint32_t)gate_hash_mix(((uint64_t)node << 32 | frame) ^ walk->secret);
 }
 
 /* 0, the root, where there is no such child. */
@@ -201,10 +201,9 @@ static uint32_t known_weigh(const struct known_side *s, const struct gate_run *r
 }
 
 /* Both ends of a stack are looked at. */
-static inline void fetch_ahead(const struct gate_stacks *stacks, uint32_t i) {
-    const struct gate_stack_ref ref = gate_stacks_ref_at(stacks, i);
-    __builtin_prefetch(ref.ids);
-    __builtin_prefetch(ref.ids + ref.len);
+static inline void fetch_ahead(struct gate_stack_ref stack) {
+    __builtin_prefetch(stack.ids);
+    __builtin_prefetch(stack.ids + stack.len);
 }
 
 static void known_side_run(void *context) {
@@ -215,7 +214,7 @@ static void known_side_run(void *context) {
         for (uint32_t i = 0; i < side->runs[r].stacks.count; i++) {
             const struct gate_stack stack = gate_stacks_at(&side->runs[r].stacks, i);
             if (i + STACKS_AHEAD < side->runs[r].stacks.count)
-                fetch_ahead(&side->runs[r].stacks, i + STACKS_AHEAD);
+                fetch_ahead(gate_stacks_ref_at(&side->runs[r].stacks, i + STACKS_AHEAD));
             s->walk->left[at++] = known_weigh(s, &side->runs[r], &stack);
         }
 }
@@ -241,14 +240,14 @@ static bool known_list(const struct known_walk *walk, const struct known_side si
         for (uint32_t i = 0; i < run->stacks.count; i++) {
             if (!is_heavy(sides, walk->left[at++]))
                 continue;
+            const struct gate_stack whole = gate_stacks_at(&run->stacks, i);
             struct gate_tree_stack *stack = &start->stacks[count];
-            const struct gate_stack held = gate_stacks_at(&run->stacks, i);
-            gate_walk_begin(&stack->rest, run, &held, walk->plan->from_leaf, sides[0].frames);
+            gate_walk_begin(&stack->rest, run, &whole, walk->plan->from_leaf, sides[0].frames);
             struct known_leave from = known_descend(walk, run, stack->rest);
             uint32_t last = GATE_NO_INDEX;
             for (uint32_t d = 0; d < from.depth; d++)
                 last = gate_walk_take(&stack->rest, run, walk->plan->from_leaf, last);
-            stack->value = held.value * run->unit_ratio;
+            stack->value = whole.value * run->unit_ratio;
             stack->run = r;
             stack->next = start->lists[from.node];
             start->lists[from.node] = count++;
