@@ -210,16 +210,17 @@ static void sweep(const struct refusals_case *test, struct refusals_tally *tally
 }
 
 /* Sets the variables of a case's `env`, or takes them away again. */
-static void set_environment(const char *folder, bool is_on) {
+static void set_environment(const struct refusals_case *test, bool is_on, struct gate_arena *arena) {
     char path[PATH_BYTES], line[PATH_BYTES];
-    path_join(path, folder, "env");
+    path_join(path, test->folder, "env");
     FILE *file = fopen(path, "rb");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         char *equals = strchr(line, '=');
         GATE_ASSERT(equals != NULL);
         *equals = '\0';
-        GATE_ASSERT((is_on ? setenv(line, equals + 1, 1) : unsetenv(line)) == 0);
+        const char *value = expand(test, gate_str_from(equals + 1), arena);
+        GATE_ASSERT((is_on ? setenv(line, value, 1) : unsetenv(line)) == 0);
     }
     if (file != NULL)
         (void)fclose(file);
@@ -248,12 +249,12 @@ static void sweep_case(const char *folder, struct refusals_tally *tally) {
     path_join(path, folder, "varies");
     test.varies = access(path, R_OK) == 0;
     int here = open(".", O_RDONLY | O_CLOEXEC);
-    set_environment(folder, true);
+    set_environment(&test, true, &arena);
     const char *folder_of_run = line_of(&test, "dir", &arena);
     GATE_ASSERT(folder_of_run == NULL || chdir(folder_of_run) == 0);
     test.given = line_of(&test, "given", &arena);
     sweep(&test, tally);
-    set_environment(folder, false);
+    set_environment(&test, false, &arena);
     GATE_ASSERT(here >= 0 && fchdir(here) == 0 && close(here) == 0);
     (void)rmdir(test.out);
     gate_arena_free(&arena);
