@@ -65,6 +65,20 @@ def test_untracked_file_is_tried(gate, folder):
     check("profile-1-canary" in err, "a file that was removed is not there")
 
 
+def test_checkout_of_a_killed_git(gate, folder):
+    """Git was killed while it made a checkout: what it noted is locked, or half of it; the next try makes it anew."""
+    repository = fake_repository(gate, folder)
+    repository.run("try", "HEAD", "--rounds", "1", expect=0)
+    cache = next(repository.cache.glob("pprofgate/try/*"))
+    for side, common in (("baseline", "../..\n"), ("canary", "")):
+        notes = cache / "repository.git/worktrees" / side
+        shutil.rmtree(cache / side)
+        (notes / "commondir").write_text(common)
+        (notes / "locked").write_text("initializing")
+        out, _ = repository.run("try", "HEAD", "--rounds", "1", expect=0)
+        check(out.startswith("PASS"), out)
+
+
 def test_kept_profiles_judge_the_same(gate, folder):
     repository = fake_repository(gate, folder)
     repository.write("cost", "1500\n")
