@@ -148,6 +148,10 @@ def test_locks_of_a_killed_git():
                 assert ended.status == scenario.status, f"{lock.relative_to(cache)}: {ended.err.decode()}"
             for notes in sorted(cache.glob("repository.git/worktrees/*")):
                 shutil.rmtree(cache / notes.name)
+                (notes / "locked").write_text("initializing")
+                ended = run(scenario, place)
+                assert ended.status == scenario.status, f"{notes.name}, locked: {ended.err.decode()}"
+                shutil.rmtree(cache / notes.name)
                 (notes / "commondir").write_text("")
                 (notes / "locked").write_text("initializing")
                 ended = run(scenario, place)
