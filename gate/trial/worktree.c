@@ -193,7 +193,8 @@ static bool side_checkout(const struct gate_worktree *worktree, const char *path
     if (access(dot_git, F_OK) != 0)
         return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) &&
                GATE_GIT(&worktree->own, NULL, err, "worktree", "prune", "--expire=now") &&
-               GATE_GIT(&worktree->own, NULL, err, "worktree", "add", "--quiet", "--detach", "--force", path,
+               /* Twice: over one that a git which was killed had begun, and locked while it did. */
+               GATE_GIT(&worktree->own, NULL, err, "worktree", "add", "--quiet", "--detach", "--force", "--force", path,
                         commit.ptr);
     return gate_git_begin(&side, path, true, NULL, worktree->interrupt, worktree->arena, err) &&
            GATE_GIT(&side, NULL, err, "checkout", "--quiet", "--force", "--detach", commit.ptr) &&

@@ -97,6 +97,7 @@ try:
   work: 'did (\\d+)'
   rounds: 1
   seconds: 1
+  timeout: 25
 """)
         made.git("add", "server.py")
         made.git("commit", "-q", "-m", "serves")
