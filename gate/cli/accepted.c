@@ -134,8 +134,8 @@ static bool drop_damaged(struct finding *finding, struct gate_record *record, bo
         struct gate_error why = {0};
         if (gate_objects_check(&finding->store, record->runs[i].object, finding->arena, &why))
             record->runs[count++] = record->runs[i];
-        else if (why.code == GATE_ERR_MEMORY) /* that is no damage */
-            return gate_arena_error(finding->arena, finding->err);
+        else if (why.code != GATE_ERR_FORMAT) /* that is no damage, and an older baseline would be another verdict */
+            return gate_error_set(finding->err, why.code, "%s", why.message);
         else if (!add_damage(finding, gate_str_from(why.message)))
             return false;
     }
@@ -253,10 +253,13 @@ static bool find_others(struct finding *finding, struct gate_accepted_others *ot
         if (is_matched(match, record) || gate_match_machines_differ(record, match->records[0], &fact))
             continue;
         for (uint32_t r = 0; r < record->run_count && others->files.count < OTHERS_MAX; r++) {
-            struct gate_error damaged = {0};
-            if (gate_str_equal(record->runs[r].kind, others->kind) && !is_compared(finding, record->runs[r].object) &&
-                gate_objects_check(&finding->store, record->runs[r].object, finding->arena, &damaged) &&
-                !add_object(&others->files, finding, record, &record->runs[r]))
+            struct gate_error why = {0};
+            if (!gate_str_equal(record->runs[r].kind, others->kind) || is_compared(finding, record->runs[r].object))
+                continue;
+            bool is_intact = gate_objects_check(&finding->store, record->runs[r].object, finding->arena, &why);
+            if (!is_intact && why.code != GATE_ERR_FORMAT)
+                return gate_error_set(finding->err, why.code, "%s", why.message);
+            if (is_intact && !add_object(&others->files, finding, record, &record->runs[r]))
                 return false;
         }
     }

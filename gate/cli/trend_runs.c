@@ -109,7 +109,10 @@ static bool add_record(struct row *row, const struct gate_store *store, const st
         struct gate_error why = {0};
         if (!is_wanted(run, kind))
             continue;
-        if (!gate_objects_check(store, run->object, row->arena, &why)) {
+        bool is_intact = gate_objects_check(store, run->object, row->arena, &why);
+        if (!is_intact && why.code != GATE_ERR_FORMAT)
+            return gate_error_set(row->err, why.code, "%s", why.message);
+        if (!is_intact) {
             if (!gate_trend_runs_note(row->out, gate_str_format(row->arena, "left out: %s", why.message), row->arena,
                                       row->err))
                 return false;

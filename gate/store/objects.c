@@ -17,6 +17,15 @@ const char *gate_objects_path(const struct gate_store *store, struct gate_str di
     return relative.ptr == NULL ? NULL : gate_store_path(store, relative, arena);
 }
 
+/* Why an object could not be read: one that is there is as it was, and it is the machine that cannot now. */
+static bool object_unread(const char *path, const struct gate_error *why, struct gate_error *err) {
+    bool is_for_now = why->code == GATE_ERR_MEMORY || (why->code == GATE_ERR_IO && access(path, F_OK) == 0);
+    if (is_for_now)
+        return gate_error_set(err, why->code, "%s: this accepted profile is there, but %s", path, why->message);
+    return gate_error_set(err, GATE_ERR_FORMAT, "%s: this accepted profile %s; restore it, or accept again", path,
+                          why->message);
+}
+
 /* Read the object and compare; `scratch` holds its bytes. */
 static bool object_check(const struct gate_store *store, struct gate_str digest, struct gate_arena *scratch,
                          struct gate_error *err) {
@@ -27,8 +36,7 @@ static bool object_check(const struct gate_store *store, struct gate_str digest,
     if (path == NULL)
         return gate_arena_error(scratch, err);
     if (!gate_source_read(&bytes, gate_str_from(path), &limits, scratch, &why))
-        return gate_error_set(err, GATE_ERR_FORMAT, "%s: this accepted profile %s; restore it, or accept again", path,
-                              why.message);
+        return object_unread(path, &why, err);
     struct gate_str found = gate_manifest_digest(bytes, scratch);
     if (found.ptr == NULL)
         return gate_arena_error(scratch, err);

@@ -24,7 +24,8 @@ bool gate_objects_put(struct gate_str *digest, const struct gate_store *store, s
 /**
  * Whether the object is there, and is what was accepted.
  *
- * err   GATE_ERR_FORMAT it is missing, or its bytes are others; names its file. O(bytes)
+ * err   names its file: GATE_ERR_FORMAT it is missing, or its bytes are others; GATE_ERR_IO, GATE_ERR_MEMORY it is
+ *       there, and cannot be read now. O(bytes)
  */
 GATE_MUST_CHECK
 bool gate_objects_check(const struct gate_store *store, struct gate_str digest, struct gate_arena *arena,

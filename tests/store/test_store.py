@@ -587,6 +587,18 @@ def test_missing_profile():
     expect(warnings("report.json")["baseline_damaged"]["message"], "this accepted profile cannot be opened")
 
 
+def test_unreadable_profile():
+    """What cannot be read now is not damaged: the check is none, and no older baseline stands in."""
+    accept(cpu("baseline-1"), cpu("baseline-2"))
+    accept(cpu("baseline-3"), revision="r2")
+    for path in objects():
+        path.unlink()
+        path.mkdir()  # for root, the one file that cannot be read
+    told = check(cpu("benign-1"), "--accept-first", status=2).stderr
+    expect(told, "this accepted profile is there, but a directory")
+    same("damaged" in told, False)
+
+
 def test_damaged_record():
     accept(cpu("baseline-1"), cpu("baseline-2"))
     accept(cpu("benign-1"), revision="r2")
