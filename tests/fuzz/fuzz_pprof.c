@@ -84,9 +84,10 @@ static void decode_own(const struct gate_profile *profile, struct gate_arena *ar
     totals(sums[0], profile);
     totals(sums[1], &own);
     FUZZ_CHECK(own.sample_count == profile->sample_count && memcmp(sums[0], sums[1], sizeof sums[0]) == 0);
+    if (profile->sample_type_count == 0)
+        return;
     struct gate_counts_model model = gate_counts_choose(profile, 0, NULL);
-    if (profile->sample_type_count != 0 &&
-        gate_stacks_collect(&stacks[0], profile, &model, NULL, NULL, NULL, arena, &err) &&
+    if (gate_stacks_collect(&stacks[0], profile, &model, NULL, NULL, NULL, arena, &err) &&
         gate_stacks_collect(&stacks[1], &own, &model, NULL, NULL, NULL, arena, &err))
         FUZZ_CHECK(stacks[0].count == stacks[1].count && stacks[0].total == stacks[1].total);
 }
