@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #define GATE_MUST_CHECK __attribute__((warn_unused_result))
+/** Of an enum that stands in records of which there are many: a byte. */
+#define GATE_ONE_BYTE __attribute__((packed))
 #define GATE_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
 /** What kind of thing went wrong; the exit status follows from it. */

@@ -20,38 +20,38 @@ struct gate_shift {
 
 /** A (budget, frame, limit) to be decided. */
 struct gate_hypothesis {
-    uint32_t budget;     /* index in the rules */
-    uint32_t comparison; /* index in the verdict */
-    uint32_t frame;      /* of the pair; GATE_NO_INDEX: a group or the total */
     struct gate_str name;
     const struct gate_limit *limit;
-    double limit_value;          /* in the scale of `quantity` */
-    double least_share;          /* of the canary: below it the limit does not look at a frame that grew */
+    const struct gate_evidence *evidence; /* the comparison's, where the budget looks at the same */
+    const struct gate_evidence *own;      /* of the own cost; NULL: does not apply */
+    const struct gate_shift *shift;       /* of reason GATE_REASON_SHIFT, else NULL */
+    uint64_t set_id;
+    uint32_t budget;             /* index in the rules */
+    uint32_t comparison;         /* index in the verdict */
+    uint32_t frame;              /* of the pair; GATE_NO_INDEX: a group or the total */
+    uint32_t family;             /* hypotheses in its Holm family */
     enum gate_severity severity; /* of the budget and the limit, the milder one */
     enum gate_measure measure;
-    uint64_t set_id;
+    enum gate_outcome outcome;
+    enum gate_reason reason;
     bool is_cost;       /* cost per unit of work, not share */
     bool is_runtime;    /* a frame of the runtime */
     bool is_bystander;  /* a frame of the runtime or of a library that the budget does not name: open, it holds nothing
                            up, as long as there is code of the program's own that does */
     bool is_named;      /* the budget says which frames it means, by name or as a group */
     bool is_restrained; /* broken, it is inconclusive: delays of one pair */
-    const struct gate_evidence *evidence; /* the comparison's, where the budget looks at the same */
-    const struct gate_evidence *own;      /* of the own cost; NULL: does not apply */
-    double log_p;                         /* of this look alone */
-    double log_p_adjusted;                /* for the family, and for what was looked at before */
+    bool is_tested;     /* enough counts */
+    bool is_in_family;  /* its counts, however they were split, could break the limit */
+    double limit_value; /* in the scale of `quantity` */
+    double least_share; /* of the canary: below it the limit does not look at a frame that grew */
+    double log_p;       /* of this look alone */
+    double log_p_adjusted; /* for the family, and for what was looked at before */
     double log_attainable; /* the largest log_p with which the limit is broken; 0: any; -INFINITY: with none */
     double log_level;      /* what log_p has to be at most, in this family */
-    uint32_t family;       /* hypotheses in its Holm family */
-    bool is_tested;        /* enough counts */
-    bool is_in_family;     /* its counts, however they were split, could break the limit */
-    enum gate_outcome outcome;
-    enum gate_reason reason;
-    double level_margin;     /* of the limit itself, for what would have been detected */
-    double detectable;       /* where it was worked out; 0: gate_hypothesis_detectable does */
-    struct gate_shift shift; /* of reason GATE_REASON_SHIFT */
-    double settle_factor;    /* times the runs of now that would decide; 0: none, or does not apply (budget/settle.h) */
-    double longer_factor;    /* times the length of each run that would; 0: no length */
+    double level_margin;   /* of the limit itself, for what would have been detected */
+    double detectable;     /* where it was worked out; 0: gate_hypothesis_detectable does */
+    double settle_factor;  /* times the runs of now that would decide; 0: none, or does not apply (budget/settle.h) */
+    double longer_factor;  /* times the length of each run that would; 0: no length */
 };
 
 /** Whether the limit is about growth: one on a level, or on a decrease that must stay, can be broken without any. */

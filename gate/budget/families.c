@@ -27,9 +27,12 @@ struct family_kind {
     bool named; /* of budgets that say which frames they mean, or of those that look at all */
 };
 
+static bool can_fail(const struct gate_hypothesis *h) {
+    return h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
+}
+
 static bool is_of(const struct gate_hypothesis *h, struct family_kind kind) {
-    bool can_fail = h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
-    return can_fail == kind.fails && h->is_named == kind.named;
+    return can_fail(h) == kind.fails && h->is_named == kind.named;
 }
 
 /* The hypotheses of a family, each once. */
@@ -51,12 +54,22 @@ static bool is_member(const struct gate_hypothesis *h, struct family_kind kind) 
     return h->is_in_family && is_of(h, kind);
 }
 
-/* Of many thousand hypotheses few can be rejected at all. */
-static size_t count_members(const struct gate_hypothesis_list *list, struct family_kind kind) {
-    size_t count = 0;
-    for (size_t i = 0; i < list->count + list->unseen_count; i++)
-        count += is_member(hypothesis_at(list, i), kind);
-    return count;
+/* How many there are of each kind, [fails][named]. Of many thousand hypotheses few can be rejected at all, and most
+ * kinds have none: each look at all of them is one at megabytes. */
+struct family_counts {
+    size_t looked_at[2][2];
+    size_t members[2][2];
+};
+
+static struct family_counts count_all(const struct gate_hypothesis_list *list) {
+    struct family_counts counts = {0};
+    for (size_t i = 0; i < list->count + list->unseen_count; i++) {
+        const struct gate_hypothesis *h = hypothesis_at(list, i);
+        bool fails = can_fail(h);
+        counts.looked_at[fails][h->is_named] += i < list->count;
+        counts.members[fails][h->is_named] += h->is_in_family;
+    }
+    return counts;
 }
 
 static bool family_allocate(struct family *family, size_t count, struct gate_arena *arena, struct gate_error *err) {
@@ -120,6 +133,7 @@ static double family_level(struct family *family, double alpha) {
 struct correction {
     double alpha;
     const struct gate_spending *spending;
+    const struct family_counts *counts;
 };
 
 /* What Holm says of each, for those that are looked at. */
@@ -140,14 +154,17 @@ static void family_apply(const struct family *family, struct gate_hypothesis_lis
     }
 }
 
-/* `weight` is the part of alpha that this family has. */
 static bool adjust_family(struct gate_hypothesis_list *list, struct family_kind kind, const struct correction *by,
-                          double weight, struct gate_arena *arena, struct gate_error *err) {
+                          struct gate_arena *arena, struct gate_error *err) {
+    const size_t *members = by->counts->members[kind.fails];
+    double weight = members[false] > 0 && members[true] > 0 ? 0.5 : 1.0; /* the part of alpha that this family has */
     struct family family = {.spending = by->spending};
     struct gate_arena scratch;
+    if (by->counts->looked_at[kind.fails][kind.named] == 0)
+        return true;
     gate_arena_fork(&scratch, arena);
-    bool ok = family_allocate(&family, count_members(list, kind), &scratch, err) &&
-              family_fill(&family, list, kind, &scratch, err);
+    bool ok =
+        family_allocate(&family, members[kind.named], &scratch, err) && family_fill(&family, list, kind, &scratch, err);
     if (ok) {
         gate_holm_adjust(family.log_p, family.attainable, family.adjusted, family.scratch, family.table.count);
         double log_level = gate_spending_nominal(by->spending, family_level(&family, weight * by->alpha));
@@ -159,12 +176,11 @@ static bool adjust_family(struct gate_hypothesis_list *list, struct family_kind 
 
 bool gate_families_adjust(struct gate_hypothesis_list *list, double alpha, const struct gate_spending *spending,
                           struct gate_arena *arena, struct gate_error *err) {
-    const struct correction by = {alpha, spending};
+    const struct family_counts counts = count_all(list);
+    const struct correction by = {alpha, spending, &counts};
     for (int fails = 0; fails < 2; fails++) {
         const struct family_kind named = {fails, true}, sweeping = {fails, false};
-        double weight = count_members(list, named) > 0 && count_members(list, sweeping) > 0 ? 0.5 : 1.0;
-        if (!adjust_family(list, named, &by, weight, arena, err) ||
-            !adjust_family(list, sweeping, &by, weight, arena, err))
+        if (!adjust_family(list, named, &by, arena, err) || !adjust_family(list, sweeping, &by, arena, err))
             return false;
     }
     return true;

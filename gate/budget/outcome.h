@@ -4,8 +4,10 @@
 #ifndef GATE_BUDGET_OUTCOME_H
 #define GATE_BUDGET_OUTCOME_H
 
+#include "gate/base/error.h"
+
 /** Worst last, so that the larger one wins. */
-enum gate_outcome {
+enum GATE_ONE_BYTE gate_outcome {
     GATE_OUTCOME_PROVEN,       /* the 95 % upper bound of the growth is within the limit */
     GATE_OUTCOME_PASS,         /* the estimate is within, and twice the limit would have been seen */
     GATE_OUTCOME_WARN,         /* broken, and only a warning: `reason` says why */
@@ -14,7 +16,7 @@ enum gate_outcome {
 };
 
 /** Why a finding is what it is. */
-enum gate_reason {
+enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_WITHIN,           /* within the limit */
     GATE_REASON_OVER,             /* over the limit, confirmed */
     GATE_REASON_SEVERITY_WARN,    /* over the limit; the budget or level says warn */

@@ -71,14 +71,14 @@ static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, co
 static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_frame *frames = w->comparison->pair.frames;
     gate_buf_text(out, "the cost moved: ");
-    for (uint32_t i = 0; i < h->shift.source_count; i++) {
+    for (uint32_t i = 0; i < h->shift->source_count; i++) {
         gate_buf_text(out, i == 0 ? "" : ", ");
-        gate_buf_str(out, frames[h->shift.sources[i]].name);
+        gate_buf_str(out, frames[h->shift->sources[i]].name);
     }
     gate_buf_text(out, " lost ");
-    gate_figures_size(out, h->shift.moved);
+    gate_figures_size(out, h->shift->moved);
     gate_buf_text(out, " within ");
-    gate_buf_str(out, frames[h->shift.within].name);
+    gate_buf_str(out, frames[h->shift->within].name);
     gate_buf_text(out, ", which did not grow");
 }
 

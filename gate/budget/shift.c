@@ -177,8 +177,14 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         return false;
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
-        if (!may_have_moved(h, rules, index) || !gate_shift_find(&h->shift, &search, h))
+        struct gate_shift found = {0};
+        if (!may_have_moved(h, rules, index) || !gate_shift_find(&found, &search, h))
             continue;
+        struct gate_shift *shift = gate_arena_alloc(arena, sizeof *shift);
+        if (shift == NULL)
+            return gate_arena_error(arena, err);
+        *shift = found;
+        h->shift = shift;
         h->reason = GATE_REASON_SHIFT;
         if (rules->budgets[h->budget].shift == GATE_SEVERITY_WARN)
             h->outcome = GATE_OUTCOME_WARN;

@@ -6,6 +6,10 @@
 #include "gate/base/parallel.h"
 #include "gate/compare/walk.h"
 
+#include <math.h>
+
+enum { EXACT_BITS = 53 }; /* of a double */
+
 const char *gate_measure_name(enum gate_measure measure) {
     static const char *const names[GATE_MEASURES] = {
         [GATE_SELF] = "self", [GATE_CUMULATIVE] = "cumulative", [GATE_CHARGED] = "charged"};
@@ -20,6 +24,13 @@ struct delta_sum {
     uint32_t stamp; /* the stack that was counted last, + 1: a recursive frame counts once a stack */
 };
 
+/* The same where all stacks of a run are small (profile/stacks.h): half as many bytes to meet in random order. */
+struct delta_times {
+    uint64_t id;
+    uint32_t times;
+    uint32_t stamp;
+};
+
 /* One side's half of a fold. */
 struct delta_fold {
     const struct gate_pair *pair;
@@ -28,8 +39,9 @@ struct delta_fold {
     uint8_t *own;                           /* a byte a frame: frames themselves are too far apart to be asked a slot */
     struct gate_delta_list *list;
     const struct gate_arena *arena;        /* what the scratch is forked from */
-    struct delta_sum *sums[GATE_MEASURES]; /* of the run that is being folded, one per item */
-    uint64_t *set_ids[GATE_MEASURES];      /* this side's, one per item */
+    struct delta_sum *sums[GATE_MEASURES]; /* of the run that is being folded, one per item; NULL: none needed them */
+    struct delta_times *times[GATE_MEASURES]; /* or these */
+    uint64_t *set_ids[GATE_MEASURES];         /* this side's, one per item */
     enum gate_side_name side;
     struct gate_error err;
     bool ok;
@@ -137,6 +149,88 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
     delta_run_end(fold, run_index);
 }
 
+/* ---- small stacks ------------------------------------------------------------------------------------------------ */
+
+/* Whether what a frame gathers may be counted in units: so few that a sum of their weights has no rounding in it, in
+ * whatever order they are added. */
+static bool delta_is_small(const struct delta_fold *fold, const struct gate_run *run) {
+    const struct gate_stacks *stacks = &run->stacks;
+    bool is_plain = fold->group == NULL && (fold->filter == NULL || fold->filter->under == NULL);
+    int ignored = 0;
+    if (!is_plain || stacks->items != NULL || stacks->unit <= 0 || !(stacks->unit_sq > 0.0))
+        return false;
+    uint64_t digits = (uint64_t)ldexp(frexp(stacks->unit_sq, &ignored), EXACT_BITS);
+    digits >>= __builtin_ctzll(digits);
+    uint64_t times = (uint64_t)(stacks->total / stacks->unit);
+    double ratio = (double)run->unit_ratio;
+    return times < UINT32_MAX && (double)digits * (double)times * ratio * ratio < ldexp(1.0, EXACT_BITS - 1);
+}
+
+static inline void times_add(struct delta_times *sum, uint32_t times, uint64_t id) {
+    sum->times += times;
+    sum->id += id;
+}
+
+static void times_run_end(struct delta_fold *fold, const struct gate_run *run, uint32_t run_index) {
+    struct gate_delta_list *list = fold->list;
+    double weight_sq = run->stacks.unit_sq * ((double)run->unit_ratio * (double)run->unit_ratio);
+    int64_t value = run->stacks.unit * run->unit_ratio;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        struct gate_tally *tallies = &list->tallies[measure][(size_t)run_index * list->count];
+        for (uint32_t item = 0; item < list->count; item++) {
+            const struct delta_times *sum = &fold->times[measure][item];
+            tallies[item] = (struct gate_tally){value * sum->times, weight_sq * sum->times};
+            list->items[item].value[measure][fold->side] += tallies[item].value;
+            fold->set_ids[measure][item] += sum->id;
+        }
+    }
+}
+
+static void times_run(struct delta_fold *fold, const struct gate_run *run, uint32_t run_index, uint32_t *scratch) {
+    struct delta_times *self = fold->times[GATE_SELF], *cumulative = fold->times[GATE_CUMULATIVE];
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        memset(fold->times[measure], 0, ((size_t)fold->list->count + 1) * sizeof *fold->times[measure]);
+    for (uint32_t i = 0; i < run->stacks.count; i++) {
+        const struct gate_stack stack = {.ref = gate_stacks_ref_at(&run->stacks, i)};
+        uint32_t count = gate_walk_frames(run, &stack, scratch), times = run->stacks.small[i].times;
+        uint64_t id = gate_hash_mix((uint64_t)run_index << 32 | i);
+        if (count == 0)
+            continue;
+        times_add(&self[scratch[0]], times, id);
+        times_add(&fold->times[GATE_CHARGED][scratch[delta_charged(fold->own, scratch, count)]], times, id);
+        for (uint32_t f = 0; f < count; f++) {
+            struct delta_times *sum = &cumulative[scratch[f]];
+            if (sum->stamp == i + 1)
+                continue;
+            sum->stamp = i + 1;
+            times_add(sum, times, id);
+        }
+    }
+    times_run_end(fold, run, run_index);
+}
+
+/* ---- a side ------------------------------------------------------------------------------------------------------ */
+
+/* One run, the faster way where it may go it. False: no memory. */
+static bool delta_run_any(struct delta_fold *fold, uint32_t index, uint32_t run_index, uint32_t *scratch,
+                          struct gate_arena *arena) {
+    const struct gate_run *run = &fold->pair->sides[fold->side].runs[index];
+    size_t count = (size_t)fold->list->count + 1;
+    bool is_small = delta_is_small(fold, run), ok = true;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        if (is_small && fold->times[measure] == NULL)
+            fold->times[measure] = gate_arena_alloc(arena, count * sizeof *fold->times[measure]);
+        if (!is_small && fold->sums[measure] == NULL)
+            fold->sums[measure] = gate_arena_alloc(arena, count * sizeof *fold->sums[measure]);
+        ok = ok && (is_small ? fold->times[measure] != NULL : fold->sums[measure] != NULL);
+    }
+    if (ok && is_small)
+        times_run(fold, run, run_index, scratch);
+    else if (ok)
+        delta_run(fold, run, run_index, scratch);
+    return ok;
+}
+
 static void delta_side(void *context) {
     struct delta_fold *fold = context;
     const struct gate_pair *pair = fold->pair;
@@ -147,17 +241,11 @@ static void delta_side(void *context) {
     fold->ok = scratch != NULL && fold->own != NULL;
     for (uint32_t i = 0; fold->ok && i < pair->frame_count; i++)
         fold->own[i] = pair->frames[i].is_own;
-    for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        fold->sums[measure] =
-            gate_arena_alloc(&scratch_arena, ((size_t)fold->list->count + 1) * sizeof(struct delta_sum));
-        fold->ok = fold->ok && fold->sums[measure] != NULL;
-    }
+    uint32_t first = fold->side == GATE_BASELINE ? 0 : pair->sides[GATE_BASELINE].run_count;
+    for (uint32_t i = 0; fold->ok && i < pair->sides[fold->side].run_count; i++)
+        fold->ok = delta_run_any(fold, i, first + i, scratch, &scratch_arena);
     if (!fold->ok)
         (void)gate_arena_error(&scratch_arena, &fold->err);
-    uint32_t first = fold->side == GATE_BASELINE ? 0 : pair->sides[GATE_BASELINE].run_count;
-    const struct gate_side *side = &pair->sides[fold->side];
-    for (uint32_t i = 0; fold->ok && i < side->run_count; i++)
-        delta_run(fold, &side->runs[i], first + i, scratch);
     gate_arena_free(&scratch_arena);
 }
 

@@ -6,7 +6,7 @@
 
 #include "gate/compare/pair.h"
 
-enum gate_measure { GATE_SELF, GATE_CUMULATIVE, GATE_CHARGED, GATE_MEASURES };
+enum GATE_ONE_BYTE gate_measure { GATE_SELF, GATE_CUMULATIVE, GATE_CHARGED, GATE_MEASURES };
 
 const char *gate_measure_name(enum gate_measure measure); /* "self", ...: keys in JSON; static text */
 

@@ -22,7 +22,7 @@
 #define GATE_ASSUMED_RHO_WIDE_MIX 0.01
 
 /** Where the run-to-run variation came from. */
-enum gate_variation {
+enum GATE_ONE_BYTE gate_variation {
     GATE_VARIATION_ASSUMED,    /* one pair, no model: gate_evidence_assumed_rho */
     GATE_VARIATION_MODEL,      /* a noise model */
     GATE_VARIATION_REPLICATES, /* two or more runs a side */
@@ -43,8 +43,8 @@ struct gate_evidence {
     double log_p;                /* one-sided, natural logarithm */
     double log_p_two_sided;
     double sigma; /* of the share from run to run; 0: none, NAN: measured by replicates alone */
+    double rho;   /* of one pair without a model: what was assumed; else 0 */
     enum gate_variation variation;
-    double rho;     /* of one pair without a model: what was assumed; else 0 */
     bool is_paired; /* phi is of the difference from round to round (compare/paired.h) */
     bool is_wide;   /* of a class that varies more from run to run than code of one's own does */
     bool is_tested; /* k1 + k2 >= GATE_MIN_COUNTS before the run-to-run factor; else z is 0 */

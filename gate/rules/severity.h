@@ -4,8 +4,10 @@
 #ifndef GATE_RULES_SEVERITY_H
 #define GATE_RULES_SEVERITY_H
 
+#include "gate/base/error.h"
+
 /** Milder first, so that the smaller of two is the milder one. */
-enum gate_severity { GATE_SEVERITY_OFF, GATE_SEVERITY_WARN, GATE_SEVERITY_ERROR };
+enum GATE_ONE_BYTE gate_severity { GATE_SEVERITY_OFF, GATE_SEVERITY_WARN, GATE_SEVERITY_ERROR };
 
 /** "off", "warn", "error": in the order of the enum, NULL-terminated. */
 extern const char *const gate_severity_words[];

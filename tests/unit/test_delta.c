@@ -157,6 +157,52 @@ static void under_counts_from_the_named_frame_to_the_leaf(void **state) {
     fixture_end(&f);
 }
 
+/* Every number of two folds of the same pair, to the bit. */
+static void assert_same_fold(const struct gate_delta_list *a, const struct gate_delta_list *b) {
+    for (uint32_t i = 0; i < a->count; i++)
+        for (int measure = 0; measure < GATE_MEASURES; measure++) {
+            assert_true(a->items[i].set_id[measure] == b->items[i].set_id[measure]);
+            for (int side = 0; side < GATE_SIDES; side++)
+                assert_true(a->items[i].value[measure][side] == b->items[i].value[measure][side]);
+            for (uint32_t run = 0; run < a->run_count; run++) {
+                const struct gate_tally *one = gate_tally_at(a, (enum gate_measure)measure, run, i);
+                const struct gate_tally *two = gate_tally_at(b, (enum gate_measure)measure, run, i);
+                assert_true(one->value == two->value && one->weight_sq == two->weight_sq);
+            }
+        }
+}
+
+/* Small stacks are counted in units where that comes out to the bit, and only there. */
+static void small_stacks_fold_as_wide_ones(void **state) {
+    (void)state;
+    static const struct {
+        double unit_sq;
+        int64_t unit_ratio;
+    } rows[] = {{1.0, 1}, {1e14, 1}, {6.25, 1000}, {1.0 / 3.0, 1}, {1e14, 1000003}};
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        struct pair_fixture f;
+        struct gate_delta_list small, wide;
+        begin(&f, "main;f;f;g;f 5\nmain;f 7\nmain;g;f 11\nmain 1\n", "main;f 13\nmain;g 3\nmain;g;f 1\n");
+        for (int side = 0; side < GATE_SIDES; side++) {
+            struct gate_run *run = &f.pair.sides[side].runs[0];
+            assert_true(run->stacks.items == NULL);
+            run->stacks.unit_sq = rows[row].unit_sq;
+            run->unit_ratio = rows[row].unit_ratio;
+        }
+        assert_true(gate_delta_fold(&small, &f.pair, NULL, &f.arena, &f.err));
+        for (int side = 0; side < GATE_SIDES; side++) {
+            struct gate_stacks *stacks = &f.pair.sides[side].runs[0].stacks;
+            struct gate_stack *items = GATE_NEW_ARRAY(&f.arena, struct gate_stack, stacks->count);
+            for (uint32_t i = 0; i < stacks->count; i++)
+                items[i] = gate_stacks_at(stacks, i);
+            stacks->items = items;
+        }
+        assert_true(gate_delta_fold(&wide, &f.pair, NULL, &f.arena, &f.err));
+        assert_same_fold(&small, &wide);
+        fixture_end(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recursion_counts_once),
@@ -165,6 +211,7 @@ int main(void) {
         cmocka_unit_test(swapping_sides_swaps_every_number),
         cmocka_unit_test(equal_sample_sets_have_equal_ids),
         cmocka_unit_test(a_group_counts_a_stack_once),
+        cmocka_unit_test(small_stacks_fold_as_wide_ones),
         cmocka_unit_test(under_counts_from_the_named_frame_to_the_leaf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

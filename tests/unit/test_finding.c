@@ -27,6 +27,7 @@ static void begin(struct findings *f) {
 /* The share goes from 10 % up by `delta`; of a ratio limit too. */
 static struct gate_hypothesis *add(struct findings *f, uint32_t frame, int limit, double delta,
                                    enum gate_outcome outcome, enum gate_reason reason) {
+    static const struct gate_shift shift = {0};
     struct gate_hypothesis *h = &f->items[f->count++];
     *h = (struct gate_hypothesis){.frame = frame,
                                   .name = f->counts.frames[frame].name,
@@ -36,7 +37,8 @@ static struct gate_hypothesis *add(struct findings *f, uint32_t frame, int limit
                                   .is_tested = true,
                                   .detectable = 0.02,
                                   .outcome = outcome,
-                                  .reason = reason};
+                                  .reason = reason,
+                                  .shift = reason == GATE_REASON_SHIFT ? &shift : NULL};
     struct gate_evidence *evidence = &f->evidence[h - f->items];
     *evidence = (struct gate_evidence){
         .share = {0.1, 0.1 + delta}, .delta = delta, .dilution = 1.0, .phi = 1.0, .df = INFINITY};
