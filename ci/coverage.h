@@ -26,6 +26,14 @@ static inline int counted_kill(int process, int signal) {
     return kill(process, signal);
 }
 
+int raise(int signal);
+
+static inline int counted_raise(int signal) {
+    __gcov_dump();
+    __gcov_reset();
+    return raise(signal);
+}
+
 /* Of the first children alone: those behind them do the same, and a try has hundreds. */
 enum { COUNTED_CHILDREN = 8 };
 static int counted_children;
@@ -47,5 +55,6 @@ static inline int counted_execvp(const char *program, char *const words[]) {
 #define execvp counted_execvp
 #define fork counted_fork
 #define kill counted_kill
+#define raise counted_raise
 
 #endif
