@@ -53,7 +53,7 @@ static void expect_none(const char *place, enum gate_error_code code, const char
         fail_msg("expected '%s', found '%s'", told, err.message);
 }
 
-/* Bound is not yet listening. */
+/* To be bound is not enough. */
 static void test_somebody_listens(void **state) {
     (void)state;
     int port, descriptor = bound(AF_INET, &port);
