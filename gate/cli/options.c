@@ -130,6 +130,20 @@ static bool option_take(struct option_walk *walk, const struct gate_option_bound
     return option->read(&use, err);
 }
 
+/* One more value of `walk->more`. Who meant an argument is told where those stand. */
+static bool option_take_more(struct option_walk *walk, const char *word, struct gate_error *err) {
+    const char *name = walk->more->option.name;
+    struct gate_error why = {0};
+    if (option_take(walk, walk->more, word, &why))
+        return true;
+    if (why.code != GATE_ERR_USAGE)
+        return gate_error_set(err, why.code, "%s", why.message);
+    return gate_error_set(err, why.code,
+                          "%s; '--%s' takes every word up to the next option: what is none of its values stands in "
+                          "front of it, or behind '--'",
+                          why.message, name);
+}
+
 static bool option_long(struct option_walk *walk, const char *word, struct gate_error *err) {
     const char *equals = strchr(word, '=');
     struct gate_str name = {word, equals == NULL ? strlen(word) : (size_t)(equals - word)};
@@ -159,7 +173,7 @@ bool gate_options_read(const struct gate_options *options, struct gate_paths *ar
         const char *word = argv[walk.at++];
         bool is_option = !walk.only_arguments && word[0] == '-' && word[1] != '\0';
         if (!is_option && walk.more != NULL) {
-            ok = option_take(&walk, walk.more, word, err);
+            ok = option_take_more(&walk, word, err);
         } else if (!is_option) {
             ok = gate_paths_add(arguments, word, arena, err);
         } else if (strcmp(word, "--") == 0) {

@@ -16,6 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#undef execvp /* of ci/coverage.h */
+#undef fork
+
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
 EXPORTED pid_t fork(void) {

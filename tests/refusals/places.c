@@ -24,6 +24,7 @@ static struct {
 } * seen;
 
 static _Atomic bool is_begun;
+static int depth = CALLERS_MAX; /* how many callers tell places apart */
 
 struct stack {
     uintptr_t from, to; /* `to` 0: not asked yet */
@@ -35,6 +36,9 @@ static _Thread_local bool is_paused;
 
 static void seen_make(void) {
     pthread_mutexattr_t how;
+    const char *told = getenv("REFUSALS_DEPTH");
+    if (told != NULL && atoi(told) > 0 && atoi(told) < CALLERS_MAX)
+        depth = atoi(told);
     seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (seen == MAP_FAILED || pthread_mutexattr_init(&how) != 0 ||
         pthread_mutexattr_setpshared(&how, PTHREAD_PROCESS_SHARED) != 0 || pthread_mutex_init(&seen->lock, &how) != 0)
@@ -90,7 +94,7 @@ static bool is_frame(void *const *frame, void *const *below) {
 static uint64_t place_of(void *const *frame) {
     uint64_t place = 0x9e3779b97f4a7c15U;
     void *before = NULL;
-    for (int i = 0; i < CALLERS_MAX; i++) {
+    for (int i = 0; i < depth; i++) {
         void *caller = frame[1];
         if (caller != before)
             place = (place ^ (uintptr_t)caller) * 0xff51afd7ed558ccdU, place ^= place >> 29;

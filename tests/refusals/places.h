@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which request of a run is refused: each place that asks is, once. A place is a call with all its callers, so that the
- * way back from it is another one than that of any other place. requests.c -> places.c -> refusals.c */
+ * way back from it is another one than that of any other place; $REFUSALS_DEPTH says with how many of them, where a run
+ * takes long. requests.c -> places.c -> refusals.c */
 #ifndef TESTS_PLACES_H
 #define TESTS_PLACES_H
 

@@ -19,6 +19,7 @@ def main():
     cases = [room / name for name in sys.argv[5:]] or sorted(path.parent for path in room.glob("*/args"))
     with tempfile.TemporaryDirectory(prefix="refusals-") as place:
         told = os.environ | {"REFUSALS_PLACE": place, "PROGRAM": str(gate), "TMPDIR": place,
+                             "PYTHON": sys.executable,
                              "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
         made = subprocess.run(["sh", "-eu", room / "made.sh"], cwd=root / "tests", env=told, check=False)
         if made.returncode:

@@ -77,6 +77,22 @@ def test_server_errors(gate, folder):
         check("something answers at" in err, err)
 
 
+def test_server_told_badly(gate, folder):
+    """Addresses that are none are told before anything waits for them; one that says how long is taken as it is."""
+    port = free_port()
+    repository = server_repository(gate, folder, port, "'true'")
+    rules = (repository.folder / ".pprofgate.yml").read_text()
+    repository.write(".pprofgate.yml", rules + "  ready: nowhere\n")
+    _, err = repository.run("try", "HEAD", expect=2)
+    check("expects HOST:PORT" in err and "found 'nowhere'" in err, err)
+    repository.write(".pprofgate.yml", rules.replace("debug/pprof/profile", "profile?seconds=1&a=b"))
+    repository.run("try", "HEAD", "--rounds", "1")
+    repository.write(".pprofgate.yml", rules.replace(
+        f"http://127.0.0.1:{port}/debug", f"http://127.0.0.1:{port}x/debug") + f"  ready: 127.0.0.1:{port}\n")
+    _, err = repository.run("try", "HEAD", "--rounds", "1", expect=2)
+    check(f"{port}x" in err, err)
+
+
 def test_server_secrets(gate, folder):
     """An address is told without its user, its password and its token, whatever goes wrong there."""
     port = free_port()

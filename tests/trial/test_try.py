@@ -15,6 +15,7 @@ import basics
 import interrupts
 import languages
 import servers
+import surroundings
 from repository import SKIPPED
 
 GROUPS = {
@@ -23,13 +24,16 @@ GROUPS = {
                basics.test_checkout_of_a_killed_git, basics.test_kept_profiles_judge_the_same,
                basics.test_commands_find_their_environment, basics.test_subdirectory, basics.test_profile_glob,
                basics.test_profile_glob_outside, basics.test_other_repositories],
-    "errors": [basics.test_errors_are_clear, basics.test_failing_build, basics.test_failing_run],
+    "errors": [basics.test_errors_are_clear, basics.test_failing_build, basics.test_failing_run,
+               surroundings.test_no_place_for_a_cache, surroundings.test_git_fails,
+               surroundings.test_directory_of_one_side, surroundings.test_histories_that_part],
     "interrupted": [interrupts.test_left_behind_is_killed, interrupts.test_interrupted,
                     interrupts.test_interrupted_on_a_terminal, interrupts.test_killed_in_the_middle,
                     interrupts.test_killed_leaves_nothing_running],
     "bisect": [basics.test_bisect, basics.test_bisect_skips, basics.test_bisect_good_fails,
                servers.test_bisect_busy_port],
-    "server": [servers.test_server, servers.test_server_errors, servers.test_server_secrets,
+    "server": [servers.test_server, servers.test_server_errors,
+               servers.test_server_told_badly, servers.test_server_secrets,
                servers.test_server_interrupted],
     "go": [languages.test_go_bench, languages.test_go_bench_several, languages.test_go_server],
     "node": [languages.test_node],

@@ -76,6 +76,23 @@ static void test_not_started(void **state) {
     assert_true(child.has_ended); /* nothing is left to wait for */
 }
 
+/* Neither its directory nor the program is there. */
+static void test_nothing_there(void **state) {
+    (void)state;
+    const char *const words[] = {"no-program-of-this-name", NULL};
+    struct gate_child child;
+    struct gate_error err = {0};
+    struct gate_child_options options = {.argv = words, .environment = environ, .out = -1, .log = -1};
+    assert_true(gate_child_start(&child, &options, &interrupt, &err));
+    assert_string_equal(gate_child_end(&child, &arena).ptr, "did not end");
+    assert_int_equal(gate_child_wait(&child, LONG, &interrupt), GATE_CHILD_ENDED);
+    assert_string_equal(gate_child_end(&child, &arena).ptr, "ended with status 127");
+    options.directory = "/nowhere/at/all";
+    assert_true(gate_child_start(&child, &options, &interrupt, &err));
+    assert_int_equal(gate_child_wait(&child, LONG, &interrupt), GATE_CHILD_ENDED);
+    assert_string_equal(gate_child_end(&child, &arena).ptr, "ended with status 126");
+}
+
 static void test_late(void **state) {
     (void)state;
     struct gate_child child = start("sleep 1000", -1, NULL);
@@ -177,6 +194,25 @@ static void test_environment(void **state) {
     gate_output_file_close(&out);
 }
 
+/* What a program says goes where $TMPDIR says, and there may be no such place. */
+static void test_temporary(void **state) {
+    (void)state;
+    struct gate_output_file out;
+    struct gate_error err = {0};
+    const char *told = getenv("TMPDIR");
+    char *before = told == NULL ? NULL : strdup(told);
+    assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
+    assert_false(gate_output_file_open(&out, NULL, &arena, &err));
+    assert_string_equal(err.message, "a temporary file: cannot write: No such file or directory");
+    assert_int_equal(gate_output_file_tail(&out, 100, &arena).len, 0);
+    gate_output_file_close(&out);
+    assert_int_equal(setenv("TMPDIR", "", 1), 0); /* nowhere is said */
+    assert_true(gate_output_file_open(&out, NULL, &arena, &err));
+    gate_output_file_close(&out);
+    assert_int_equal(before == NULL ? unsetenv("TMPDIR") : setenv("TMPDIR", before, 1), 0);
+    free(before);
+}
+
 static void test_tail(void **state) {
     (void)state;
     struct gate_output_file out;
@@ -192,9 +228,10 @@ static void test_tail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),        cmocka_unit_test(test_not_started), cmocka_unit_test(test_late),
-        cmocka_unit_test(test_deaf),        cmocka_unit_test(test_left_behind), cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_environment), cmocka_unit_test(test_tail),        cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_ends),          cmocka_unit_test(test_not_started), cmocka_unit_test(test_late),
+        cmocka_unit_test(test_deaf),          cmocka_unit_test(test_left_behind), cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_temporary),   cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_tail),          cmocka_unit_test(test_guard),
     };
     return cmocka_run_group_tests(tests, hold, release);
 }

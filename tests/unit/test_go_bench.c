@@ -42,6 +42,10 @@ static void test_results(void **state) {
     assert_true(result.iterations > 299.9 && result.iterations < 300.1);
     assert_true(result.nanoseconds > 12007.9 && result.nanoseconds < 12008.1);
     assert_int_equal(gate_go_bench_read(GATE_STR("PASS\n")).lines, 0);
+    assert_int_equal(gate_go_bench_read(GATE_STR("BenchmarkCut")).lines, 0);
+    assert_int_equal(gate_go_bench_read(GATE_STR("BenchmarkOdd inf 1 ns/op\nBenchmarkOdd 5x 1 ns/op\n")).lines, 0);
+    assert_int_equal(
+        gate_go_bench_read(GATE_STR("BenchmarkLong 1234567890123456789012345678901234567890123 1 ns/op\n")).lines, 0);
 }
 
 static void test_times(void **state) {

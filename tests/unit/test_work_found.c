@@ -58,6 +58,9 @@ static void test_refused(void **state) {
     refuse("requests: (\\d+)?", GATE_STR("requests: "), "found ''");
     refuse("requests: (\\d+)", GATE_STR("\xFF requests: 5"), "no UTF-8");
     refuse("(\\w+)", GATE_STR("nan"), "found 'nan'");
+    refuse("([\\d.]+)", GATE_STR("1.2.3"), "found '1.2.3'");
+    refuse("([\\de]+)", GATE_STR("1e999"), "found '1e999'");
+    refuse("(\\d+)", GATE_STR("1234567890123456789012345678901234567890"), "found '12345678901234567890");
 }
 
 /* An empty match is not found twice. */

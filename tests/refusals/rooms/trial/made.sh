@@ -40,3 +40,43 @@ try: {preset: go-bench, bench: A, build: 'cp bench.test "$PPROFGATE_BUILD"', rou
 END
 git add -A
 git -c user.name=t -c user.email=t@localhost commit -q -m benchmarks
+
+# The same of a server, at a port that is free now: it answers at once.
+cp -R "$REFUSALS_PLACE/repository" "$REFUSALS_PLACE/server"
+cd "$REFUSALS_PLACE/server"
+cat >serve.py <<'SERVE'
+import os, socket, sys
+text = ("main;work %s\nmain;idle 500\n" % open("cost").read().strip()).encode()
+server = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+while True:
+    client, _ = server.accept()
+    try:
+        if client.recv(65536):
+            client.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(text) + text)
+    except OSError:
+        pass
+    client.close()
+SERVE
+port=$("$PYTHON" -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
+cat >.pprofgate.yml <<END
+version: 1
+budgets: [{name: all, measure: total, limit: {absolute: 9000count}}]
+try:
+  run: exec "$PYTHON" -I -S serve.py $port
+  profile: http://127.0.0.1:$port/debug/pprof/profile
+  load: 'echo requests: 50'
+  work: 'requests: (\d+)'
+  rounds: 1
+  seconds: 1
+END
+git add -A
+git -c user.name=t -c user.email=t@localhost commit -q -m serves
+
+# Of three commits the second is the first that is slow.
+cp -R "$REFUSALS_PLACE/repository" "$REFUSALS_PLACE/commits"
+cd "$REFUSALS_PLACE/commits"
+sed -i '/^budgets/c budgets: [{name: each, measure: charged, limit: +10pp, max_mde: 60pp}]' .pprofgate.yml
+for cost in 9900 9901; do
+  echo $cost >cost
+  git -c user.name=t -c user.email=t@localhost commit -q -a -m "cost $cost"
+done

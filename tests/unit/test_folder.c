@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folders: removing one, and what stays; where a path is, and where nobody is any more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/base/folders.h"
+#include "gate/trial/folder.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct gate_arena arena;
+static struct gate_interrupt interrupt;
+static char root[] = "/tmp/gate-folder.XXXXXX";
+
+static int begin(void **state) {
+    (void)state;
+    gate_interrupt_hold(&interrupt);
+    return mkdtemp(root) == NULL ? -1 : 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    (void)rmdir(root);
+    gate_interrupt_release(&interrupt);
+    gate_arena_free(&arena);
+    return 0;
+}
+
+static const char *make(const char *name) {
+    struct gate_error err = {0};
+    const char *path = gate_str_format(&arena, "%s/%s", root, name).ptr;
+    if (!gate_folders_make(path, &err))
+        fail_msg("%s", err.message);
+    return path;
+}
+
+static void test_removed(void **state) {
+    (void)state;
+    struct gate_error err = {0};
+    (void)make("one/deep");
+    const char *path = make("one");
+    assert_true(gate_folder_remove(path, &interrupt, &arena, &err));
+    assert_int_equal(access(path, F_OK), -1);
+    assert_true(gate_folder_remove(path, &interrupt, &arena, &err)); /* nothing there is fine */
+}
+
+/* Of a file of the system's, which nobody can remove. */
+static void test_stays(void **state) {
+    (void)state;
+    struct gate_error err = {0};
+    if (access("/proc/version", F_OK) != 0)
+        skip();
+    assert_false(gate_folder_remove("/proc/version", &interrupt, &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_IO);
+    assert_string_equal(err.message, "/proc/version: cannot be removed; remove it by hand");
+}
+
+static void test_interrupted(void **state) {
+    (void)state;
+    struct gate_error err = {0};
+    const char *path = make("two");
+    interrupt.caught = SIGTERM;
+    bool ok = gate_folder_remove(path, &interrupt, &arena, &err);
+    interrupt.caught = 0;
+    if (!ok) /* or it was quicker */
+        assert_string_equal(err.message, "interrupted (terminated); nothing was decided");
+    assert_true(gate_folder_remove(path, &interrupt, &arena, &err));
+}
+
+static void test_absolute(void **state) {
+    (void)state;
+    struct gate_error err = {0};
+    struct gate_str path;
+    const char *gone = make("gone");
+    int here = open(".", O_RDONLY);
+    assert_true(gate_folder_absolute(&path, "/a/b", &arena, &err));
+    assert_string_equal(path.ptr, "/a/b");
+    assert_int_equal(chdir(gone), 0);
+    assert_true(gate_folder_absolute(&path, "b", &arena, &err));
+    assert_true(gate_str_ends(path, GATE_STR("/gone/b")));
+    assert_int_equal(rmdir(gone), 0);
+    bool ok = gate_folder_absolute(&path, "b", &arena, &err);
+    assert_int_equal(fchdir(here), 0);
+    assert_int_equal(close(here), 0);
+    assert_false(ok);
+    assert_string_equal(err.message, "the working directory has no name: No such file or directory");
+}
+
+static void test_copied(void **state) {
+    (void)state;
+    struct gate_error err = {0};
+    const char *to = gate_str_format(&arena, "%s/copy", root).ptr;
+    assert_false(gate_folder_copy_file(to, "/nowhere/at/all", &arena, &err));
+    assert_non_null(strstr(err.message, "/nowhere/at/all: "));
+    assert_int_equal(access(to, F_OK), -1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_removed),  cmocka_unit_test(test_stays),  cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_absolute), cmocka_unit_test(test_copied),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether somebody answers: at an address by number and by name, where nobody listens, and what is no address. A server
+ * that answers at a URL: tests/trial. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/trial/reachable.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static struct gate_arena arena;
+
+static int end(void **state) {
+    (void)state;
+    gate_arena_free(&arena);
+    return 0;
+}
+
+/* Bound on loopback: its descriptor, or -1 where there is no such family. */
+static int bound(sa_family_t family, int *port) {
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    bool is_six = family == AF_INET6;
+    struct sockaddr *address = is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four;
+    socklen_t len = is_six ? sizeof six : sizeof four;
+    int descriptor = socket(family, SOCK_STREAM, 0);
+    if (descriptor >= 0 && (bind(descriptor, address, len) != 0 || getsockname(descriptor, address, &len) != 0)) {
+        (void)close(descriptor);
+        descriptor = -1;
+    }
+    *port = ntohs(is_six ? six.sin6_port : four.sin_port);
+    return descriptor;
+}
+
+static void expect_answer(const char *host, int port) {
+    struct gate_error err = {0};
+    if (!gate_reachable_try(gate_str_format(&arena, "%s:%d", host, port).ptr, &arena, &err))
+        fail_msg("%s: %s", host, err.message);
+}
+
+static void expect_none(const char *place, enum gate_error_code code, const char *told) {
+    struct gate_error err = {0};
+    assert_false(gate_reachable_try(place, &arena, &err));
+    assert_int_equal(err.code, code);
+    if (strstr(err.message, told) == NULL)
+        fail_msg("expected '%s', found '%s'", told, err.message);
+}
+
+/* To be bound is not enough. */
+static void test_somebody_listens(void **state) {
+    (void)state;
+    int port, descriptor = bound(AF_INET, &port);
+    assert_true(descriptor >= 0);
+    expect_none(gate_str_format(&arena, "127.0.0.1:%d", port).ptr, GATE_ERR_IO, "nobody listens");
+    assert_int_equal(listen(descriptor, 1), 0);
+    expect_answer("127.0.0.1", port);
+    (void)close(descriptor);
+}
+
+static void test_brackets(void **state) {
+    (void)state;
+    int port, descriptor = bound(AF_INET6, &port);
+    if (descriptor < 0)
+        skip();
+    assert_int_equal(listen(descriptor, 1), 0);
+    expect_answer("[::1]", port);
+    (void)close(descriptor);
+}
+
+static void test_no_name(void **state) {
+    (void)state;
+    expect_none("nowhere.invalid:80", GATE_ERR_IO, ""); /* the system says why */
+    expect_none("http://127.0.0.1:1/", GATE_ERR_IO, "");
+    expect_none("http://", GATE_ERR_USAGE, "");
+}
+
+static void test_no_place(void **state) {
+    (void)state;
+    const char *const expected = "'try.ready' expects HOST:PORT, such as 127.0.0.1:8080, or a URL; found";
+    expect_none("localhost", GATE_ERR_USAGE, expected);
+    expect_none(":8080", GATE_ERR_USAGE, expected);
+    expect_none("localhost:", GATE_ERR_USAGE, expected);
+    expect_none("localhost:http", GATE_ERR_USAGE, expected);
+    expect_none("ada:pa55@localhost:port", GATE_ERR_USAGE, "found 'localhost:port'");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_somebody_listens),
+        cmocka_unit_test(test_brackets),
+        cmocka_unit_test(test_no_name),
+        cmocka_unit_test(test_no_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, end);
+}
