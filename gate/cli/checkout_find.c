@@ -4,6 +4,7 @@
 #include "gate/cli/checkout_find.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,10 +95,21 @@ static struct gate_str module_name(struct gate_str line) {
     return line;
 }
 
-static void add_module(struct module_search *search, const char *path, struct gate_str folder) {
+static FILE *open_in(int directory, const char *path) {
+    int descriptor = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    if (file == NULL && descriptor >= 0)
+        (void)close(descriptor);
+    return file;
+}
+
+/* Most folders have none: whether there is one is asked first, which costs half of trying to open it. */
+static void add_module(struct module_search *search, int directory, const char *path, struct gate_str folder) {
     char line[LINE_BYTES];
+    struct stat status;
     struct gate_str name = {"", 0};
-    FILE *file = search->count == MODULES_MAX ? NULL : fopen(path, "r");
+    bool is_there = search->count < MODULES_MAX && fstatat(directory, path, &status, 0) == 0;
+    FILE *file = is_there ? open_in(directory, path) : NULL;
     if (file == NULL)
         return;
     while (name.len == 0 && fgets(line, sizeof line, file) != NULL)
@@ -116,32 +128,33 @@ static bool is_searched(const char *name) {
 
 /* Links are not followed: they may lead round. The listing tells most kinds; where a file system does not say, it is
  * asked, which for thousands of files takes longer than small profiles do. */
-static bool is_folder(const struct dirent *entry, const char *path) {
+static bool is_folder(int directory, const struct dirent *entry) {
     struct stat status;
 #ifdef DT_DIR
     if (entry->d_type != DT_UNKNOWN)
         return entry->d_type == DT_DIR;
 #endif
-    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    return fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* `root` and what is below it, as far as `depth`. */
-static void find_modules(struct module_search *search, const char *root, const char *folder, int depth) {
-    char path[PATH_MAX], inner[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%sgo.mod", root, folder) < (int)sizeof path)
-        add_module(search, path, gate_str_from(folder));
-    if (depth == 0 || snprintf(path, sizeof path, "%s/%s", root, folder) >= (int)sizeof path)
-        return;
-    DIR *directory = opendir(path);
-    if (directory == NULL)
+/* `folder`, from the root, is `name` in the open `directory`; and what is below it, as far as `depth`. All are asked
+ * for from the folder above: a path from the root of the file system is walked anew for each of hundreds. */
+static void find_modules(struct module_search *search, int directory, const char *name, const char *folder, int depth) {
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/go.mod", name) < (int)sizeof path)
+        add_module(search, directory, path, gate_str_from(folder));
+    int descriptor = depth == 0 ? -1 : openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = descriptor < 0 ? NULL : fdopendir(descriptor);
+    if (listing == NULL && descriptor >= 0)
+        (void)close(descriptor);
+    if (listing == NULL)
         return;
     const struct dirent *entry;
-    while ((entry = readdir(directory)) != NULL && search->entries++ < ENTRIES_MAX)
-        if (is_searched(entry->d_name) &&
-            snprintf(path, sizeof path, "%s/%s%s", root, folder, entry->d_name) < (int)sizeof path &&
-            is_folder(entry, path) && snprintf(inner, sizeof inner, "%s%s/", folder, entry->d_name) < (int)sizeof inner)
-            find_modules(search, root, inner, depth - 1);
-    (void)closedir(directory);
+    while ((entry = readdir(listing)) != NULL && search->entries++ < ENTRIES_MAX)
+        if (is_searched(entry->d_name) && is_folder(descriptor, entry) &&
+            snprintf(path, sizeof path, "%s%s/", folder, entry->d_name) < (int)sizeof path)
+            find_modules(search, descriptor, entry->d_name, path, depth - 1);
+    (void)closedir(listing);
 }
 
 bool gate_checkout_find(struct gate_checkout *out, struct gate_arena *arena, struct gate_error *err) {
@@ -163,7 +176,7 @@ bool gate_checkout_find(struct gate_checkout *out, struct gate_arena *arena, str
         out->here = gate_str_format(arena, "%.*s%s", GATE_STR_ARG(below), is_below ? "/" : "");
         if (name.ptr == NULL || out->here.ptr == NULL)
             return gate_arena_error(arena, err);
-        find_modules(&search, name.ptr, "", DEPTH_MAX);
+        find_modules(&search, AT_FDCWD, name.ptr, "", DEPTH_MAX);
     }
     out->modules = search.modules;
     out->module_count = search.count;

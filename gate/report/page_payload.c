@@ -161,34 +161,52 @@ static void payload_measure(struct payload *p, enum gate_measure measure) {
     gate_json_close(json, '}');
 }
 
-/* As the checkout names it, where it is of the program's own code and in there. NULL: the arena is full. */
-static struct gate_str payload_file(const struct payload *p, uint32_t row, struct gate_arena *arena) {
-    const struct gate_frame *frame = &p->comparison->pair.frames[p->frames[row]];
+/* As the checkout names it, where it is in there. NULL: the arena is full. */
+static struct gate_str payload_place(const struct payload *p, struct gate_str file, struct gate_arena *arena) {
     struct gate_buf path = {0};
-    struct gate_str file = frame->file;
-    if (frame->is_own && file.len > 0 && gate_checkout_put(&path, p->checkout, file))
+    if (gate_checkout_put(&path, p->checkout, file))
         file = gate_str_copy(arena, gate_buf_view(&path));
     gate_buf_free_part(p->json.out, &path);
     return file;
 }
 
+/* The files of the page, and those of the program's own code among them, which the checkout is asked about once each:
+ * for some it asks the disk, and hundreds of functions are in one file. */
+struct payload_files {
+    struct gate_table shown, own;
+    uint32_t *shown_of; /* by own file */
+};
+
+/* Its number among those shown; GATE_TABLE_NONE: the arena is full. */
+static uint32_t payload_file(struct payload_files *files, const struct payload *p, uint32_t row) {
+    const struct gate_frame *frame = &p->comparison->pair.frames[p->frames[row]];
+    if (!frame->is_own || frame->file.len == 0)
+        return gate_table_intern(&files->shown, frame->file);
+    uint32_t known = files->own.count, asked = gate_table_intern(&files->own, frame->file);
+    if (asked == known) {
+        struct gate_str file = payload_place(p, frame->file, files->own.arena);
+        files->shown_of[asked] = file.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&files->shown, file);
+    }
+    return asked == GATE_TABLE_NONE ? GATE_TABLE_NONE : files->shown_of[asked];
+}
+
 /* Files once each, and a number a frame: paths are long and few. */
 static bool payload_files(struct payload *p, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_table files;
+    struct payload_files files = {.shown_of = GATE_NEW_ARRAY(arena, uint32_t, (size_t)p->row_count + 1)};
     uint32_t *of_row = GATE_NEW_ARRAY(arena, uint32_t, (size_t)p->row_count + 1);
-    if (of_row == NULL)
+    if (files.shown_of == NULL || of_row == NULL)
         return gate_arena_error(arena, err);
-    gate_table_init(&files, arena);
+    gate_table_init(&files.shown, arena);
+    gate_table_init(&files.own, arena);
     for (uint32_t i = 0; i < p->row_count; i++) {
-        struct gate_str file = payload_file(p, i, arena);
-        of_row[i] = file.ptr == NULL && file.len > 0 ? GATE_TABLE_NONE : gate_table_intern(&files, file);
+        of_row[i] = payload_file(&files, p, i);
         if (of_row[i] == GATE_TABLE_NONE)
             return gate_arena_error(arena, err);
     }
     gate_json_key(&p->json, "files");
     gate_json_open(&p->json, '[');
-    for (uint32_t i = 0; i < files.count; i++)
-        gate_json_string(&p->json, files.keys[i]);
+    for (uint32_t i = 0; i < files.shown.count; i++)
+        gate_json_string(&p->json, files.shown.keys[i]);
     gate_json_close(&p->json, ']');
     gate_json_key(&p->json, "file");
     gate_json_open(&p->json, '[');
