@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,39 +72,9 @@ static void what_is_given_back_is_kept(void **state) {
     assert_ptr_equal(sbrk(0), end);
 }
 
-/* Whether the kernel was told that a part of the heap may be of large pages. */
-static bool is_told_of_large_pages(FILE *maps) {
-    char line[1024];
-    bool is_heap = false, is_told = false;
-    while (fgets(line, sizeof line, maps) != NULL) {
-        if (strstr(line, "-") != NULL && strstr(line, " rw-p ") != NULL)
-            is_heap = strstr(line, "[heap]") != NULL;
-        is_told = is_told || (is_heap && strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " hg") != NULL);
-    }
-    return is_told;
-}
-
-static void the_heap_begins_with_large_pages(void **state) {
-    (void)state;
-#ifdef HAS_OTHER_MALLOC
-    skip();
-#endif
-    FILE *maps = NULL;
-    if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK) == 0) {
-        gate_heap_keep();
-        maps = fopen("/proc/self/smaps", "r");
-    }
-    if (maps == NULL)
-        skip();
-    bool is_told = is_told_of_large_pages(maps);
-    (void)fclose(maps);
-    assert_true(is_told);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_come_from_one_heap),
-        cmocka_unit_test(the_heap_begins_with_large_pages),
         cmocka_unit_test(what_is_given_back_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
