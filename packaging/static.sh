@@ -19,7 +19,7 @@ if [ "$(cat "$folder/sysroot" 2>/dev/null)" != "$PPROFGATE_SYSROOT" ]; then
   echo "$PPROFGATE_SYSROOT" >"$folder/sysroot"
 fi
 # The program writes its own manual pages, where it runs: on its own kind of machine, or as if on one.
-runner=env
+runner="env"
 [ "$arch" = "$(uname -m)" ] || runner=$(command -v "qemu-$arch-static" || true)
 # The build id is a digest of what was linked, and so equal for equal builds.
 cmake -S . -B "$folder" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/packaging/static.cmake" -DCMAKE_BUILD_TYPE=Release \

@@ -40,7 +40,7 @@ static void assert_holds(const char *path, const char *wanted) {
     char text[64] = {0};
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
-    (void)fread(text, 1, sizeof text - 1, file);
+    assert_int_equal(fread(text, 1, sizeof text - 1, file), strlen(wanted));
     (void)fclose(file);
     assert_string_equal(text, wanted);
 }

@@ -1,5 +1,7 @@
+#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A repository of three commits, and a store with what was accepted of the first two.
+set -eu
 command -v git >/dev/null || exit 77
 mkdir "$REFUSALS_PLACE/repository" "$REFUSALS_PLACE/given"
 cp refusals/runs/*.folded "$REFUSALS_PLACE/repository"

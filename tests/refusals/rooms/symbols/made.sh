@@ -1,5 +1,7 @@
+#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A program with debug information, and a profile of its bare addresses; what names it lies in, in several ways.
+set -eu
 for tool in python3 g++ readelf nm objcopy strip xz; do
   command -v $tool >/dev/null || exit 77
 done

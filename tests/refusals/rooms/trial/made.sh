@@ -1,5 +1,7 @@
+#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A repository whose program writes its own profile, with a change that was not committed.
+set -eu
 command -v git >/dev/null || exit 77
 mkdir "$REFUSALS_PLACE/repository"
 cd "$REFUSALS_PLACE/repository"
