@@ -275,9 +275,9 @@ static bool frame_line(uint32_t *frame, struct resolving *at, const struct gate_
     if (frame_known(frame, at, location, line))
         return true;
     const struct gate_profile *profile = at->run->input.profile;
-    const struct gate_str none = GATE_STR("");
+    const struct gate_str none = GATE_STR(""), nowhere = {0};
     const struct gate_str mapping =
-        location->mapping == GATE_NO_INDEX ? (struct gate_str){0} : profile->mappings[location->mapping].file;
+        location->mapping == GATE_NO_INDEX ? nowhere : profile->mappings[location->mapping].file;
     struct frame_source source = {.place = {.function = none, .file = none, .mapping = mapping},
                                   .function = none,
                                   .file = none,
