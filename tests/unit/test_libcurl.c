@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture/libcurl: the library that is there, one that is not, and one that is another. What it does: tests/capture. */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "gate/capture/libcurl.h"
 
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,6 +24,25 @@ static void every_function_is_there(void **state) {
 #define EXPECT_THERE(function) assert_true(curl.function != NULL);
     GATE_LIBCURL_FUNCTIONS(EXPECT_THERE)
     assert_string_equal(curl.easy_strerror(CURLE_OK), "No error");
+}
+
+static int count_missing(struct dl_phdr_info *library, size_t size, void *missing) {
+    (void)size;
+    for (int i = 0; i < library->dlpi_phnum; i++)
+        *(int *)missing += library->dlpi_phdr[i].p_type == PT_TLS && library->dlpi_tls_data == NULL;
+    return 0;
+}
+
+/* The C library ends a program that has no memory for them later. */
+static void thread_data_are_there_from_the_beginning(void **state) {
+    (void)state;
+    struct gate_libcurl curl;
+    struct gate_error err = {0};
+    int missing = 0;
+    if (!gate_libcurl_load(&curl, &err))
+        fail_msg("%s", err.message);
+    (void)dl_iterate_phdr(count_missing, &missing);
+    assert_int_equal(missing, 0);
 }
 
 static void expect_refused(const char *name, const char *text) {
@@ -51,6 +72,7 @@ static void another_library_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_function_is_there),
+        cmocka_unit_test(thread_data_are_there_from_the_beginning),
         cmocka_unit_test(what_is_not_there_names_its_package),
         cmocka_unit_test(another_library_is_told),
     };
