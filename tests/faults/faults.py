@@ -263,8 +263,8 @@ class Sweep:
                     number += 1
 
     def try_sample(self, chosen, runs):
-        """What was wrong once, and of all others one a scenario, call and manner, as far as `runs` go; which ones is
-        drawn, the same in every run of the tests."""
+        """What was wrong once, and of all others one a scenario, call and manner, as far as `runs` go, and some at least;
+        which ones is drawn, the same in every run of the tests."""
         found, groups = [], collections.defaultdict(list)
         for scenario in chosen:
             for plan in self.plans(scenario):
@@ -273,7 +273,7 @@ class Sweep:
         picked = [self.draw.choice(group) for group in groups.values() if group]
         self.draw.shuffle(picked)
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            list(pool.map(lambda pick: self.try_one(*pick), found + picked[:runs - len(found)]))
+            list(pool.map(lambda pick: self.try_one(*pick), found + picked[:max(runs // 4, runs - len(found))]))
 
     def tell(self):
         names = dict.fromkeys(name for name, _, _ in self.totals)
