@@ -4,6 +4,24 @@
 
 #include "gate/profile/inflate.h"
 
+/* What is inflated over itself is what is inflated beside itself, where it comes out at all. */
+static void inflate_over(const uint8_t *bytes, size_t len, size_t cap) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_str plain;
+    size_t size = len < 4 ? 0 : gate_inflate_told(bytes + len - 4, len, cap);
+    size_t room = size + gate_inflate_margin(len);
+    uint8_t *block = size == 0 || size < len ? NULL : gate_arena_alloc(&arena, room);
+    if (block != NULL) {
+        memcpy(block + room - len, bytes, len);
+        if (gate_inflate_over(block, size, fuzz_view(block + room - len, len))) {
+            FUZZ_CHECK(gate_inflate(&plain, fuzz_view(bytes, len), cap, &arena, &err));
+            FUZZ_CHECK(plain.len == size && memcmp(plain.ptr, block, size) == 0);
+        }
+    }
+    gate_arena_free(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     static const size_t caps[] = {1 << 16, 100};
     for (size_t i = 0; i < 2; i++) {
@@ -16,5 +34,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
             FUZZ_CHECK(err.message[0] != '\0');
         gate_arena_free(&arena);
     }
+    inflate_over(bytes, len, caps[0]);
     return 0;
 }

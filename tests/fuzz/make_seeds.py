@@ -64,6 +64,9 @@ def pprof_seeds():
                         + message(5, number(1, big) + number(2, 5)) + strings([b"caf\xe9\0x"]))
     yield "unknown_fields", plain + message(99, b"later") + number(98, 1) + varint(97 << 3 | 1) + b"12345678" + varint(96 << 3 | 5) + b"1234"
     yield "empty_stack", two + message(2, packed(2, [1, 1])) + strings()
+    deep = [packed(1, [1 + (i % 450 >> bit & 1) for bit in range(18)]) for i in range(700)]
+    samples = [message(2, deep[i] + packed(2, [1, i + 1]) + (labels if i % 9 == 0 else b"")) for i in range(len(deep))]
+    yield "repeated_stacks", two + b"".join(samples[:300]) + tables() + b"".join(samples[300:]) + strings()
     yield "heap", types((1, 2), (3, 10)) + message(2, packed(1, [1]) + packed(2, [8, 524288])) + tables() + strings() + message(11, number(2, 10)) + number(12, 524288)
 
 
