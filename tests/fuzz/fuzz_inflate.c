@@ -28,8 +28,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
         struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_str plain;
+        char head[512];
+        size_t head_len = gate_inflate_head(head, sizeof head, fuzz_view(bytes, len));
+        FUZZ_CHECK(head_len <= sizeof head);
         if (gate_inflate(&plain, fuzz_view(bytes, len), caps[i], &arena, &err))
-            FUZZ_CHECK(plain.len <= caps[i]);
+            FUZZ_CHECK(plain.len <= caps[i] &&
+                       memcmp(plain.ptr, head, plain.len < head_len ? plain.len : head_len) == 0);
         else
             FUZZ_CHECK(err.message[0] != '\0');
         gate_arena_free(&arena);

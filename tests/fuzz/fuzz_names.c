@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stable names and clean paths are fixed points, and a package is a part of its name. */
+/* Stable names and clean paths are fixed points, and a package is a part of its name; whose code a frame is, all rows
+ * and those of its language alike say. */
 #include "fuzz.h"
 
 #include "gate/profile/file_path.h"
 #include "gate/profile/name.h"
 #include "gate/profile/name_stable.h"
+#include "gate/profile/own_code.h"
+
+static void is_owned_alike(struct gate_str name) {
+    const struct gate_str none = GATE_STR("");
+    const struct gate_code_place places[] = {{.function = name, .file = none, .mapping = none},
+                                             {.function = none, .file = name, .mapping = none},
+                                             {.function = name, .file = name, .mapping = name}};
+    for (int language = 0; language < GATE_LANGUAGES; language++) {
+        struct gate_own_code_rows rows;
+        gate_own_code_rows_of(&rows, (enum gate_language)language);
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+            FUZZ_CHECK(gate_own_code_by(&rows, &places[i]) ==
+                       gate_own_code_of((enum gate_language)language, &places[i]));
+    }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_arena arena = {0};
@@ -19,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     FUZZ_CHECK((name.len == 0 || path.ptr != NULL) && path.len <= name.len + 1);
     FUZZ_CHECK(gate_str_equal(path, gate_file_path_clean(&arena, path)));
     (void)gate_name_is_runtime(name);
+    is_owned_alike(name);
     gate_arena_free(&arena);
     return 0;
 }
