@@ -17,7 +17,7 @@ static bool take(void *out, void *library, const char *function) {
     return found != NULL;
 }
 
-#ifdef __GLIBC__
+#if defined(__GLIBC__) && defined(GATE_LIBCURL_NAME)
 
 /* Thread-local data of libraries that came with it, which this thread has none of yet. */
 struct untouched {
