@@ -5,6 +5,7 @@
 #include "gate/base/parallel.h"
 #include "gate/compare/frame_texts.h"
 #include "gate/compare/prune.h"
+#include "gate/profile/location.h"
 #include "gate/profile/name.h"
 
 #include <inttypes.h>
@@ -307,12 +308,16 @@ static bool frame_line(uint32_t *frame, struct resolving *at, const struct gate_
 static bool frame_location(struct resolving *at, uint32_t index, uint32_t skip, uint32_t *count,
                            struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
-    const struct gate_location *location = &profile->locations[index];
-    uint32_t lines = location->line_count == 0 ? 1 : location->line_count;
-    for (uint32_t i = skip; i < lines; i++) {
-        const struct gate_line *line = location->line_count == 0 ? NULL : &profile->lines[location->line_first + i];
+    const struct gate_location location = gate_location_at(profile, index);
+    struct gate_line_walk walk = gate_location_lines(profile, &location);
+    uint32_t lines = location.line_count == 0 ? 1 : location.line_count;
+    for (uint32_t i = 0; i < lines; i++) {
+        struct gate_line line;
+        bool has_line = gate_line_next(&walk, &line);
         uint32_t frame = GATE_NO_INDEX;
-        if (!frame_line(&frame, at, location, line, err))
+        if (i < skip)
+            continue;
+        if (!frame_line(&frame, at, &location, has_line ? &line : NULL, err))
             return false;
         if (frame != GATE_NO_INDEX)
             at->run->frames[(*count)++] = frame;
@@ -324,9 +329,9 @@ static bool frame_location(struct resolving *at, uint32_t index, uint32_t skip, 
 static bool resolving_reserve(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     struct gate_frame_table *table = at->table;
-    size_t slots = profile->line_count;
+    size_t slots = 0;
     for (uint32_t i = 0; i < profile->location_count; i++)
-        slots += profile->locations[i].line_count == 0;
+        slots += gate_location_frames(profile, i);
     at->run->frame_first = gate_arena_alloc(table->arena, ((size_t)profile->location_count + 1) * sizeof(uint32_t));
     at->run->frames = gate_arena_alloc(table->arena, (slots + 1) * sizeof(uint32_t));
     if (at->run->frame_first == NULL || at->run->frames == NULL)

@@ -8,14 +8,15 @@ bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_a
     const struct gate_profile *profile = run->input.profile;
     const struct gate_id_index *index = &profile->location_index;
     run->frame_of_id = NULL;
-    if (index->dense == NULL || run->prune != NULL || run->joins_equal || frame_count >= GATE_WALK_LOCATION ||
+    size_t id_count = index->in_order != 0 ? (size_t)index->in_order + 1 : index->dense_count;
+    if (id_count == 0 || run->prune != NULL || run->joins_equal || frame_count >= GATE_WALK_LOCATION ||
         profile->location_count >= GATE_WALK_LOCATION)
         return true;
-    uint32_t *frame_of_id = gate_arena_alloc(arena, index->dense_count * sizeof *frame_of_id);
+    uint32_t *frame_of_id = gate_arena_alloc(arena, id_count * sizeof *frame_of_id);
     if (frame_of_id == NULL)
         return gate_arena_error(arena, err);
-    for (size_t id = 0; id < index->dense_count; id++) {
-        uint32_t location = index->dense[id];
+    for (size_t id = 0; id < id_count; id++) {
+        uint32_t location = gate_id_index_find(index, id);
         if (location == GATE_NO_INDEX) { /* no stack holds it: the decoder saw to that */
             frame_of_id[id] = GATE_WALK_LOCATION;
             continue;
