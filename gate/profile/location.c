@@ -32,16 +32,21 @@ void gate_location_put_held(struct gate_profile *profile, uint32_t index, uint32
     place_put(profile, index, HELD | held);
 }
 
-/* The next field. Nearly all tags and most numbers are of one byte. */
+/* The next field. Nearly all tags are of one byte, and all that is asked for are numbers and messages. */
 static inline bool field_next(struct gate_wire *wire, struct gate_wire_field *field) {
-    const uint8_t *at = wire->at;
-    if (wire->end - at >= 2 && at[0] < 0x80 && (at[0] & 7) == GATE_WIRE_VARINT && at[1] < 0x80) {
-        field->number = at[0] >> 3;
-        field->value = at[1];
-        wire->at = at + 2;
-        return true;
-    }
-    return wire->at < wire->end && gate_wire_next(wire, field);
+    uint8_t tag = wire->at < wire->end ? *wire->at : 0x80;
+    uint32_t type = tag & 7;
+    if (tag >= 0x80 || (type != GATE_WIRE_VARINT && type != GATE_WIRE_BYTES))
+        return wire->at < wire->end && gate_wire_next(wire, field);
+    struct gate_wire left = {wire->at + 1, wire->end};
+    if (!gate_wire_varint(&left, &field->value))
+        return false;
+    field->number = tag >> 3;
+    field->bytes = (struct gate_wire){left.at, left.at};
+    if (type == GATE_WIRE_BYTES)
+        field->bytes.end = left.at += field->value;
+    wire->at = left.at;
+    return true;
 }
 
 struct gate_location gate_location_read(const struct gate_profile *profile, const uint8_t *at, const uint8_t *end) {
@@ -49,15 +54,15 @@ struct gate_location gate_location_read(const struct gate_profile *profile, cons
     struct gate_wire wire = {at, end};
     struct gate_wire_field field;
     uint64_t mapping = 0;
-    while (field_next(&wire, &field)) {
+    for (const uint8_t *from = at; field_next(&wire, &field); from = wire.at) {
         if (field.number == GATE_LOCATION_ID)
             location.id = field.value;
         else if (field.number == GATE_LOCATION_MAPPING)
             mapping = field.value;
         else if (field.number == GATE_LOCATION_ADDRESS)
             location.address = field.value;
-        else if (field.number == GATE_LOCATION_LINE)
-            location.line_count++;
+        else if (field.number == GATE_LOCATION_LINE && location.line_count++ == 0)
+            location.lines = from;
     }
     /* A mapping that is not there counts as none, as in google/pprof: some writers leave the table out. */
     location.mapping = gate_id_index_find(&profile->mapping_index, mapping);

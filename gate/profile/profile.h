@@ -39,7 +39,7 @@ struct gate_location {
     uint32_t mapping;     /* index, or GATE_NO_INDEX */
     uint32_t line_count;  /* 0: not symbolised */
     uint32_t line_first;  /* of the profile's `lines`, where those below are NULL */
-    const uint8_t *lines; /* its message, in which they stand */
+    const uint8_t *lines; /* where they begin in its message */
     const uint8_t *lines_end;
 };
 
