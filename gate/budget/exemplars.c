@@ -151,8 +151,10 @@ static bool take_stack(const struct gate_run *run, const struct gate_sample *sam
         uint32_t location = gate_location_find(run->input.profile, id);
         if (location == GATE_NO_INDEX)
             continue;
-        for (uint32_t f = run->frame_first[location]; f < run->frame_first[location + 1]; f++) {
-            struct gate_cause *cause = search->of_frame[run->frames[f]];
+        uint32_t count = 0;
+        const uint32_t *frames = gate_run_frames(&count, run, location);
+        for (uint32_t f = 0; f < count; f++) {
+            struct gate_cause *cause = search->of_frame[frames[f]];
             if (cause != NULL && !take(cause, side, found, search))
                 return false;
         }

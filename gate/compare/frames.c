@@ -5,6 +5,7 @@
 #include "gate/base/parallel.h"
 #include "gate/compare/frame_texts.h"
 #include "gate/compare/prune.h"
+#include "gate/profile/location.h"
 #include "gate/profile/name.h"
 
 #include <inttypes.h>
@@ -40,6 +41,8 @@ struct resolving {
     struct gate_frame_texts texts;
     struct gate_own_code_rows rows; /* of the run's language */
     struct frame_memo *memos;       /* one a function; NULL: a function is more than one frame */
+    uint32_t *list;                 /* run->frame_lists while it grows */
+    size_t list_count, list_capacity;
     struct frame_question *questions;
     size_t question_capacity;
     size_t question_count;
@@ -184,6 +187,7 @@ static bool frame_add(bool *ignored, struct resolving *at, struct gate_str name,
     if (frames == NULL)
         return gate_arena_error(table->arena, err);
     table->frames = frames;
+    GATE_ASSERT(table->count < GATE_FRAME_LIST);
     *ignored = frame_is_ignored(table, name, &ok, err);
     if (*ignored && gate_table_intern(&table->ignored, name) == GATE_TABLE_NONE)
         return gate_arena_error(&table->scratch, err);
@@ -303,34 +307,51 @@ static bool frame_line(uint32_t *frame, struct resolving *at, const struct gate_
     return true;
 }
 
-/* Frames of one location, appended at `*count`; lines before `skip` are pruned. */
-static bool frame_location(struct resolving *at, uint32_t index, uint32_t skip, uint32_t *count,
-                           struct gate_error *err) {
-    const struct gate_profile *profile = at->run->input.profile;
-    const struct gate_location *location = &profile->locations[index];
-    uint32_t lines = location->line_count == 0 ? 1 : location->line_count;
-    for (uint32_t i = skip; i < lines; i++) {
-        const struct gate_line *line = location->line_count == 0 ? NULL : &profile->lines[location->line_first + i];
-        uint32_t frame = GATE_NO_INDEX;
-        if (!frame_line(&frame, at, location, line, err))
-            return false;
-        if (frame != GATE_NO_INDEX)
-            at->run->frames[(*count)++] = frame;
-    }
+static bool list_add(struct resolving *at, uint32_t number, struct gate_error *err) {
+    uint32_t *list = gate_arena_regrow(at->table->arena, at->list, at->list_count, &at->list_capacity, sizeof *list);
+    if (list == NULL)
+        return gate_arena_error(at->table->arena, err);
+    at->list = list;
+    list[at->list_count++] = number;
     return true;
 }
 
-/* Room for the frames of all locations, exact but for what is pruned or ignored. */
+/* Frames of one location; lines before `skip` are pruned. They are listed until it is known how many there are. */
+static bool frame_location(struct resolving *at, uint32_t index, uint32_t skip, struct gate_error *err) {
+    const struct gate_location location = gate_location_at(at->run->input.profile, index);
+    struct gate_line_walk walk = gate_location_lines(at->run->input.profile, &location);
+    uint32_t lines = location.line_count == 0 ? 1 : location.line_count;
+    size_t first = at->list_count;
+    if (first >= GATE_FRAME_LIST)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %u inlined calls", GATE_FRAME_LIST);
+    if (!list_add(at, 0, err))
+        return false;
+    for (uint32_t i = 0; i < lines; i++) {
+        struct gate_line line;
+        bool has_line = gate_line_next(&walk, &line);
+        uint32_t frame = GATE_NO_INDEX;
+        if (i < skip)
+            continue;
+        if (!frame_line(&frame, at, &location, has_line ? &line : NULL, err) ||
+            (frame != GATE_NO_INDEX && !list_add(at, frame, err)))
+            return false;
+    }
+    uint32_t count = (uint32_t)(at->list_count - first - 1);
+    at->list[first] = count;
+    at->run->frame_of[index] = count == 1 ? at->list[first + 1] : GATE_FRAME_LIST | (uint32_t)first;
+    at->list_count = count == 1 ? first : at->list_count;
+    return true;
+}
+
+/* Room for the frames of all locations. Behind one slot that is nobody's, so that ids which count from 1 find them. */
 static bool resolving_reserve(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     struct gate_frame_table *table = at->table;
-    size_t slots = profile->line_count;
-    for (uint32_t i = 0; i < profile->location_count; i++)
-        slots += profile->locations[i].line_count == 0;
-    at->run->frame_first = gate_arena_alloc(table->arena, ((size_t)profile->location_count + 1) * sizeof(uint32_t));
-    at->run->frames = gate_arena_alloc(table->arena, (slots + 1) * sizeof(uint32_t));
-    if (at->run->frame_first == NULL || at->run->frames == NULL)
+    uint32_t *slots = gate_arena_alloc(table->arena, ((size_t)profile->location_count + 1) * sizeof *slots);
+    if (slots == NULL)
         return gate_arena_error(table->arena, err);
+    slots[0] = GATE_FRAME_LIST;
+    at->run->frame_of = slots + 1;
     if (table->options->granularity != GATE_BY_FUNCTION)
         return true;
     at->memos = GATE_NEW_ARRAY(&at->scratch, struct frame_memo, (size_t)profile->function_count + 1);
@@ -347,14 +368,13 @@ static bool resolving_run(struct resolving *at, struct gate_error *err) {
     table->language = gate_own_code_language(profile);
     gate_own_code_rows_of(&at->rows, table->language);
     at->run->prune = plan.action;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < profile->location_count; i++) {
-        at->run->frame_first[i] = count;
-        if (!frame_location(at, i, plan.lines_gone == NULL ? 0 : plan.lines_gone[i], &count, err))
+    for (uint32_t i = 0; i < profile->location_count; i++)
+        if (!frame_location(at, i, plan.lines_gone == NULL ? 0 : plan.lines_gone[i], err))
             return false;
-    }
-    at->run->frame_first[profile->location_count] = count;
-    return questions_answer(at, err);
+    at->run->frame_lists = gate_arena_resize(table->arena, at->list, at->list_capacity * sizeof *at->list,
+                                             at->list_count * sizeof *at->list);
+    return (at->run->frame_lists != NULL || at->list_count == 0) ? questions_answer(at, err)
+                                                                 : gate_arena_error(table->arena, err);
 }
 
 bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, struct gate_error *err) {

@@ -28,7 +28,7 @@ void gate_frame_table_init(struct gate_frame_table *table, const struct gate_fra
 void gate_frame_table_end(struct gate_frame_table *table);
 
 /**
- * Resolve every location of `run` to frames: fills frame_first, frames and prune. Baseline runs come first, so that
+ * Resolve every location of `run` to frames: fills frame_of, frame_lists and prune. Baseline runs come first, so that
  * the table's order does not depend on threads; a canary's file and line win over the baseline's.
  *
  * O(lines + functions * patterns). Names are made stable, and whose code each frame is is looked up, in two threads.

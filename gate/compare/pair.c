@@ -248,7 +248,7 @@ static bool pair_add_runs(struct gate_pair *pair, struct gate_frame_table *table
             if (run->input.profile->max_frames > pair->max_frames)
                 pair->max_frames = run->input.profile->max_frames;
             run->joins_equal = table->options->granularity >= GATE_BY_FILE;
-            if (!gate_walk_prepare(run, table->count, arena, err))
+            if (!gate_walk_prepare(run, arena, err))
                 return false;
         }
     }

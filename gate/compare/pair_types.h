@@ -74,6 +74,9 @@ static inline struct gate_str gate_run_input_title(const struct gate_run_input *
     return run->title.len > 0 ? run->title : run->path;
 }
 
+/** In a run's tables of frames: not a frame, but where there are several or none. */
+#define GATE_FRAME_LIST UINT32_C(0x80000000)
+
 /** What drop_frames says of a location (google/pprof, profile.Prune). */
 enum gate_prune { GATE_PRUNE_KEEP = 0, GATE_PRUNE_WHOLE, GATE_PRUNE_BENEATH };
 
@@ -85,9 +88,9 @@ struct gate_run {
     int64_t unit_ratio;    /* value * unit_ratio is in the pair's unit */
     int64_t total;         /* in the pair's unit */
     double events;         /* effective events of the whole run: total^2 / sum of squared weights */
-    uint32_t *frame_first; /* location_count + 1 offsets into frames */
-    uint32_t *frames;      /* leaf first, inlined calls expanded */
-    uint32_t *frame_of_id; /* the one frame of a location id, or what walk.h says; NULL: ids are looked up */
+    uint32_t *frame_of;    /* the one frame of a location, or GATE_FRAME_LIST and a place in frame_lists */
+    uint32_t *frame_lists; /* a length, and that many frames, leaf first: inlined calls, and locations without frames */
+    uint32_t *frame_of_id; /* the same by location id (compare/walk.h); NULL: ids are looked up */
     uint8_t *prune;        /* an enum gate_prune a location, or NULL: nothing to prune */
     const uint8_t *skid;   /* a byte a frame of the pair, or NULL: nothing to fold */
     bool joins_equal;      /* coarse granularity: equal neighbours of a stack are one frame */
@@ -117,6 +120,17 @@ struct gate_pair {
     bool is_interleaved;               /* run i of both sides in turn or at once (compare/drift.h), or of one round */
     uint32_t max_frames;               /* no stack has more: the size of a walk's scratch */
 };
+
+/** Frames of a location, leaf first: `*count` of them. */
+static inline const uint32_t *gate_run_frames(uint32_t *count, const struct gate_run *run, uint32_t location) {
+    const uint32_t *frame = &run->frame_of[location];
+    *count = 1;
+    if (*frame < GATE_FRAME_LIST)
+        return frame;
+    frame = &run->frame_lists[*frame & ~GATE_FRAME_LIST];
+    *count = *frame;
+    return frame + 1;
+}
 
 /** Share of a side's total; 0 <= share <= 1. */
 static inline double gate_share(int64_t value, int64_t total) {

@@ -2,6 +2,7 @@
 /* drop_frames and keep_frames (see prune.h). */
 #include "gate/compare/prune.h"
 
+#include "gate/profile/location.h"
 /* The name that drop_frames sees: without a leading '.', cut at the first '(' that is not part of a C++ name. */
 static struct gate_str simplify(struct gate_str name) {
     const struct gate_str reserved[] = {GATE_STR("(anonymous namespace)"), GATE_STR("operator()")};
@@ -54,17 +55,18 @@ static bool prune_functions(uint8_t *dropped, const struct gate_profile *profile
 
 static void prune_location(struct gate_prune_plan *plan, const struct gate_profile *profile, const uint8_t *dropped,
                            uint32_t index) {
-    const struct gate_location *location = &profile->locations[index];
-    for (uint32_t i = location->line_count; i > 0; i--) {
-        uint32_t function = profile->lines[location->line_first + i - 1].function;
-        if (function == GATE_NO_INDEX || !dropped[function])
-            continue;
-        bool outermost = i == location->line_count;
-        plan->action[index] = outermost ? GATE_PRUNE_WHOLE : GATE_PRUNE_BENEATH;
-        /* A location that goes whole keeps its lines: nothing may be pruned before the first frame that stays. */
-        plan->lines_gone[index] = outermost ? 0 : i;
+    struct gate_location location = gate_location_at(profile, index);
+    struct gate_line_walk lines = gate_location_lines(profile, &location);
+    struct gate_line line;
+    uint32_t gone = 0;
+    for (uint32_t i = 1; gate_line_next(&lines, &line); i++)
+        gone = line.function != GATE_NO_INDEX && dropped[line.function] ? i : gone;
+    if (gone == 0)
         return;
-    }
+    bool outermost = gone == location.line_count;
+    plan->action[index] = outermost ? GATE_PRUNE_WHOLE : GATE_PRUNE_BENEATH;
+    /* A location that goes whole keeps its lines: nothing may be pruned before the first frame that stays. */
+    plan->lines_gone[index] = outermost ? 0 : gone;
 }
 
 bool gate_prune_plan_make(struct gate_prune_plan *out, const struct gate_profile *profile, struct gate_arena *arena,

@@ -4,34 +4,33 @@
 
 #include "gate/profile/wire.h"
 
-bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_profile *profile = run->input.profile;
-    const struct gate_id_index *index = &profile->location_index;
+bool gate_walk_prepare(struct gate_run *run, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_id_index *index = &run->input.profile->location_index;
     run->frame_of_id = NULL;
-    if (index->dense == NULL || run->prune != NULL || run->joins_equal || frame_count >= GATE_WALK_LOCATION ||
-        profile->location_count >= GATE_WALK_LOCATION)
+    if (run->prune != NULL || run->joins_equal)
         return true;
-    uint32_t *frame_of_id = gate_arena_alloc(arena, index->dense_count * sizeof *frame_of_id);
-    if (frame_of_id == NULL)
-        return gate_arena_error(arena, err);
-    for (size_t id = 0; id < index->dense_count; id++) {
-        uint32_t location = index->dense[id];
-        if (location == GATE_NO_INDEX) { /* no stack holds it: the decoder saw to that */
-            frame_of_id[id] = GATE_WALK_LOCATION;
-            continue;
-        }
-        bool is_one = run->frame_first[location + 1] - run->frame_first[location] == 1;
-        frame_of_id[id] = is_one ? run->frames[run->frame_first[location]] : GATE_WALK_LOCATION | location;
+    if (index->in_order != 0) {
+        run->frame_of_id = run->frame_of - 1;
+        return true;
     }
-    run->frame_of_id = frame_of_id;
+    if (index->dense == NULL)
+        return true;
+    run->frame_of_id = gate_arena_alloc(arena, index->dense_count * sizeof *run->frame_of_id);
+    if (run->frame_of_id == NULL)
+        return gate_arena_error(arena, err);
+    for (size_t id = 0; id < index->dense_count; id++) { /* no stack holds those without one: the decoder saw to that */
+        uint32_t location = index->dense[id];
+        run->frame_of_id[id] = location == GATE_NO_INDEX ? GATE_FRAME_LIST : run->frame_of[location];
+    }
     return true;
 }
 
 /* What an id stands for that is not exactly one frame. */
-static uint32_t location_frames(const struct gate_run *run, uint32_t location, uint32_t *out) {
-    uint32_t first = run->frame_first[location], count = run->frame_first[location + 1] - first;
+static uint32_t list_frames(const struct gate_run *run, uint32_t list, uint32_t *out) {
+    const uint32_t *frames = &run->frame_lists[list & ~GATE_FRAME_LIST];
+    uint32_t count = *frames++;
     for (uint32_t i = 0; i < count; i++)
-        out[i] = run->frames[first + i];
+        out[i] = frames[i];
     return count;
 }
 
@@ -46,10 +45,10 @@ static uint32_t run_frames_dense(const struct gate_run *run, struct gate_stack_r
         if (len == 0)
             id = gate_walk_id_behind(&at, end);
         uint32_t frame = frame_of_id[id];
-        if (frame < GATE_WALK_LOCATION)
+        if (frame < GATE_FRAME_LIST)
             *to++ = frame;
         else
-            to += location_frames(run, frame & ~GATE_WALK_LOCATION, to);
+            to += list_frames(run, frame, to);
     }
     return (uint32_t)(to - out);
 }
@@ -89,12 +88,11 @@ static uint32_t run_frames_any(const struct gate_run *run, struct gate_stack_ref
         if (i < skip)
             continue;
         uint32_t location = gate_location_find(run->input.profile, id);
-        for (uint32_t f = run->frame_first[location]; f < run->frame_first[location + 1]; f++) {
-            uint32_t frame = run->frames[f];
-            if (run->joins_equal && count > 0 && out[count - 1] == frame)
-                continue;
-            out[count++] = frame;
-        }
+        uint32_t frame_count = 0;
+        const uint32_t *frames = gate_run_frames(&frame_count, run, location);
+        for (uint32_t f = 0; f < frame_count; f++)
+            if (!run->joins_equal || count == 0 || out[count - 1] != frames[f])
+                out[count++] = frames[f];
     }
     return count;
 }
@@ -144,9 +142,9 @@ static void rest_skip(struct gate_walk_rest *rest, bool from_leaf, uint32_t byte
 }
 
 /* Frames of a location that would be folded if it were the leaf's: all in front of the first that is not skid. */
-static uint32_t location_skid(const struct gate_run *run, uint32_t location) {
-    uint32_t first = run->frame_first[location], count = run->frame_first[location + 1] - first, folded = 0;
-    while (run->skid != NULL && folded < count && run->skid[run->frames[first + folded]])
+static uint32_t location_skid(const struct gate_run *run, const uint32_t *frames, uint32_t count) {
+    uint32_t folded = 0;
+    while (run->skid != NULL && folded < count && run->skid[frames[folded]])
         folded++;
     return folded;
 }
@@ -155,8 +153,9 @@ static uint32_t location_skid(const struct gate_run *run, uint32_t location) {
 static void rest_fold(struct gate_walk_rest *rest, const struct gate_run *run) {
     struct gate_walk_rest at = *rest;
     while (at.len > 0) {
-        uint32_t bytes, location = rest_location(&at, run, true, &bytes), folded = location_skid(run, location);
-        uint32_t count = run->frame_first[location + 1] - run->frame_first[location];
+        uint32_t bytes, count = 0, location = rest_location(&at, run, true, &bytes);
+        const uint32_t *frames = gate_run_frames(&count, run, location);
+        uint32_t folded = location_skid(run, frames, count);
         if (count > 0) {
             *rest = at;
             rest->taken = folded < count ? folded : count - 1;
@@ -173,7 +172,7 @@ static bool is_solid(const struct gate_walk_rest *rest, const struct gate_run *r
     if (run->frame_of_id == NULL || rest->len == 0)
         return false;
     uint32_t frame = run->frame_of_id[gate_walk_id_behind(&at, at + rest->len)];
-    return frame < GATE_WALK_LOCATION && !run->skid[frame];
+    return frame < GATE_FRAME_LIST && !run->skid[frame];
 }
 
 void gate_walk_begin(struct gate_walk_rest *out, const struct gate_run *run, const struct gate_stack *stack,
@@ -201,20 +200,20 @@ uint32_t gate_walk_take_any(struct gate_walk_rest *rest, const struct gate_run *
         if (rest->taken == GATE_NO_INDEX) {
             frame = rest->frames[--rest->len];
         } else {
-            uint32_t location = rest_location(rest, run, from_leaf, &bytes), first = run->frame_first[location];
-            uint32_t count = run->frame_first[location + 1] - first;
+            uint32_t count = 0, location = rest_location(rest, run, from_leaf, &bytes);
+            const uint32_t *frames = gate_run_frames(&count, run, location);
             if (rest->taken == count) {
                 rest_skip(rest, from_leaf, bytes);
                 continue;
             }
             if (!from_leaf && rest->taken == 0 && bytes == rest->len) {
-                uint32_t folded = location_skid(run, location);
+                uint32_t folded = location_skid(run, frames, count);
                 folded = folded < count ? folded : count - 1;
-                *rest = (struct gate_walk_rest){
-                    .frames = run->frames + first + folded, .len = count - folded, .taken = GATE_NO_INDEX};
+                *rest =
+                    (struct gate_walk_rest){.frames = frames + folded, .len = count - folded, .taken = GATE_NO_INDEX};
                 continue;
             }
-            frame = run->frames[first + (from_leaf ? rest->taken : count - 1 - rest->taken)];
+            frame = frames[from_leaf ? rest->taken : count - 1 - rest->taken];
             rest->taken++;
         }
         if (!run->joins_equal || frame != last)
@@ -232,7 +231,7 @@ static uint32_t take_plain(struct gate_walk_rest *rest, const struct gate_run *r
     while (at != end && count < most) {
         const uint8_t *before = at;
         uint32_t frame = frame_of_id[from_leaf ? gate_walk_id_behind(&at, end) : gate_walk_id_before(&at, end)];
-        if (frame >= GATE_WALK_LOCATION) {
+        if (frame >= GATE_FRAME_LIST) {
             at = before;
             break;
         }

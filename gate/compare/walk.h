@@ -6,20 +6,17 @@
 
 #include "gate/compare/pair_types.h"
 
-/** In gate_run.frame_of_id: the location index of an id that is not exactly one frame. */
-#define GATE_WALK_LOCATION UINT32_C(0x80000000)
-
 /**
- * Fill run->frame_of_id from its frames: one look-up a slot in place of three. Left NULL, which is slower and no less
- * right, where ids are not dense, stacks are pruned or joined, or indices need more than 31 bits.
+ * Fill run->frame_of_id from its frames: one look-up a slot in place of two. Left NULL, which is slower and no less
+ * right, where ids are not dense, or stacks are pruned or joined.
  *
- * run   frame_first, frames, prune and joins_equal are final
+ * run   frame_of, frame_lists, prune and joins_equal are final; in front of frame_of stands a slot that is nobody's
  * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *
- * 4 bytes an id; O(ids).
+ * Nothing where ids count from 1, else 4 bytes an id; O(ids).
  */
 GATE_MUST_CHECK
-bool gate_walk_prepare(struct gate_run *run, uint32_t frame_count, struct gate_arena *arena, struct gate_error *err);
+bool gate_walk_prepare(struct gate_run *run, struct gate_arena *arena, struct gate_error *err);
 
 /**
  * Frames of one stack of a run, leaf first, after drop_frames, skid and ignored frames. `out` has room for
@@ -102,7 +99,7 @@ static inline uint32_t gate_walk_take(struct gate_walk_rest *rest, const struct 
     const uint8_t *at = rest->ids;
     uint32_t frame = run->frame_of_id[from_leaf ? gate_walk_id_behind(&at, at + rest->len)
                                                 : gate_walk_id_before(&at, at - rest->len)];
-    if (frame >= GATE_WALK_LOCATION)
+    if (frame >= GATE_FRAME_LIST)
         return gate_walk_take_any(rest, run, from_leaf, last);
     rest->len -= (uint32_t)(from_leaf ? at - rest->ids : rest->ids - at);
     rest->ids = at;

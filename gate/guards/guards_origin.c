@@ -4,6 +4,7 @@
 #include "gate/guards/guards_origin.h"
 
 #include "gate/profile/format.h"
+#include "gate/profile/location.h"
 
 /* An index into a table of words, by most votes; -1: no votes. */
 enum { ORIGIN_WORDS = 12 };
@@ -148,13 +149,13 @@ static double sanitizer_share(const struct gate_guard_check *check, uint32_t sid
 
 /* The Go compiler inlines in every ordinary program: none at all is -gcflags=-l. Few locations say nothing. */
 static bool go_without_inlining(const struct gate_profile *profile) {
+    enum { LEAST = 200 };
     uint32_t plain = 0;
-    for (uint32_t i = 0; i < profile->location_count; i++) {
-        if (profile->locations[i].line_count > 1)
-            return false;
-        plain += profile->locations[i].line_count == 1;
-    }
-    return plain >= 200 && profile->format == GATE_FORMAT_PPROF && language_of(profile) == 0;
+    if (profile->most_lines > 1 || profile->format != GATE_FORMAT_PPROF || language_of(profile) != 0)
+        return false;
+    for (uint32_t i = 0; i < profile->location_count && plain < LEAST; i++)
+        plain += gate_location_at(profile, i).line_count == 1;
+    return plain == LEAST;
 }
 
 static const char *debug_sign(const struct gate_guard_check *check, uint32_t side) {

@@ -2,6 +2,8 @@
 /* Whether a profiler cut the stacks of a profile (see cut_stacks.h). */
 #include "gate/profile/cut_stacks.h"
 
+#include "gate/profile/location.h"
+
 /* Where profilers cut: Go before 1.23 at 32 (heap) and 64 (CPU), after it at 128; perf at 127. */
 static bool is_cap(uint32_t depth) {
     return depth == 32 || depth == 64 || depth == 127 || depth == 128;
@@ -29,10 +31,10 @@ static uint32_t root_of(const struct gate_profile *profile, struct gate_stack_re
     uint32_t index = stack.len == 0 ? GATE_NO_INDEX : gate_location_find(profile, id);
     if (index == GATE_NO_INDEX)
         return GATE_NO_INDEX;
-    const struct gate_location *location = &profile->locations[index];
+    struct gate_location location = gate_location_at(profile, index);
     uint32_t function = GATE_NO_INDEX;
-    if (location->line_count > 0)
-        function = profile->lines[location->line_first + location->line_count - 1].function;
+    if (location.line_count > 0)
+        function = gate_location_line(profile, &location, location.line_count - 1).function;
     return function == GATE_NO_INDEX ? profile->function_count + index : function;
 }
 

@@ -29,24 +29,27 @@ enum gate_pprof_field {
     GATE_PPROF_DOC_URL = 15
 };
 
+/** Those of a location and of its lines, which are read in place. */
+enum { GATE_LOCATION_ID = 1, GATE_LOCATION_MAPPING, GATE_LOCATION_ADDRESS, GATE_LOCATION_LINE };
+enum { GATE_LINE_FUNCTION = 1, GATE_LINE_NUMBER, GATE_LINE_COLUMN };
+
 /** One decoding. `scratch` is emptied after each message and freed at the end. */
 struct gate_decoder {
     struct gate_profile *out;
     uint8_t *own; /* the profile's bytes where they may be rewritten, or NULL */
     const struct gate_limits *limits;
     struct gate_arena *arena;
-    struct gate_arena tables;  /* indices of mappings and functions, ids of both */
+    struct gate_arena tables;  /* ids, until they are indexed */
     struct gate_arena scratch; /* what protobuf-c unpacks one message into */
     ProtobufCAllocator allocator;
     struct gate_wire *runs; /* where fields stand that are not samples; short gaps of samples are left in */
     size_t run_count;
     size_t run_capacity;
     uint32_t counts[GATE_PPROF_DOC_URL + 1];
-    uint32_t line_capacity; /* lines counted before they are read */
     uint64_t *mapping_ids;
     uint64_t *function_ids;
-    struct gate_id_index mapping_index;
-    struct gate_id_index function_index;
+    uint64_t *location_ids; /* NULL: 1, 2, 3 */
+    size_t held_capacity, line_capacity;
 };
 
 /** A walk over the fields that are not samples, and the few samples between them. */

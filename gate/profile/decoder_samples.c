@@ -2,6 +2,7 @@
 /* Every sample of a pprof profile is walked and checked once, so that later walks need not (see decoder_samples.h). */
 #include "gate/profile/decoder_samples.h"
 
+#include "gate/profile/location.h"
 #include "gate/profile/stack_sharing.h"
 
 /* Nearly always one division a record: the divisor is found after a few. */
@@ -39,23 +40,13 @@ static bool values_check(struct gate_profile *out, const struct gate_sample *sam
     return true;
 }
 
-static uint32_t lines_most(const struct gate_profile *profile) {
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < profile->location_count; i++)
-        if (profile->locations[i].line_count > most)
-            most = profile->locations[i].line_count;
-    return most;
-}
-
 /* Up to here a stack's frames are bounded by depth times lines; above, they are counted. */
 enum { FRAMES_UNCOUNTED = 4096 };
 
 static uint64_t frames_count(const struct gate_profile *profile, const struct gate_sample *sample) {
     uint64_t frames = 0, id = 0;
-    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
-        uint32_t lines = profile->locations[gate_location_find(profile, id)].line_count;
-        frames += lines == 0 ? 1 : lines;
-    }
+    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);)
+        frames += gate_location_frames(profile, gate_location_find(profile, id));
     return frames;
 }
 
@@ -108,7 +99,8 @@ static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *
         out->max_depth = depth;
     struct gate_wire ids = {sample->stack.ids, sample->stack.ids + sample->stack.len};
     /* Distinct ids of 1 to count are all of them: no look into the index then. */
-    bool is_complete = out->location_index.dense_count == (size_t)out->location_count + 1;
+    bool is_complete = out->location_index.in_order == out->location_count ||
+                       out->location_index.dense_count == (size_t)out->location_count + 1;
     if (is_complete && ids_are_within(sample->stack, out->location_count))
         return frames_check(decoder, sample, (uint64_t)depth * most_lines, number, err);
     while (ids.at < ids.end) {
@@ -164,7 +156,7 @@ bool gate_decoder_samples_check(struct gate_decoder *decoder, struct gate_error 
     struct gate_sample sample;
     uint64_t number = 0;
     bool ok = true;
-    uint32_t most_lines = lines_most(decoder->out);
+    uint32_t most_lines = decoder->out->most_lines;
     struct gate_stack_sharing sharing;
     gate_stack_sharing_begin(&sharing, decoder->out, decoder->own, &decoder->tables);
     gate_sample_begin(&cursor, decoder->out);

@@ -4,11 +4,9 @@
  * are read in place. */
 #include "gate/profile/decoder_tables.h"
 
+#include "gate/profile/location.h"
 #include "gate/profile/pprof.pb-c.h"
 #include "gate/profile/sample.h"
-
-enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
-enum { LINE_FUNCTION = 1, LINE_NUMBER, LINE_COLUMN };
 
 static bool message_refused(struct gate_decoder *decoder, const char *what, uint32_t index, struct gate_error *err) {
     bool is_full = decoder->scratch.used_bytes > decoder->scratch.limit_bytes / 2;
@@ -105,11 +103,11 @@ static bool tables_reserve(struct gate_decoder *decoder) {
     out->sample_types = GATE_NEW_ARRAY(arena, struct gate_value_type, counts[GATE_PPROF_SAMPLE_TYPE]);
     out->mappings = gate_arena_alloc(arena, counts[GATE_PPROF_MAPPING] * sizeof *out->mappings);
     out->functions = gate_arena_alloc(arena, counts[GATE_PPROF_FUNCTION] * sizeof *out->functions);
-    out->locations = gate_arena_alloc(arena, counts[GATE_PPROF_LOCATION] * sizeof *out->locations);
+    out->location_places = gate_arena_alloc(arena, (size_t)counts[GATE_PPROF_LOCATION] * GATE_LOCATION_PLACE_BYTES);
     decoder->mapping_ids = gate_arena_alloc(&decoder->tables, counts[GATE_PPROF_MAPPING] * sizeof(uint64_t));
     decoder->function_ids = gate_arena_alloc(&decoder->tables, counts[GATE_PPROF_FUNCTION] * sizeof(uint64_t));
-    return out->sample_types != NULL && out->mappings != NULL && out->functions != NULL && out->locations != NULL &&
-           decoder->mapping_ids != NULL && decoder->function_ids != NULL;
+    return out->sample_types != NULL && out->mappings != NULL && out->functions != NULL &&
+           out->location_places != NULL && decoder->mapping_ids != NULL && decoder->function_ids != NULL;
 }
 
 bool gate_decoder_tables_read(struct gate_decoder *decoder, struct gate_error *err) {
@@ -124,12 +122,12 @@ bool gate_decoder_tables_read(struct gate_decoder *decoder, struct gate_error *e
         if (!table_field_read(decoder, &field, err))
             return false;
     uint64_t id = 0;
-    enum gate_id_fault fault = gate_id_index_build(&decoder->mapping_index, decoder->mapping_ids, sizeof(uint64_t),
-                                                   decoder->out->mapping_count, &decoder->tables, &id);
+    enum gate_id_fault fault = gate_id_index_build(&decoder->out->mapping_index, decoder->mapping_ids, sizeof(uint64_t),
+                                                   decoder->out->mapping_count, decoder->arena, &id);
     if (!index_fault(decoder, fault, "mapping", id, err))
         return false;
-    fault = gate_id_index_build(&decoder->function_index, decoder->function_ids, sizeof(uint64_t),
-                                decoder->out->function_count, &decoder->tables, &id);
+    fault = gate_id_index_build(&decoder->out->function_index, decoder->function_ids, sizeof(uint64_t),
+                                decoder->out->function_count, decoder->arena, &id);
     return index_fault(decoder, fault, "function", id, err);
 }
 
@@ -137,97 +135,133 @@ static bool location_malformed(uint32_t index, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_FORMAT, "location number %u is malformed", index + 1);
 }
 
+static bool location_field_fits(const struct gate_wire_field *field) {
+    uint32_t wanted = field->number == GATE_LOCATION_LINE ? GATE_WIRE_BYTES : GATE_WIRE_VARINT;
+    return field->number > GATE_LOCATION_LINE || field->type == wanted;
+}
+
 /* Its own id, wherever in it that stands: messages name it. */
 static uint64_t location_id(struct gate_wire bytes) {
     struct gate_wire_field field;
     uint64_t id = 0;
     while (bytes.at < bytes.end && gate_wire_next(&bytes, &field))
-        id = field.number == LOCATION_ID ? field.value : id;
+        id = field.number == GATE_LOCATION_ID ? field.value : id;
     return id;
 }
 
-/* Read in place, as locations are: a large profile has more of them than of all other messages together. */
-static bool line_read(struct gate_decoder *decoder, struct gate_wire location, struct gate_wire bytes,
-                      struct gate_error *err) {
+static bool lines_refused(const struct gate_decoder *decoder, struct gate_wire location, struct gate_error *err) {
+    struct gate_wire_field field;
+    uint32_t count = 0;
+    while (location.at < location.end) {
+        if (!gate_wire_next(&location, &field) || !location_field_fits(&field))
+            return location_malformed(decoder->out->location_count, err);
+        count += field.number == GATE_LOCATION_LINE;
+    }
+    return gate_error_set(err, GATE_ERR_LIMIT, "location number %u has %u lines, more than %u; raise --max-lines",
+                          decoder->out->location_count + 1, count, decoder->limits->lines);
+}
+
+static bool line_check(struct gate_decoder *decoder, struct gate_wire location, struct gate_wire bytes,
+                       struct gate_error *err) {
     struct gate_profile *out = decoder->out;
     struct gate_wire_field field;
-    uint64_t id = 0, line = 0, column = 0;
+    uint64_t id = 0;
     while (bytes.at < bytes.end) {
-        if (!gate_wire_next(&bytes, &field) || (field.number <= LINE_COLUMN && field.type != GATE_WIRE_VARINT))
+        if (!gate_wire_next(&bytes, &field) || (field.number <= GATE_LINE_COLUMN && field.type != GATE_WIRE_VARINT))
             return location_malformed(out->location_count, err);
-        if (field.number == LINE_FUNCTION)
-            id = field.value;
-        else if (field.number == LINE_NUMBER)
-            line = field.value;
-        else if (field.number == LINE_COLUMN)
-            column = field.value;
+        id = field.number == GATE_LINE_FUNCTION ? field.value : id;
     }
-    uint32_t function = gate_id_index_find(&decoder->function_index, id);
+    uint32_t function = gate_id_index_find(&out->function_index, id);
     if (function == GATE_NO_INDEX)
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "location %llu refers to function %llu, which the profile does not have",
                               (unsigned long long)location_id(location), (unsigned long long)id);
-    GATE_ASSERT(out->line_count < decoder->line_capacity);
-    out->lines[out->line_count++] = (struct gate_line){function, gate_column_of((int64_t)column), (int64_t)line};
-    out->locations[out->location_count].line_count++;
+    out->line_name_bytes += out->functions[function].name.len;
     return true;
 }
 
-static bool location_field_fits(const struct gate_wire_field *field) {
-    uint32_t wanted = field->number == LOCATION_LINE ? GATE_WIRE_BYTES : GATE_WIRE_VARINT;
-    return field->number > LOCATION_LINE || field->type == wanted;
-}
-
-/* Counted before they are read: each two bytes of a hostile file may be a line. */
-static bool lines_reserve(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_decoder_walk walk = {.decoder = decoder};
-    struct gate_wire_field field, inner;
-    uint64_t total = 0;
-    uint32_t location = 0;
-    while (gate_decoder_next(&walk, &field)) {
-        struct gate_wire bytes = field.bytes;
-        uint32_t count = 0;
-        if (field.number != GATE_PPROF_LOCATION)
-            continue;
-        location++;
-        while (bytes.at < bytes.end) {
-            if (!gate_wire_next(&bytes, &inner) || !location_field_fits(&inner))
-                return location_malformed(location - 1, err);
-            count += inner.number == LOCATION_LINE;
-        }
-        if (count > decoder->limits->lines)
-            return gate_error_set(err, GATE_ERR_LIMIT,
-                                  "location number %u has %u lines, more than %u; raise --max-lines", location, count,
-                                  decoder->limits->lines);
-        total += count;
-    }
-    if (total >= GATE_NO_INDEX)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %u lines", GATE_NO_INDEX - 1);
-    decoder->line_capacity = (uint32_t)total;
-    decoder->out->lines = gate_arena_alloc(decoder->arena, (size_t)total * sizeof *decoder->out->lines);
-    return decoder->out->lines != NULL || gate_arena_error(decoder->arena, err);
-}
-
-/* All its fields were walked when lines were counted. */
-static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
+/* Every field of it, once: those who read it in place look no more. */
+static bool location_check(uint64_t *id, uint32_t *lines, struct gate_decoder *decoder, struct gate_wire bytes,
+                           struct gate_error *err) {
     struct gate_profile *out = decoder->out;
-    struct gate_location *location = &out->locations[out->location_count];
     struct gate_wire_field field;
     struct gate_wire rest = bytes;
-    uint64_t mapping = 0;
-    *location = (struct gate_location){.line_first = out->line_count};
-    while (rest.at < rest.end && gate_wire_next(&rest, &field)) {
-        if (field.number == LOCATION_ID)
-            location->id = field.value;
-        else if (field.number == LOCATION_MAPPING)
-            mapping = field.value;
-        else if (field.number == LOCATION_ADDRESS)
-            location->address = field.value;
-        else if (field.number == LOCATION_LINE && !line_read(decoder, bytes, field.bytes, err))
+    *id = *lines = 0;
+    while (rest.at < rest.end) {
+        if (!gate_wire_next(&rest, &field) || !location_field_fits(&field))
+            return location_malformed(out->location_count, err);
+        *id = field.number == GATE_LOCATION_ID ? field.value : *id;
+        if (field.number != GATE_LOCATION_LINE)
+            continue;
+        if (++*lines > decoder->limits->lines)
+            return lines_refused(decoder, bytes, err);
+        if (!line_check(decoder, bytes, field.bytes, err))
             return false;
     }
-    /* A mapping that is not there counts as none, as in google/pprof: some writers leave the table out. */
-    location->mapping = gate_id_index_find(&decoder->mapping_index, mapping);
+    out->most_lines = *lines > out->most_lines ? *lines : out->most_lines;
+    return true;
+}
+
+/* What is not to be read in place (profile/location.h). */
+static bool location_hold(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
+    struct gate_profile *out = decoder->out;
+    struct gate_location location = gate_location_read(out, bytes.at, bytes.end);
+    struct gate_line_walk walk = gate_location_lines(out, &location);
+    struct gate_location *held =
+        gate_arena_regrow(decoder->arena, out->locations, out->held_count, &decoder->held_capacity, sizeof *held);
+    if (held == NULL)
+        return gate_arena_error(decoder->arena, err);
+    out->locations = held;
+    location.line_first = out->line_count;
+    location.lines = location.lines_end = NULL;
+    for (struct gate_line line; gate_line_next(&walk, &line); out->line_count++) {
+        struct gate_line *lines =
+            gate_arena_regrow(decoder->arena, out->lines, out->line_count, &decoder->line_capacity, sizeof *lines);
+        if (lines == NULL || out->line_count == GATE_NO_INDEX - 1)
+            return gate_arena_error(decoder->arena, err);
+        out->lines = lines;
+        lines[out->line_count] = line;
+    }
+    gate_location_put_held(out, out->location_count, out->held_count);
+    held[out->held_count++] = location;
+    return true;
+}
+
+/* Where its length stands: before the message, and behind the last byte of the tag, which has no high bit. */
+static uint64_t location_place(const struct gate_profile *profile, struct gate_wire bytes) {
+    const uint8_t *at = bytes.at - 1;
+    while (at[-1] >= 0x80)
+        at--;
+    return (uint64_t)(at - (const uint8_t *)profile->bytes.ptr);
+}
+
+/* Ids that count from 1 need no list. */
+static bool location_id_note(struct gate_decoder *decoder, uint64_t id) {
+    uint32_t index = decoder->out->location_count;
+    if (decoder->location_ids == NULL && id == (uint64_t)index + 1)
+        return true;
+    if (decoder->location_ids == NULL) {
+        decoder->location_ids =
+            gate_arena_alloc(&decoder->tables, decoder->counts[GATE_PPROF_LOCATION] * sizeof *decoder->location_ids);
+        for (uint32_t i = 0; decoder->location_ids != NULL && i < index; i++)
+            decoder->location_ids[i] = (uint64_t)i + 1;
+    }
+    if (decoder->location_ids != NULL)
+        decoder->location_ids[index] = id;
+    return decoder->location_ids != NULL;
+}
+
+static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
+    struct gate_profile *out = decoder->out;
+    uint64_t id = 0;
+    uint32_t lines = 0;
+    if (!location_check(&id, &lines, decoder, bytes, err))
+        return false;
+    if (!location_id_note(decoder, id))
+        return gate_arena_error(&decoder->tables, err);
+    if (!gate_location_put(out, out->location_count, location_place(out, bytes), lines, gate_wire_left(&bytes)) &&
+        !location_hold(decoder, bytes, err))
+        return false;
     out->location_count++;
     return true;
 }
@@ -235,15 +269,17 @@ static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, 
 bool gate_decoder_tables_locations(struct gate_decoder *decoder, struct gate_error *err) {
     struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field;
-    if (!lines_reserve(decoder, err))
-        return false;
+    struct gate_profile *out = decoder->out;
+    uint64_t id = 0;
+    out->most_lines = 1;
     while (gate_decoder_next(&walk, &field))
         if (field.number == GATE_PPROF_LOCATION && !location_read(decoder, field.bytes, err))
             return false;
-    struct gate_profile *out = decoder->out;
-    uint64_t id = 0;
-    const void *ids = out->locations == NULL ? NULL : &out->locations->id;
-    enum gate_id_fault fault = gate_id_index_build(&out->location_index, ids, sizeof *out->locations,
+    if (decoder->location_ids == NULL) {
+        out->location_index.in_order = out->location_count;
+        return true;
+    }
+    enum gate_id_fault fault = gate_id_index_build(&out->location_index, decoder->location_ids, sizeof(uint64_t),
                                                    out->location_count, decoder->arena, &id);
     return index_fault(decoder, fault, "location", id, err);
 }

@@ -44,14 +44,17 @@ static enum gate_id_fault index_hashed(struct gate_id_index *out, const void *id
 enum gate_id_fault gate_id_index_build(struct gate_id_index *out, const void *ids, size_t stride, uint32_t count,
                                        struct gate_arena *arena, uint64_t *id) {
     uint64_t largest = 0;
+    bool is_in_order = true;
     *out = (struct gate_id_index){0};
     for (uint32_t i = 0; i < count; i++) {
         *id = id_at(ids, stride, i);
+        is_in_order = is_in_order && *id == (uint64_t)i + 1;
         if (*id == 0)
             return GATE_ID_ZERO;
         largest = *id > largest ? *id : largest;
     }
-    if (count == 0)
+    out->in_order = is_in_order ? count : 0;
+    if (is_in_order)
         return GATE_ID_FINE;
     if (largest < (uint64_t)count * 2) {
         out->dense_count = (size_t)largest + 1;

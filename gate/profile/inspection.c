@@ -4,6 +4,7 @@
 
 #include "gate/profile/cut_stacks.h"
 #include "gate/profile/format.h"
+#include "gate/profile/location.h"
 #include "gate/profile/location_name.h"
 #include "gate/profile/name_stable.h"
 #include "gate/profile/sample.h"
@@ -203,6 +204,11 @@ static bool inspect_label(struct inspect *look, const struct gate_label *label, 
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
+static bool is_named(const struct gate_profile *profile, uint32_t index) {
+    struct gate_location location = gate_location_at(profile, index);
+    return gate_location_name_is_known(profile, &location);
+}
+
 /* Recursion is a location met twice. Returns whether the leaf has a name. */
 static bool inspect_stack(struct inspect *look, const struct gate_sample *sample) {
     uint32_t at = 0;
@@ -213,7 +219,7 @@ static bool inspect_stack(struct inspect *look, const struct gate_sample *sample
     for (uint32_t i = 0; gate_stack_next(sample->stack, &at, &id); i++) {
         uint32_t index = gate_location_find(look->profile, id);
         if (i == 0)
-            symbolised = gate_location_name_is_known(look->profile, &look->profile->locations[index]);
+            symbolised = is_named(look->profile, index);
         recursive = recursive || look->seen[index] == look->stamp;
         look->seen[index] = look->stamp;
     }
@@ -274,9 +280,10 @@ static void inspect_oddities(struct inspect *look) {
     double value = 0.0;
     look->odd[oddity_of_cut(look->cut.depth)] = gate_cut_stacks_count(&look->cut, &value);
     for (uint32_t i = 0; i < profile->location_count; i++) {
-        look->odd[ODD_UNSYMBOLISED] += !gate_location_name_is_known(profile, &profile->locations[i]);
-        look->odd[ODD_NO_MAPPING] += profile->locations[i].mapping == GATE_NO_INDEX;
-        look->odd[ODD_NO_ADDRESS] += profile->locations[i].address == 0;
+        struct gate_location location = gate_location_at(profile, i);
+        look->odd[ODD_UNSYMBOLISED] += !gate_location_name_is_known(profile, &location);
+        look->odd[ODD_NO_MAPPING] += location.mapping == GATE_NO_INDEX;
+        look->odd[ODD_NO_ADDRESS] += location.address == 0;
     }
     look->odd[ODD_NO_SAMPLES] = profile->sample_count == 0;
     look->odd[ODD_SAVED_DIFF] = profile->is_saved_diff;

@@ -2,6 +2,7 @@
 /* Values of leaves (see leaf_values.h). */
 #include "gate/profile/leaf_values.h"
 
+#include "gate/profile/location.h"
 #include "gate/profile/sample.h"
 
 bool gate_leaf_values(double *total, const struct gate_profile *profile, uint32_t column, gate_leaf_visit *visit,
@@ -17,8 +18,10 @@ bool gate_leaf_values(double *total, const struct gate_profile *profile, uint32_
         double value = column < sample.value_count ? (double)sample.values[column] : 0;
         value = value < 0 ? -value : value;
         *total += value;
-        if (gate_stack_next(sample.stack, &at, &id))
-            visit(context, &profile->locations[gate_location_find(profile, id)], value);
+        if (!gate_stack_next(sample.stack, &at, &id))
+            continue;
+        struct gate_location leaf = gate_location_at(profile, gate_location_find(profile, id));
+        visit(context, &leaf, value);
     }
     gate_sample_end(&cursor);
     if (why.code != GATE_OK)

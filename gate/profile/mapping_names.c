@@ -4,6 +4,7 @@
 
 #include "gate/base/table.h"
 #include "gate/profile/leaf_values.h"
+#include "gate/profile/location.h"
 #include "gate/profile/location_name.h"
 
 #include <stdlib.h>
@@ -55,10 +56,10 @@ static struct gate_mapping_named *named_of(struct mapping_look *look, const stru
 
 static void locations_count(struct mapping_look *look) {
     for (uint32_t i = 0; i < look->profile->location_count; i++) {
-        const struct gate_location *location = &look->profile->locations[i];
-        struct gate_mapping_named *named = named_of(look, location);
-        bool is_unnamed = location->address != 0 && !gate_location_name_is_known(look->profile, location);
-        named->locations += location->address != 0;
+        struct gate_location location = gate_location_at(look->profile, i);
+        struct gate_mapping_named *named = named_of(look, &location);
+        bool is_unnamed = location.address != 0 && !gate_location_name_is_known(look->profile, &location);
+        named->locations += location.address != 0;
         named->unnamed += is_unnamed;
         look->out->has_unnamed |= is_unnamed;
     }

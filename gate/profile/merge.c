@@ -4,6 +4,7 @@
 
 #include "gate/profile/builder_write.h"
 #include "gate/profile/container.h"
+#include "gate/profile/location.h"
 #include "gate/profile/otlp_write.h"
 #include "gate/profile/unit.h"
 #include "gate/profile/wire.h"
@@ -157,21 +158,22 @@ static uint64_t location_merge(struct adding *adding, uint32_t index) {
     struct gate_builder_line *lines = adding->lines;
     struct gate_builder *builder = &adding->merge->builder;
     const struct gate_profile *profile = adding->profile;
-    const struct gate_location *location = &profile->locations[index];
-    uint64_t mapping = 0, address = location->address;
-    if (location->mapping != GATE_NO_INDEX) {
+    struct gate_location location = gate_location_at(profile, index);
+    uint64_t mapping = 0, address = location.address;
+    if (location.mapping != GATE_NO_INDEX) {
         uint64_t start = 0;
-        mapping = gate_builder_mapping(builder, &profile->mappings[location->mapping], &start);
-        address += start - profile->mappings[location->mapping].start; /* modulo 2^64: loaded lower is fine */
+        mapping = gate_builder_mapping(builder, &profile->mappings[location.mapping], &start);
+        address += start - profile->mappings[location.mapping].start; /* modulo 2^64: loaded lower is fine */
     }
-    for (uint32_t i = 0; i < location->line_count; i++) {
-        const struct gate_line *line = &profile->lines[location->line_first + i];
+    struct gate_line_walk walk = gate_location_lines(profile, &location);
+    struct gate_line line;
+    for (uint32_t i = 0; gate_line_next(&walk, &line); i++) {
         lines[i].function =
-            line->function == GATE_NO_INDEX ? 0 : gate_builder_function(builder, &profile->functions[line->function]);
-        lines[i].line = line->line;
-        lines[i].column = line->column;
+            line.function == GATE_NO_INDEX ? 0 : gate_builder_function(builder, &profile->functions[line.function]);
+        lines[i].line = line.line;
+        lines[i].column = line.column;
     }
-    return gate_builder_location(builder, mapping, address, lines, location->line_count);
+    return gate_builder_location(builder, mapping, address, lines, location.line_count);
 }
 
 static bool sample_merge(struct adding *adding, const struct gate_sample_cursor *cursor,
@@ -207,10 +209,7 @@ static bool sample_merge(struct adding *adding, const struct gate_sample_cursor 
 
 static bool samples_merge(struct adding *adding, struct gate_arena *scratch, struct gate_error *err) {
     const struct gate_profile *profile = adding->profile;
-    uint32_t deepest = 1;
-    for (uint32_t i = 0; i < profile->location_count; i++)
-        deepest = profile->locations[i].line_count > deepest ? profile->locations[i].line_count : deepest;
-    adding->lines = GATE_NEW_ARRAY(scratch, struct gate_builder_line, deepest);
+    adding->lines = GATE_NEW_ARRAY(scratch, struct gate_builder_line, (size_t)profile->most_lines + 1);
     adding->labels = GATE_NEW_ARRAY(scratch, struct gate_label, (size_t)profile->max_labels + 2);
     adding->location_ids = GATE_NEW_ARRAY(scratch, uint64_t, profile->location_count);
     adding->stack = GATE_NEW_ARRAY(scratch, uint64_t, (size_t)profile->max_depth + 1);

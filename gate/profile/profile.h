@@ -31,13 +31,16 @@ struct gate_line {
     int64_t line;
 };
 
-/** `line_first`: the innermost inlined call; the last of `line_count` lines is the physical function. */
+/** Its lines are read by profile/location.h, the innermost inlined call first; the last one is the physical function.
+ */
 struct gate_location {
     uint64_t id;
     uint64_t address;
-    uint32_t mapping; /* index, or GATE_NO_INDEX */
-    uint32_t line_first;
-    uint32_t line_count; /* 0: not symbolised */
+    uint32_t mapping;     /* index, or GATE_NO_INDEX */
+    uint32_t line_count;  /* 0: not symbolised */
+    uint32_t line_first;  /* of the profile's `lines`, where those below are NULL */
+    const uint8_t *lines; /* where they begin in its message */
+    const uint8_t *lines_end;
 };
 
 /** How the values of a lone column are made up: what tells weights from counts (profile/counts.h). */
@@ -82,10 +85,15 @@ struct gate_profile {
     uint32_t mapping_count;
     struct gate_function *functions;
     uint32_t function_count;
-    struct gate_line *lines;
-    uint32_t line_count;
-    struct gate_location *locations;
+    struct gate_id_index mapping_index, function_index; /* of the file's ids */
+    uint8_t *location_places;                           /* of each location (profile/location.h); NULL: `locations` */
     uint32_t location_count;
+    uint32_t most_lines;             /* no location has more; 1 at least */
+    struct gate_location *locations; /* those that are not read in `bytes` */
+    uint32_t held_count;
+    struct gate_line *lines; /* of those */
+    uint32_t line_count;
+    uint64_t line_name_bytes; /* of the functions of all lines that stand in `bytes` */
     struct gate_id_index location_index;
 
     struct gate_str *strings; /* the string table, for labels */

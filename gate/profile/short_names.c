@@ -4,6 +4,7 @@
 
 #include "gate/base/table.h"
 #include "gate/profile/leaf_values.h"
+#include "gate/profile/location.h"
 #include "gate/profile/own_code.h"
 
 #include <stdlib.h>
@@ -71,12 +72,13 @@ static void functions_mark(struct short_look *look) {
     const struct gate_profile *profile = look->profile;
     for (uint32_t i = 0; i < profile->function_count; i++)
         look->rows[i] = GATE_NO_INDEX;
-    for (uint32_t i = 0; i < profile->location_count; i++) /* names that were given anew leave functions behind */
-        for (uint32_t k = 0; k < profile->locations[i].line_count; k++) {
-            uint32_t function = profile->lines[profile->locations[i].line_first + k].function;
-            if (function != GATE_NO_INDEX)
-                look->rows[function] = CALLED;
-        }
+    for (uint32_t i = 0; i < profile->location_count; i++) { /* names that were given anew leave functions behind */
+        struct gate_location location = gate_location_at(profile, i);
+        struct gate_line_walk lines = gate_location_lines(profile, &location);
+        for (struct gate_line line; gate_line_next(&lines, &line);)
+            if (line.function != GATE_NO_INDEX)
+                look->rows[line.function] = CALLED;
+    }
 }
 
 static bool functions_count(struct short_look *look) {
@@ -110,7 +112,7 @@ static bool functions_count(struct short_look *look) {
 
 static void leaf_add(void *context, const struct gate_location *leaf, double value) {
     struct short_look *look = context;
-    uint32_t function = leaf->line_count == 0 ? GATE_NO_INDEX : look->profile->lines[leaf->line_first].function;
+    uint32_t function = gate_location_leaf(look->profile, leaf);
     if (function != GATE_NO_INDEX && look->rows[function] != GATE_NO_INDEX)
         look->out->items[look->rows[function]].share += value;
 }

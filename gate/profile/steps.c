@@ -2,6 +2,7 @@
 /* Steps of work (see steps.h). Weights were measured: docs/performance.md. */
 #include "gate/profile/steps.h"
 
+#include "gate/profile/location.h"
 #include "gate/profile/sample.h"
 
 /* Of a stored byte: so few nobody has to count exactly. */
@@ -17,23 +18,18 @@ static uint64_t times(uint64_t a, uint64_t b) {
 }
 
 static uint64_t name_steps(const struct gate_profile *profile) {
-    uint64_t steps = 0, bytes = 0;
+    uint64_t steps = 0;
     for (uint32_t i = 0; i < profile->function_count; i++) {
         steps = add(steps, times(profile->functions[i].name.len, NAME_BYTE_STEPS));
         steps = add(steps, times(profile->functions[i].file.len, FILE_BYTE_STEPS));
     }
-    for (uint32_t i = 0; i < profile->line_count; i++)
-        if (profile->lines[i].function != GATE_NO_INDEX)
-            bytes = add(bytes, profile->functions[profile->lines[i].function].name.len);
-    return add(steps, bytes / BYTES_A_STEP);
+    return add(steps, profile->line_name_bytes / BYTES_A_STEP);
 }
 
 static uint64_t frames_of(const struct gate_profile *profile, const struct gate_sample *sample) {
     uint64_t frames = 0, id = 0;
-    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
-        uint32_t lines = profile->locations[gate_location_find(profile, id)].line_count;
-        frames += lines == 0 ? 1 : lines;
-    }
+    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);)
+        frames += gate_location_frames(profile, gate_location_find(profile, id));
     return frames;
 }
 

@@ -2,6 +2,7 @@
 /* Names that build tools made up (see renaming.h). */
 #include "gate/symbols/renaming.h"
 
+#include "gate/profile/location.h"
 #include "gate/symbols/class_names.h"
 #include "gate/symbols/script_names.h"
 
@@ -126,8 +127,9 @@ bool gate_renaming_location(struct gate_symbol_answer *out, const struct gate_re
     *out = (struct gate_symbol_answer){0};
     if (renaming->maps == NULL && !renaming->has_classes)
         return true;
-    for (uint32_t i = 0; i < location->line_count; i++)
-        if (!line_add(&calls, &renaming->profile->lines[location->line_first + i], err))
+    struct gate_line_walk lines = gate_location_lines(renaming->profile, location);
+    for (struct gate_line line; gate_line_next(&lines, &line);)
+        if (!line_add(&calls, &line, err))
             return false;
     if (calls.any)
         *out = (struct gate_symbol_answer){calls.items, (uint32_t)calls.count};

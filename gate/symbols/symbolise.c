@@ -3,6 +3,7 @@
  * tables with that in them. */
 #include "gate/symbols/symbolise.h"
 
+#include "gate/profile/location.h"
 #include "gate/profile/location_name.h"
 #include "gate/profile/sample.h"
 #include "gate/symbols/demangle.h"
@@ -56,11 +57,11 @@ static bool mappings_find(struct symbolising *s, struct gate_error *err) {
     if (is_asked == NULL)
         return gate_arena_error(s->source->arena, err);
     for (uint32_t i = 0; i < profile->location_count; i++) {
-        const struct gate_location *location = &profile->locations[i];
-        if (location->mapping == GATE_NO_INDEX || is_asked[location->mapping] || !is_wanted(profile, location))
+        struct gate_location location = gate_location_at(profile, i);
+        if (location.mapping == GATE_NO_INDEX || is_asked[location.mapping] || !is_wanted(profile, &location))
             continue;
-        is_asked[location->mapping] = true;
-        if (!gate_symbol_source_mapping(&s->files[location->mapping], s->source, &profile->mappings[location->mapping],
+        is_asked[location.mapping] = true;
+        if (!gate_symbol_source_mapping(&s->files[location.mapping], s->source, &profile->mappings[location.mapping],
                                         err))
             return false;
     }
@@ -80,9 +81,9 @@ static bool address_of(uint64_t *address, const struct symbolising *s, const str
 static bool binary_learn(struct symbolising *s, size_t binary, uint64_t *addresses, struct gate_error *err) {
     size_t count = 0;
     for (uint32_t i = 0; i < s->out->location_count; i++) {
-        const struct gate_location *location = &s->out->locations[i];
-        if (is_wanted(s->out, location) && address_of(&addresses[count], s, location) &&
-            s->files[location->mapping].binary == binary)
+        struct gate_location location = gate_location_at(s->out, i);
+        if (is_wanted(s->out, &location) && address_of(&addresses[count], s, &location) &&
+            s->files[location.mapping].binary == binary)
             count++;
     }
     return gate_symbol_binary_learn(&s->source->binaries[binary], &s->source->files, addresses, count, s->source->arena,
@@ -117,20 +118,20 @@ static bool code_find(struct symbolising *s, const struct gate_location *locatio
 static uint32_t locations_find(struct symbolising *s, bool *ok, struct gate_error *err) {
     uint32_t count = 0;
     for (uint32_t i = 0; *ok && i < s->out->location_count; i++) {
-        const struct gate_location *location = &s->out->locations[i];
+        struct gate_location location = gate_location_at(s->out, i);
         uint64_t address = 0;
-        if (!is_wanted(s->out, location)) {
-            *ok = gate_renaming_location(&s->found[i], &s->renaming, location, err);
+        if (!is_wanted(s->out, &location)) {
+            *ok = gate_renaming_location(&s->found[i], &s->renaming, &location, err);
             count += s->found[i].count != 0;
             continue;
         }
         const struct gate_symbol_answer *answer = NULL;
-        if (address_of(&address, s, location))
-            answer = gate_symbol_binary_find(&s->source->binaries[s->files[location->mapping].binary], address);
+        if (address_of(&address, s, &location))
+            answer = gate_symbol_binary_find(&s->source->binaries[s->files[location.mapping].binary], address);
         if (answer != NULL)
             s->found[i] = *answer;
         else
-            *ok = code_find(s, location, &s->found[i], err);
+            *ok = code_find(s, &location, &s->found[i], err);
         count += s->found[i].count != 0;
     }
     return count;
@@ -163,6 +164,8 @@ static bool lines_add(struct symbolising *s, struct gate_location *location, con
     struct gate_profile *out = s->out;
     location->line_first = out->line_count;
     location->line_count = found->count;
+    location->lines = location->lines_end = NULL;
+    out->most_lines = found->count > out->most_lines ? found->count : out->most_lines;
     for (uint32_t i = 0; i < found->count; i++) {
         struct gate_line *grown =
             gate_arena_grow(s->source->arena, out->lines, out->line_count, &s->line_capacity, sizeof *grown);
@@ -182,8 +185,10 @@ static bool tables_fill(struct symbolising *s, struct gate_error *err) {
     struct gate_location *locations = GATE_NEW_ARRAY(arena, struct gate_location, (size_t)out->location_count + 1);
     if (locations == NULL)
         return gate_arena_error(arena, err);
-    memcpy(locations, out->locations, out->location_count * sizeof *locations);
+    for (uint32_t i = 0; i < out->location_count; i++)
+        locations[i] = gate_location_at(out, i);
     out->locations = locations;
+    out->location_places = NULL;
     s->function_capacity = out->function_count;
     s->line_capacity = out->line_count;
     gate_table_init(&s->functions, arena);
@@ -202,10 +207,8 @@ static bool depth_measure(struct gate_profile *out, struct gate_error *err) {
     gate_sample_begin(&cursor, out);
     while (gate_sample_next(&cursor, &sample, &why)) {
         uint64_t frames = 0, id = 0;
-        for (uint32_t at = 0; gate_stack_next(sample.stack, &at, &id);) {
-            uint32_t lines = out->locations[gate_location_find(out, id)].line_count;
-            frames += lines == 0 ? 1 : lines;
-        }
+        for (uint32_t at = 0; gate_stack_next(sample.stack, &at, &id);)
+            frames += gate_location_frames(out, gate_location_find(out, id));
         if (frames > out->max_frames)
             out->max_frames = frames > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)frames;
     }

@@ -8,6 +8,7 @@
 
 #include "gate/base/table.h"
 #include "gate/profile/address_name.h"
+#include "gate/profile/location.h"
 #include "gate/profile/sample.h"
 
 #include <string.h>
@@ -63,14 +64,16 @@ static inline uint32_t reference_name(struct reference *r, const struct gate_pro
 
 static inline uint32_t reference_location(struct reference *r, const struct gate_profile *profile, uint32_t index,
                                           uint32_t *out) {
-    const struct gate_location *location = &profile->locations[index];
-    if (location->line_count == 0) {
-        out[0] = reference_name(r, profile, location, NULL);
+    const struct gate_location location = gate_location_at(profile, index);
+    struct gate_line_walk lines = gate_location_lines(profile, &location);
+    struct gate_line line;
+    if (location.line_count == 0) {
+        out[0] = reference_name(r, profile, &location, NULL);
         return 1;
     }
-    for (uint32_t i = 0; i < location->line_count; i++)
-        out[i] = reference_name(r, profile, location, &profile->lines[location->line_first + i]);
-    return location->line_count;
+    for (uint32_t i = 0; gate_line_next(&lines, &line); i++)
+        out[i] = reference_name(r, profile, &location, &line);
+    return location.line_count;
 }
 
 static inline bool reference_is_under(const struct reference *r, uint32_t name) {

@@ -3,6 +3,7 @@
 #ifndef GATE_TESTS_FOREIGN_FIXTURE_H
 #define GATE_TESTS_FOREIGN_FIXTURE_H
 
+#include "gate/profile/location.h"
 #include "gate/profile/stacks.h"
 #include "profile_fixture.h"
 
@@ -17,11 +18,11 @@ static inline struct gate_str stacks_print(const struct gate_profile *profile, u
     for (uint32_t i = 0; i < stacks.count; i++) {
         uint64_t id = 0;
         for (uint32_t at = 0; gate_stack_next(gate_stacks_at(&stacks, i).ref, &at, &id);) {
-            const struct gate_location *location = &profile->locations[gate_location_find(profile, id)];
-            if (location->line_count == 0)
-                gate_buf_printf(&out, "%#llx", (unsigned long long)location->address);
+            const struct gate_location location = gate_location_at(profile, gate_location_find(profile, id));
+            if (location.line_count == 0)
+                gate_buf_printf(&out, "%#llx", (unsigned long long)location.address);
             else
-                gate_buf_str(&out, profile->functions[profile->lines[location->line_first].function].name);
+                gate_buf_str(&out, profile->functions[gate_location_leaf(profile, &location)].name);
             gate_buf_char(&out, at < gate_stacks_at(&stacks, i).ref.len ? '<' : ' ');
         }
         gate_buf_printf(&out, "%lld\n", (long long)gate_stacks_at(&stacks, i).value);
@@ -83,9 +84,10 @@ static inline struct gate_str stack_sums_print(const struct gate_profile *profil
         uint64_t id = 0;
         bool is_leaf = true;
         for (uint32_t at = 0; stack.value != 0 && gate_stack_next(stack.ref, &at, &id);) {
-            const struct gate_location *location = &profile->locations[gate_location_find(profile, id)];
-            for (uint32_t j = 0; j < location->line_count; j++, is_leaf = false) {
-                struct gate_str name = profile->functions[profile->lines[location->line_first + j].function].name;
+            const struct gate_location location = gate_location_at(profile, gate_location_find(profile, id));
+            struct gate_line_walk lines = gate_location_lines(profile, &location);
+            for (struct gate_line line; gate_line_next(&lines, &line); is_leaf = false) {
+                struct gate_str name = profile->functions[line.function].name;
                 uint32_t k = 0;
                 while (k < count && !gate_str_equal(sums[k].name, name))
                     k++;

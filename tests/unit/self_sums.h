@@ -5,6 +5,7 @@
 #define TESTS_SELF_SUMS_H
 
 #include "gate/base/table.h"
+#include "gate/profile/location.h"
 #include "gate/profile/sample.h"
 #include "gate/profile/source.h"
 #include "profile_fixture.h"
@@ -24,11 +25,11 @@ static inline struct gate_str self_name(const struct gate_profile *profile, cons
     uint32_t at = 0;
     if (!gate_stack_next(sample->stack, &at, &id))
         return GATE_STR("(none)");
-    const struct gate_location *location = &profile->locations[gate_location_find(profile, id)];
-    if (location->line_count != 0)
-        return profile->functions[profile->lines[location->line_first].function].name;
-    return location->mapping == GATE_NO_INDEX ? GATE_STR("(unknown)")
-                                              : gate_str_basename(profile->mappings[location->mapping].file);
+    const struct gate_location location = gate_location_at(profile, gate_location_find(profile, id));
+    if (location.line_count != 0)
+        return profile->functions[gate_location_leaf(profile, &location)].name;
+    return location.mapping == GATE_NO_INDEX ? GATE_STR("(unknown)")
+                                             : gate_str_basename(profile->mappings[location.mapping].file);
 }
 
 /* "NAME VALUE" a line, by name. */

@@ -2,6 +2,7 @@
 /* Callgrind's counts: small files, written here, and a real one, whose self costs are those of callgrind_annotate
  * (fixtures/producers/callgrind). */
 #include "foreign_fixture.h"
+#include "gate/profile/location.h"
 #include "gate/profile/text_line.h"
 
 #define HEAD                                                                                                           \
@@ -37,7 +38,8 @@ static void a_function_has_its_file_and_object(void **state) {
     assert_true(gate_str_equal(profile.functions[0].file, GATE_STR("shop.c")));
     assert_true(gate_str_equal(profile.functions[1].file, GATE_STR("malloc.c")));
     assert_int_equal(profile.mapping_count, 2);
-    assert_true(gate_str_equal(profile.mappings[profile.locations[1].mapping].file, GATE_STR("/usr/lib/libc.so.6")));
+    assert_true(
+        gate_str_equal(profile.mappings[gate_location_at(&profile, 1).mapping].file, GATE_STR("/usr/lib/libc.so.6")));
     assert_true(gate_str_equal(profile.default_sample_type, GATE_STR("Ir")));
     gate_arena_free(&arena);
 }

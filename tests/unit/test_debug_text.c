@@ -2,6 +2,7 @@
 /* pprof's text form: small ones, written here, and real ones, whose sums are those of the pprof file that Go wrote at
  * the same moment (fixtures/producers/go). */
 #include "foreign_fixture.h"
+#include "gate/profile/location.h"
 #include "gate/profile/text_line.h"
 
 #define HEAP(header, record) "heap profile: 2: 2000 [3: 4000] @ " header "\n" record "\n"
@@ -28,7 +29,8 @@ static void file_and_line_are_kept(void **state) {
     assert_true(gate_profile_load(&profile, GATE_STR("x profile: total 1\n1 @ 0x9\n#\t0x8\tf+0x1\tC:/a.go:12\n"), NULL,
                                   &arena, &err));
     assert_true(gate_str_equal(profile.functions[0].file, GATE_STR("C:/a.go")));
-    assert_int_equal(profile.lines[0].line, 12);
+    struct gate_location location = gate_location_at(&profile, 0);
+    assert_int_equal(gate_location_line(&profile, &location, 0).line, 12);
     gate_arena_free(&arena);
 }
 

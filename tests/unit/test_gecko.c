@@ -6,13 +6,19 @@
 #include "self_sums.h"
 
 #include "gate/profile/counts.h"
+#include "gate/profile/location.h"
 
 /* No sample of samply's has a name where the library is not the kernel: all of it is by library. */
 static struct gate_str library_sums(const char *name, struct gate_arena *arena) {
     struct gate_profile profile;
     fixture_load(&profile, name, arena);
-    for (uint32_t i = 0; i < profile.location_count; i++)
-        profile.locations[i].line_count = 0;
+    struct gate_location *unnamed = GATE_NEW_ARRAY(arena, struct gate_location, profile.location_count);
+    for (uint32_t i = 0; i < profile.location_count; i++) {
+        unnamed[i] = gate_location_at(&profile, i);
+        unnamed[i].line_count = 0;
+    }
+    profile.locations = unnamed;
+    profile.location_places = NULL;
     return self_sums_print(&profile, 0, arena);
 }
 

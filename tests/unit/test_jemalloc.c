@@ -2,6 +2,7 @@
 /* Heap profiles of native allocators: small ones, written here, and real ones, whose sums by address are what jeprof
  * and google-pprof print of them (fixtures/producers). */
 #include "foreign_fixture.h"
+#include "gate/profile/location.h"
 #include "gate/profile/text_line.h"
 
 #include <math.h>
@@ -93,7 +94,7 @@ static void sums_of(const struct gate_profile *profile, const struct gate_stacks
         uint64_t id = 0;
         uint32_t place = 0;
         for (uint32_t at = 0; gate_stack_next(gate_stacks_at(stacks, i).ref, &at, &id); place++) {
-            uint64_t is = profile->locations[gate_location_find(profile, id)].address;
+            uint64_t is = gate_location_at(profile, gate_location_find(profile, id)).address;
             bool is_it = is == address || (place == 0 && is == address - 1);
             *self += place == 0 && is_it ? (double)gate_stacks_at(stacks, i).value : 0;
             is_in |= is_it;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Merging and writing: encode and decode are inverse, merging is google/pprof's, and equal inputs give equal bytes. */
+#include "gate/profile/location.h"
 #include "gate/profile/merge.h"
 #include "gate/profile/stacks.h"
 #include "profile_fixture.h"
@@ -110,7 +111,7 @@ static void mappings_loaded_elsewhere_are_the_same(void **state) {
     expect_load(&profile, &merged, &arena);
     assert_int_equal(profile.mapping_count, 1);
     assert_int_equal(profile.location_count, 1);
-    assert_int_equal(profile.locations[0].address, 0x555500000123);
+    assert_int_equal(gate_location_at(&profile, 0).address, 0x555500000123);
     assert_int_equal(profile.sample_count, 1);
     assert_int_equal(total_of(&profile, 1), 20);
     for (size_t i = 0; i < 2; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose code real profiles hold: every producer's, and those of a corpus where there is one; and whose language. */
 #include "gate/profile/load.h"
+#include "gate/profile/location.h"
 #include "gate/profile/own_code.h"
 #include "gate/profile/sample.h"
 #include "gate/profile/source.h"
@@ -24,13 +25,13 @@ struct split {
 };
 
 static struct gate_code_place place_at(const struct gate_profile *profile, uint32_t index, uint32_t line) {
-    const struct gate_location *location = &profile->locations[index];
-    struct gate_code_place place = {.is_main_mapping = location->mapping == 0};
-    if (location->mapping != GATE_NO_INDEX)
-        place.mapping = profile->mappings[location->mapping].file;
-    if (line < location->line_count && profile->lines[location->line_first + line].function != GATE_NO_INDEX) {
+    const struct gate_location location = gate_location_at(profile, index);
+    struct gate_code_place place = {.is_main_mapping = location.mapping == 0};
+    if (location.mapping != GATE_NO_INDEX)
+        place.mapping = profile->mappings[location.mapping].file;
+    if (line < location.line_count) {
         const struct gate_function *function =
-            &profile->functions[profile->lines[location->line_first + line].function];
+            &profile->functions[gate_location_line(profile, &location, line).function];
         place.function = function->name;
         place.file = function->file;
     }
@@ -39,8 +40,7 @@ static struct gate_code_place place_at(const struct gate_profile *profile, uint3
 
 static bool location_has_own(struct split *split, const struct gate_profile *profile, uint32_t index) {
     bool has_own = false;
-    uint32_t lines = profile->locations[index].line_count;
-    for (uint32_t i = 0; i < (lines == 0 ? 1 : lines); i++) {
+    for (uint32_t i = 0; i < gate_location_frames(profile, index); i++) {
         struct gate_code_place place = place_at(profile, index, i);
         enum gate_code code = gate_own_code_of(split->language, &place);
         split->frames[code]++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The decoder against the format as its users meet it: one test for each point of its description (docs/pprof.md). */
+#include "gate/profile/location.h"
 #include "gate/profile/sample.h"
 #include "profile_fixture.h"
 
@@ -19,9 +20,10 @@ static void a_whole_profile_is_read(void **state) {
     assert_int_equal(profile.function_count, 2);
     assert_int_equal(profile.functions[0].start_line, 7);
     assert_true(gate_str_equal(profile.functions[1].name, GATE_STR("main.leaf")));
-    assert_int_equal(profile.locations[1].line_count, 1);
-    assert_int_equal(profile.lines[profile.locations[1].line_first].line, 10);
-    assert_int_equal(profile.locations[1].mapping, GATE_NO_INDEX);
+    struct gate_location leaf = gate_location_at(&profile, 1);
+    assert_int_equal(leaf.line_count, 1);
+    assert_int_equal(gate_location_line(&profile, &leaf, 0).line, 10);
+    assert_int_equal(leaf.mapping, GATE_NO_INDEX);
     assert_false(profile.has_negative_values || profile.has_labels || profile.is_saved_diff);
     gate_buf_free(&bytes);
     gate_arena_free(&arena);
@@ -220,11 +222,11 @@ static void inlined_lines_stand_innermost_first(void **state) {
     PUT(&location, 4, {1, 1}, {2, 6});
     put_message(&bytes, 4, &location);
     expect_load(&profile, &bytes, &arena);
-    const struct gate_location *inlined = &profile.locations[2];
-    assert_int_equal(inlined->line_count, 2);
-    assert_int_equal(inlined->address, 0x1234);
-    assert_int_equal(profile.lines[inlined->line_first].function, 1);
-    assert_int_equal(profile.lines[inlined->line_first + 1].function, 0);
+    const struct gate_location inlined = gate_location_at(&profile, 2);
+    assert_int_equal(inlined.line_count, 2);
+    assert_int_equal(inlined.address, 0x1234);
+    assert_int_equal(gate_location_leaf(&profile, &inlined), 1);
+    assert_int_equal(gate_location_line(&profile, &inlined, 1).function, 0);
     gate_buf_free(&bytes);
     gate_arena_free(&arena);
 }
@@ -245,7 +247,8 @@ static void ids_of_any_size_are_found(void **state) {
     expect_load(&profile, &bytes, &arena);
     for (uint32_t i = 0; i < 5; i++) {
         assert_int_equal(gate_location_find(&profile, ids[i]), i);
-        assert_int_equal(profile.lines[profile.locations[i].line_first].function, i);
+        struct gate_location location = gate_location_at(&profile, i);
+        assert_int_equal(gate_location_leaf(&profile, &location), i);
     }
     assert_int_equal(gate_location_find(&profile, 0), GATE_NO_INDEX);
     assert_int_equal(gate_location_find(&profile, 2), GATE_NO_INDEX);

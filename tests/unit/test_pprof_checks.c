@@ -2,6 +2,8 @@
 /* What makes a profile inconsistent or malformed: each mistake has its own message, with kind, id or place. */
 #include "profile_fixture.h"
 
+#include "gate/profile/location.h"
+
 /* Each mistake is added to a profile without it, so that it alone can be what is refused. */
 static void mistake(void (*add)(struct gate_buf *), const char *part) {
     struct gate_buf bytes = {0};
@@ -179,7 +181,7 @@ static void a_mapping_that_is_not_there_is_none(void **state) {
     assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), &limits, &arena, &err));
     uint32_t location = gate_location_find(&profile, 3);
     assert_int_not_equal(location, GATE_NO_INDEX);
-    assert_int_equal(profile.locations[location].mapping, GATE_NO_INDEX);
+    assert_int_equal(gate_location_at(&profile, location).mapping, GATE_NO_INDEX);
     gate_buf_free(&bytes);
     gate_arena_free(&arena);
 }

@@ -180,7 +180,7 @@ static void without_memory_stacks_stay_apart(void **state) {
     const struct drawing drawing = {4000, 60, 3000, 1, 0};
     uint32_t seen[UNIQUE + 1] = {0};
     (void)state;
-    for (size_t limit = 4096; limit < 128 * 1024; limit += 2048)
+    for (size_t limit = 1024; limit < 128 * 1024; limit += 1024)
         seen[check(&drawing, 3, limit)]++;
     assert_true(seen[REFUSED] > 0 && seen[APART] > 0 && seen[UNIQUE] > 0);
 }

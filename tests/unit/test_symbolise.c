@@ -2,6 +2,7 @@
 /* A profile with names where it had none: what changes in it, and what stays. Binaries are tests/symbols' part. */
 #include "profile_fixture.h"
 
+#include "gate/profile/location.h"
 #include "gate/profile/mapping_names.h"
 #include "gate/profile/sample.h"
 #include "gate/profile/unwinding.h"
@@ -34,10 +35,9 @@ static void put_bare(struct gate_buf *out) {
 }
 
 static struct gate_str name_of(const struct gate_profile *profile, uint64_t id) {
-    const struct gate_location *location = &profile->locations[gate_location_find(profile, id)];
-    if (location->line_count == 0)
-        return GATE_STR("");
-    return profile->functions[profile->lines[location->line_first].function].name;
+    const struct gate_location location = gate_location_at(profile, gate_location_find(profile, id));
+    uint32_t function = gate_location_leaf(profile, &location);
+    return function == GATE_NO_INDEX ? GATE_STR("") : profile->functions[function].name;
 }
 
 struct world {
@@ -66,7 +66,7 @@ static void nowhere_only_demangles(void **state) {
     struct gate_error err = {0};
     world_open(&world);
     assert_true(gate_symbolise(&out, &world.profile, &world.source, &err));
-    assert_ptr_equal(out.locations, world.profile.locations);
+    assert_ptr_equal(out.location_places, world.profile.location_places);
     assert_int_equal(out.function_count, 3);
     if (gate_demangle_is_built()) {
         assert_true(gate_str_equal(out.functions[2].name, GATE_STR("shop::order")));

@@ -76,7 +76,7 @@ struct drawn {
     struct gate_profile profile;
     struct gate_run run;
     struct gate_stack stack;
-    uint32_t ids[LOCATIONS], dense[LARGEST_ID + 1], first[LOCATIONS + 1], frames[LOCATIONS * LOCATION_FRAMES];
+    uint32_t ids[LOCATIONS], dense[LARGEST_ID + 1], frame_of[LOCATIONS + 1], lists[LOCATIONS * (LOCATION_FRAMES + 1)];
     uint8_t prune[LOCATIONS], skid[FRAMES], bytes[STACK_BYTES];
 };
 
@@ -84,18 +84,20 @@ static uint32_t draw(uint64_t *seed, uint32_t below) {
     return (uint32_t)(gate_hash_mix((*seed)++) % below);
 }
 
-static void draw_locations(struct drawn *d, uint64_t *seed) {
+static void draw_locations(struct drawn *d, uint64_t *seed, bool in_order) {
     uint32_t count = 0, least_frames = draw(seed, 2);
     memset(d->dense, 0xFF, sizeof d->dense);
     for (uint32_t i = 0; i < LOCATIONS; i++) {
-        d->ids[i] = 1 + i * 33 + draw(seed, 33); /* of one byte and of two */
+        d->ids[i] = in_order ? i + 1 : 1 + i * 33 + draw(seed, 33); /* of one byte and of two */
         d->dense[d->ids[i]] = i;
-        d->first[i] = count;
         d->prune[i] = draw(seed, 4) == 0 ? GATE_PRUNE_WHOLE : draw(seed, 6) == 0 ? GATE_PRUNE_BENEATH : GATE_PRUNE_KEEP;
-        for (uint32_t most = least_frames + draw(seed, LOCATION_FRAMES); count < d->first[i] + most;)
-            d->frames[count++] = draw(seed, FRAMES);
+        uint32_t frames = least_frames + draw(seed, LOCATION_FRAMES), *list = &d->lists[count];
+        list[0] = frames;
+        for (uint32_t f = 1; f <= frames; f++)
+            list[f] = draw(seed, FRAMES);
+        d->frame_of[i + 1] = frames == 1 ? list[1] : GATE_FRAME_LIST | count;
+        count += frames == 1 ? 0 : frames + 1;
     }
-    d->first[LOCATIONS] = count;
     for (uint32_t i = 0; i < FRAMES; i++)
         d->skid[i] = draw(seed, 3) == 0;
 }
@@ -118,17 +120,19 @@ static void any_locations_have_the_frames_of_the_whole(void **state) {
         struct drawn d = {.run.joins_equal = draw(&at, 4) == 0};
         struct gate_arena arena;
         struct gate_error err;
-        draw_locations(&d, &at);
+        bool in_order = draw(&at, 3) == 0;
+        draw_locations(&d, &at, in_order);
         draw_stack(&d, &at);
-        d.profile.location_index = (struct gate_id_index){.dense = d.dense, .dense_count = LARGEST_ID + 1};
+        d.profile.location_index = in_order ? (struct gate_id_index){.in_order = LOCATIONS}
+                                            : (struct gate_id_index){.dense = d.dense, .dense_count = LARGEST_ID + 1};
         d.profile.location_count = LOCATIONS;
         d.run.input.profile = &d.profile;
-        d.run.frame_first = d.first;
-        d.run.frames = d.frames;
+        d.run.frame_of = d.frame_of + 1;
+        d.run.frame_lists = d.lists;
         d.run.prune = draw(&at, 3) == 0 ? d.prune : NULL;
         d.run.skid = draw(&at, 4) == 0 ? NULL : d.skid;
         gate_arena_init(&arena, 0);
-        assert_true(gate_walk_prepare(&d.run, FRAMES, &arena, &err));
+        assert_true(gate_walk_prepare(&d.run, &arena, &err));
         with_table += d.run.frame_of_id != NULL;
         check_stack(&d.run, &d.stack);
         d.run.frame_of_id = NULL;

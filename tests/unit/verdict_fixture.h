@@ -118,18 +118,11 @@ static inline void fixture_side(struct fixture *f, int side) {
     struct gate_profile *profile = &f->profiles[side];
     profile->location_count = count;
     profile->duration_ns = INT64_C(30000000000);
-    profile->location_index.dense_count = (size_t)count + 1;
-    profile->location_index.dense = GATE_NEW_ARRAY(&f->arena, uint32_t, (size_t)count + 1);
+    profile->location_index.in_order = count;
     struct gate_run *run = &f->runs[side];
-    run->frame_first = GATE_NEW_ARRAY(&f->arena, uint32_t, (size_t)count + 1);
-    run->frames = GATE_NEW_ARRAY(&f->arena, uint32_t, (size_t)count + 1);
-    profile->location_index.dense[0] = GATE_NO_INDEX;
-    for (uint32_t i = 0; i < count; i++) {
-        profile->location_index.dense[i + 1] = i;
-        run->frame_first[i] = i;
-        run->frame_first[i + 1] = i + 1;
-        run->frames[i] = i;
-    }
+    run->frame_of = GATE_NEW_ARRAY(&f->arena, uint32_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        run->frame_of[i] = i;
     run->input.path = side == GATE_BASELINE ? GATE_STR("base/cpu-01.pb.gz") : GATE_STR("canary/cpu-01.pb.gz");
     run->input.profile = profile;
     run->input.digest = GATE_STR("4f0d6c0b8a77e1f2");

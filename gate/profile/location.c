@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Locations in place (see location.h). The decoder has walked every field of them: nothing is malformed here, and all
+ * functions are there. */
+#include "gate/profile/location.h"
+
+#include "gate/profile/decoder.h"
+
+/* A place, how many lines, and whether it is an index of what is held instead. Longer locations are held. */
+enum { PLACE_BITS = 34, LINES_BITS = 5, LINES_MOST = (1 << LINES_BITS) - 1, BYTES_MOST = 96 };
+#define HELD (UINT64_C(1) << (PLACE_BITS + LINES_BITS))
+#define PLACE_END (UINT64_C(1) << PLACE_BITS)
+
+static void place_put(struct gate_profile *profile, uint32_t index, uint64_t place) {
+    uint8_t *at = profile->location_places + (size_t)index * GATE_LOCATION_PLACE_BYTES;
+    for (int i = 0; i < GATE_LOCATION_PLACE_BYTES; i++, place >>= 8)
+        at[i] = (uint8_t)place;
+}
+
+static uint64_t place_of(const struct gate_profile *profile, uint32_t index) {
+    const uint8_t *at = profile->location_places + (size_t)index * GATE_LOCATION_PLACE_BYTES;
+    return at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 | (uint64_t)at[4] << 32;
+}
+
+bool gate_location_put(struct gate_profile *profile, uint32_t index, uint64_t place, uint32_t lines, size_t len) {
+    if (place >= PLACE_END || lines > LINES_MOST || len > BYTES_MOST)
+        return false;
+    place_put(profile, index, place | (uint64_t)lines << PLACE_BITS);
+    return true;
+}
+
+void gate_location_put_held(struct gate_profile *profile, uint32_t index, uint32_t held) {
+    place_put(profile, index, HELD | held);
+}
+
+/* The next field. Nearly all tags are of one byte, and all that is asked for are numbers and messages. */
+static inline bool field_next(struct gate_wire *wire, struct gate_wire_field *field) {
+    uint8_t tag = wire->at < wire->end ? *wire->at : 0x80;
+    uint32_t type = tag & 7;
+    if (tag >= 0x80 || (type != GATE_WIRE_VARINT && type != GATE_WIRE_BYTES))
+        return wire->at < wire->end && gate_wire_next(wire, field);
+    struct gate_wire left = {wire->at + 1, wire->end};
+    if (!gate_wire_varint(&left, &field->value))
+        return false;
+    field->number = tag >> 3;
+    field->bytes = (struct gate_wire){left.at, left.at};
+    if (type == GATE_WIRE_BYTES)
+        field->bytes.end = left.at += field->value;
+    wire->at = left.at;
+    return true;
+}
+
+struct gate_location gate_location_read(const struct gate_profile *profile, const uint8_t *at, const uint8_t *end) {
+    struct gate_location location = {.lines = at, .lines_end = end};
+    struct gate_wire wire = {at, end};
+    struct gate_wire_field field;
+    uint64_t mapping = 0;
+    for (const uint8_t *from = at; field_next(&wire, &field); from = wire.at) {
+        if (field.number == GATE_LOCATION_ID)
+            location.id = field.value;
+        else if (field.number == GATE_LOCATION_MAPPING)
+            mapping = field.value;
+        else if (field.number == GATE_LOCATION_ADDRESS)
+            location.address = field.value;
+        else if (field.number == GATE_LOCATION_LINE && location.line_count++ == 0)
+            location.lines = from;
+    }
+    /* A mapping that is not there counts as none, as in google/pprof: some writers leave the table out. */
+    location.mapping = gate_id_index_find(&profile->mapping_index, mapping);
+    return location;
+}
+
+/* The one that is held for it, or NULL with its place. */
+static const struct gate_location *held_at(const struct gate_profile *profile, uint32_t index, uint64_t *place) {
+    if (profile->location_places == NULL)
+        return &profile->locations[index];
+    *place = place_of(profile, index);
+    return *place & HELD ? &profile->locations[*place & ~HELD] : NULL;
+}
+
+struct gate_location gate_location_at(const struct gate_profile *profile, uint32_t index) {
+    uint64_t place = 0;
+    const struct gate_location *held = held_at(profile, index, &place);
+    if (held != NULL)
+        return *held;
+    const uint8_t *at = (const uint8_t *)profile->bytes.ptr + (place & (PLACE_END - 1));
+    const uint8_t *end = (const uint8_t *)profile->bytes.ptr + profile->bytes.len;
+    struct gate_wire wire = {at, end};
+    uint64_t len = 0;
+    bool ok = gate_wire_varint(&wire, &len);
+    GATE_ASSERT(ok && len <= gate_wire_left(&wire));
+    return gate_location_read(profile, wire.at, wire.at + len);
+}
+
+uint32_t gate_location_frames(const struct gate_profile *profile, uint32_t index) {
+    uint64_t place = 0;
+    const struct gate_location *held = held_at(profile, index, &place);
+    uint32_t lines = held != NULL ? held->line_count : (uint32_t)(place >> PLACE_BITS);
+    return lines == 0 ? 1 : lines;
+}
+
+struct gate_line_walk gate_location_lines(const struct gate_profile *profile, const struct gate_location *location) {
+    struct gate_line_walk walk = {.profile = profile, .count = location->line_count, .next = location->line_first};
+    walk.at = location->lines;
+    walk.end = location->lines_end;
+    return walk;
+}
+
+static struct gate_line line_of(const struct gate_profile *profile, struct gate_wire bytes) {
+    struct gate_wire_field field;
+    uint64_t id = 0, line = 0, column = 0;
+    while (field_next(&bytes, &field)) {
+        if (field.number == GATE_LINE_FUNCTION)
+            id = field.value;
+        else if (field.number == GATE_LINE_NUMBER)
+            line = field.value;
+        else if (field.number == GATE_LINE_COLUMN)
+            column = field.value;
+    }
+    return (struct gate_line){gate_id_index_find(&profile->function_index, id), gate_column_of((int64_t)column),
+                              (int64_t)line};
+}
+
+bool gate_line_next(struct gate_line_walk *walk, struct gate_line *line) {
+    if (walk->count == 0)
+        return false;
+    walk->count--;
+    if (walk->at == NULL) {
+        *line = walk->profile->lines[walk->next++];
+        return true;
+    }
+    struct gate_wire wire = {walk->at, walk->end};
+    struct gate_wire_field field = {0};
+    while (field_next(&wire, &field) && field.number != GATE_LOCATION_LINE)
+        continue;
+    *line = line_of(walk->profile, field.bytes);
+    walk->at = wire.at;
+    return true;
+}
+
+struct gate_line gate_location_line(const struct gate_profile *profile, const struct gate_location *location,
+                                    uint32_t index) {
+    struct gate_line_walk walk = gate_location_lines(profile, location);
+    struct gate_line line = {.function = GATE_NO_INDEX};
+    GATE_ASSERT(index < location->line_count);
+    if (location->lines == NULL)
+        return profile->lines[location->line_first + index];
+    for (uint32_t i = 0; i <= index; i++)
+        (void)gate_line_next(&walk, &line);
+    return line;
+}
+
+uint32_t gate_location_leaf(const struct gate_profile *profile, const struct gate_location *location) {
+    return location->line_count == 0 ? GATE_NO_INDEX : gate_location_line(profile, location, 0).function;
+}
