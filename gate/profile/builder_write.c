@@ -38,24 +38,26 @@ static void value_type_put(struct writing *writing, uint32_t field, struct gate_
 
 static void samples_put(struct writing *writing) {
     const struct gate_builder *builder = writing->builder;
-    for (uint32_t i = 0; i < builder->samples.count; i++) {
-        const int64_t *values = builder->values + (size_t)i * builder->type_count;
-        struct gate_buf packed = {0};
+    const struct gate_sample_tree *samples = &builder->samples;
+    struct gate_buf packed = {0}, key = {0};
+    for (uint32_t at = gate_sample_tree_first(samples); at != 0; at = gate_sample_tree_next(samples, at)) {
         bool is_zero = true;
-        for (uint32_t j = 0; j < builder->type_count; j++) {
-            if (builder->type_dropped[j])
+        packed.len = 0;
+        for (uint32_t i = 0; i < builder->type_count; i++) {
+            if (builder->type_dropped[i])
                 continue;
-            is_zero &= values[j] == 0;
-            gate_wire_put_varint(&packed, (uint64_t)values[j]);
+            int64_t value = gate_sample_tree_value(samples, at, i);
+            is_zero &= value == 0;
+            gate_wire_put_varint(&packed, (uint64_t)value);
         }
-        if (!is_zero) {
-            gate_buf_str(&writing->message, builder->samples.keys[i]);
-            gate_wire_put_bytes(&writing->message, 2, gate_buf_view(&packed));
-            message_end(writing, 2);
-        }
-        writing->out->failed |= packed.failed;
-        gate_buf_free(&packed);
+        if (is_zero)
+            continue;
+        gate_sample_tree_put(&writing->message, &key, samples, at);
+        gate_wire_put_bytes(&writing->message, 2, gate_buf_view(&packed));
+        message_end(writing, 2);
     }
+    gate_buf_free_part(writing->out, &packed);
+    gate_buf_free_part(writing->out, &key);
 }
 
 static void mappings_put(struct writing *writing) {

@@ -94,12 +94,9 @@ static bool header_join(struct gate_merge *merge, const struct gate_profile *pro
 /* Everything added so far in a unit `ratio` times finer. */
 static bool column_rescale(struct gate_builder *builder, uint32_t column, int64_t ratio, struct gate_str unit,
                            struct gate_error *err) {
-    for (uint32_t i = 0; i < builder->samples.count; i++) {
-        int64_t *value = &builder->values[(size_t)i * builder->type_count + column];
-        if (__builtin_mul_overflow(*value, ratio, value))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "values of '%.*s' do not fit in 64 bits as %.*s",
-                                  GATE_STR_ARG(builder->types[column].type), GATE_STR_ARG(unit));
-    }
+    if (!gate_sample_tree_scale(&builder->samples, column, ratio))
+        return gate_error_set(err, GATE_ERR_OVERFLOW, "values of '%.*s' do not fit in 64 bits as %.*s",
+                              GATE_STR_ARG(builder->types[column].type), GATE_STR_ARG(unit));
     return str_keep(&builder->types[column].unit, unit, builder->arena, err);
 }
 
