@@ -115,7 +115,7 @@ static bool merge_all(struct gate_buf *out, const struct merge *wanted, struct g
     bool ok = true;
     for (uint32_t i = 0; ok && i < paths.count; i++)
         ok = merge_one(&sum, paths.items[i], wanted, cli, err);
-    ok = ok && (is_otlp(wanted) ? gate_merge_write_otlp(out, &sum, container_of(wanted), err)
+    ok = ok && (is_otlp(wanted) ? gate_merge_pack_otlp(gate_sink_of_buf(out), &sum, container_of(wanted), err)
                                 : gate_merge_write(out, &sum, container_of(wanted), err));
     if (ok && sum.is_duration_cut)
         ok = gate_cli_write(cli->err,

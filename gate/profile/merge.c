@@ -3,8 +3,8 @@
 #include "gate/profile/merge.h"
 
 #include "gate/profile/builder_write.h"
-#include "gate/profile/container.h"
 #include "gate/profile/otlp_write.h"
+#include "gate/profile/packing.h"
 #include "gate/profile/unit.h"
 #include "gate/profile/wire.h"
 
@@ -246,18 +246,22 @@ bool gate_merge_add(struct gate_merge *merge, const struct gate_profile *profile
 
 bool gate_merge_write(struct gate_buf *out, struct gate_merge *merge, enum gate_container container,
                       struct gate_error *err) {
-    struct gate_buf plain = {0};
-    bool ok = gate_builder_write(&plain, &merge->builder, err) &&
-              gate_container_write(out, gate_buf_view(&plain), container, err);
-    gate_buf_free(&plain);
-    return ok;
+    return gate_merge_pack(gate_sink_of_buf(out), merge, container, err);
 }
 
-bool gate_merge_write_otlp(struct gate_buf *out, struct gate_merge *merge, enum gate_container container,
-                           struct gate_error *err) {
+bool gate_merge_pack(struct gate_sink to, struct gate_merge *merge, enum gate_container container,
+                     struct gate_error *err) {
+    return gate_builder_pack(to, &merge->builder, container, err);
+}
+
+bool gate_merge_pack_otlp(struct gate_sink to, struct gate_merge *merge, enum gate_container container,
+                          struct gate_error *err) {
     struct gate_buf plain = {0};
-    bool ok = gate_otlp_write(&plain, &merge->builder, err) &&
-              gate_container_write(out, gate_buf_view(&plain), container, err);
+    struct gate_packing packing;
+    gate_packing_begin(&packing, container, to);
+    bool ok = gate_otlp_write(&plain, &merge->builder, err) && gate_packing_put(&packing, gate_buf_view(&plain), err) &&
+              gate_packing_end(&packing, err);
+    gate_packing_free(&packing);
     gate_buf_free(&plain);
     return ok;
 }
