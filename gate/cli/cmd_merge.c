@@ -102,7 +102,27 @@ static bool merge_one(struct gate_merge *sum, const char *path, const struct mer
     return ok || gate_error_set(err, why.code, "%s: %s", gate_input_name(path), why.message);
 }
 
-static bool merge_all(struct gate_buf *out, const struct merge *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool merge_warn(const struct gate_merge *sum, struct gate_cli *cli, struct gate_error *err) {
+    return !sum->is_duration_cut ||
+           gate_cli_write(cli->err,
+                          GATE_STR("pprofgate: the durations add up to more than 64 bits can hold; the merged "
+                                   "profile's is cut to 292 years\n")) ||
+           gate_error_set(err, GATE_ERR_IO, "cannot write to standard error");
+}
+
+/* A part at a time: the sum is what takes memory. */
+static bool merge_write(struct gate_merge *sum, const struct merge *wanted, struct gate_cli *cli,
+                        struct gate_error *err) {
+    struct gate_output_parts parts;
+    enum gate_container container = container_of(wanted);
+    if (!gate_output_parts_begin(&parts, cli, wanted->output, err))
+        return false;
+    bool ok = is_otlp(wanted) ? gate_merge_pack_otlp(parts.sink, sum, container, err)
+                              : gate_merge_pack(parts.sink, sum, container, err);
+    return gate_output_parts_end(&parts, ok, err);
+}
+
+static bool merge_all(const struct merge *wanted, struct gate_cli *cli, struct gate_error *err) {
     struct gate_paths paths;
     struct gate_arena arena;
     struct gate_merge sum;
@@ -110,18 +130,11 @@ static bool merge_all(struct gate_buf *out, const struct merge *wanted, struct g
         return false;
     gate_load_sides_limit(cli, &paths, SIZE_MAX, &wanted->profiles.limits);
     gate_arena_fork(&arena, cli->arena);
-    out->pool = cli->arena->pool;
     gate_merge_begin(&sum, &arena);
     bool ok = true;
     for (uint32_t i = 0; ok && i < paths.count; i++)
         ok = merge_one(&sum, paths.items[i], wanted, cli, err);
-    ok = ok && (is_otlp(wanted) ? gate_merge_pack_otlp(gate_sink_of_buf(out), &sum, container_of(wanted), err)
-                                : gate_merge_write(out, &sum, container_of(wanted), err));
-    if (ok && sum.is_duration_cut)
-        ok = gate_cli_write(cli->err,
-                            GATE_STR("pprofgate: the durations add up to more than 64 bits can hold; the merged "
-                                     "profile's is cut to 292 years\n")) ||
-             gate_error_set(err, GATE_ERR_IO, "cannot write to standard error");
+    ok = ok && merge_warn(&sum, cli, err) && merge_write(&sum, wanted, cli, err);
     gate_merge_end(&sum);
     gate_arena_free(&arena);
     return ok;
@@ -148,13 +161,9 @@ static bool merge_narrow(const struct merge *merge, struct gate_cli *cli) {
 
 static bool merge_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
     struct merge *merge = wanted;
-    struct gate_buf out = {0};
-    bool ok = merge_finish(merge, cli, err) && gate_names_from_open(&merge->profiles.symbols, cli, err) &&
-              gate_backend_inputs_take(&merge->profiles.arguments, 1, &merge->asking, cli, err) &&
-              merge_narrow(merge, cli) && merge_all(&out, merge, cli, err) &&
-              gate_output_write(cli, merge->output, gate_buf_view(&out), err);
-    gate_buf_free(&out);
-    return ok;
+    return merge_finish(merge, cli, err) && gate_names_from_open(&merge->profiles.symbols, cli, err) &&
+           gate_backend_inputs_take(&merge->profiles.arguments, 1, &merge->asking, cli, err) &&
+           merge_narrow(merge, cli) && merge_all(merge, cli, err);
 }
 
 static unsigned merge_needs(const void *wanted) {
