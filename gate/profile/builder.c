@@ -12,14 +12,14 @@ void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena) {
     gate_table_init(&builder->mapping_keys, arena);
     gate_table_init(&builder->functions, arena);
     gate_table_init(&builder->locations, arena);
-    gate_sample_tree_init(&builder->samples, arena);
+    gate_stack_tree_init(&builder->samples, arena);
     gate_table_init(&builder->comments, arena);
     builder->is_full = gate_table_intern(&builder->strings, GATE_STR("")) == GATE_TABLE_NONE;
 }
 
 void gate_builder_free(struct gate_builder *builder) {
     gate_buf_free(&builder->scratch);
-    gate_sample_tree_free(&builder->samples);
+    gate_stack_tree_free(&builder->samples);
 }
 
 /* Index of the interned bytes; sets is_full when there is no room. */
@@ -180,22 +180,22 @@ static bool builder_full(const struct gate_builder *builder, struct gate_error *
 
 bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder_sample *sample,
                          struct gate_error *err) {
-    struct gate_sample_tree *samples = &builder->samples;
+    struct gate_stack_tree *samples = &builder->samples;
     builder->scratch.len = 0;
     labels_put(builder, sample);
     builder->is_full |= builder->scratch.failed;
     if (builder->is_full)
         return builder_full(builder, err);
     struct gate_str labels = gate_buf_view(&builder->scratch);
-    uint32_t place = gate_sample_tree_add(samples, sample->locations, sample->depth, labels, builder->type_count);
+    uint32_t place = gate_stack_tree_add(samples, sample->locations, sample->depth, labels, builder->type_count);
     builder->is_full = place == 0;
     for (uint32_t i = 0; !builder->is_full && i < builder->type_count; i++) {
         int64_t value = 0;
-        if (__builtin_add_overflow(gate_sample_tree_value(samples, place, i), sample->values[i], &value))
+        if (__builtin_add_overflow(gate_stack_tree_value(samples, place, i), sample->values[i], &value))
             return gate_error_set(err, GATE_ERR_OVERFLOW,
                                   "the values of sample type '%.*s' add up to more than 64 bits can hold",
                                   GATE_STR_ARG(builder->types[i].type));
-        builder->is_full = !gate_sample_tree_set(samples, place, i, value);
+        builder->is_full = !gate_stack_tree_set(samples, place, i, value);
     }
     return !builder->is_full || builder_full(builder, err);
 }

@@ -8,7 +8,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
 #include "gate/profile/sample.h"
-#include "gate/profile/sample_tree.h"
+#include "gate/profile/stack_tree.h"
 
 /** Where a call stands: `function` is an id that gate_builder_function returned. */
 struct gate_builder_line {
@@ -49,7 +49,7 @@ struct gate_builder {
     struct gate_table mapping_keys;
     struct gate_table functions;
     struct gate_table locations;
-    struct gate_sample_tree samples;
+    struct gate_stack_tree samples;
     struct gate_table comments;
     struct gate_builder_mapping *mappings;
     size_t mapping_capacity;

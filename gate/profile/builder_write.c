@@ -49,21 +49,21 @@ static void value_type_put(struct writing *writing, uint32_t field, struct gate_
 
 static void samples_put(struct writing *writing) {
     const struct gate_builder *builder = writing->builder;
-    const struct gate_sample_tree *samples = &builder->samples;
+    const struct gate_stack_tree *samples = &builder->samples;
     struct gate_buf packed = {0}, key = {0};
-    for (uint32_t at = gate_sample_tree_first(samples); at != 0; at = gate_sample_tree_next(samples, at)) {
+    for (uint32_t at = gate_stack_tree_first(samples); at != 0; at = gate_stack_tree_next(samples, at)) {
         bool is_zero = true;
         packed.len = 0;
         for (uint32_t i = 0; i < builder->type_count; i++) {
             if (builder->type_dropped[i])
                 continue;
-            int64_t value = gate_sample_tree_value(samples, at, i);
+            int64_t value = gate_stack_tree_value(samples, at, i);
             is_zero &= value == 0;
             gate_wire_put_varint(&packed, (uint64_t)value);
         }
         if (is_zero)
             continue;
-        gate_sample_tree_put(&writing->message, &key, samples, at);
+        gate_stack_tree_put(&writing->message, &key, samples, at);
         gate_wire_put_bytes(&writing->message, 2, gate_buf_view(&packed));
         message_end(writing, 2);
     }

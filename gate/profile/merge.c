@@ -15,6 +15,7 @@ struct adding {
     struct gate_merge *merge;
     const struct gate_profile *profile;
     uint64_t *location_ids;            /* merged id of each location, 0: not yet met */
+    uint64_t *function_ids;            /* the same of functions */
     uint64_t *stack;                   /* max_depth of them */
     struct gate_label *labels;         /* max_labels of them, the one that is added, and one to read into at the end */
     struct gate_builder_line *lines;   /* as many as a location has at most */
@@ -94,7 +95,7 @@ static bool header_join(struct gate_merge *merge, const struct gate_profile *pro
 /* Everything added so far in a unit `ratio` times finer. */
 static bool column_rescale(struct gate_builder *builder, uint32_t column, int64_t ratio, struct gate_str unit,
                            struct gate_error *err) {
-    if (!gate_sample_tree_scale(&builder->samples, column, ratio))
+    if (!gate_stack_tree_scale(&builder->samples, column, ratio))
         return gate_error_set(err, GATE_ERR_OVERFLOW, "values of '%.*s' do not fit in 64 bits as %.*s",
                               GATE_STR_ARG(builder->types[column].type), GATE_STR_ARG(unit));
     return str_keep(&builder->types[column].unit, unit, builder->arena, err);
@@ -150,6 +151,15 @@ static bool columns_join(struct adding *adding, struct gate_error *err) {
     return true;
 }
 
+static uint64_t function_merge(struct adding *adding, uint32_t index) {
+    if (index == GATE_NO_INDEX)
+        return 0;
+    uint64_t *id = &adding->function_ids[index];
+    if (*id == 0)
+        *id = gate_builder_function(&adding->merge->builder, &adding->profile->functions[index]);
+    return *id;
+}
+
 static uint64_t location_merge(struct adding *adding, uint32_t index) {
     struct gate_builder_line *lines = adding->lines;
     struct gate_builder *builder = &adding->merge->builder;
@@ -163,8 +173,7 @@ static uint64_t location_merge(struct adding *adding, uint32_t index) {
     }
     for (uint32_t i = 0; i < location->line_count; i++) {
         const struct gate_line *line = &profile->lines[location->line_first + i];
-        lines[i].function =
-            line->function == GATE_NO_INDEX ? 0 : gate_builder_function(builder, &profile->functions[line->function]);
+        lines[i].function = function_merge(adding, line->function);
         lines[i].line = line->line;
         lines[i].column = line->column;
     }
@@ -210,8 +219,10 @@ static bool samples_merge(struct adding *adding, struct gate_arena *scratch, str
     adding->lines = GATE_NEW_ARRAY(scratch, struct gate_builder_line, deepest);
     adding->labels = GATE_NEW_ARRAY(scratch, struct gate_label, (size_t)profile->max_labels + 2);
     adding->location_ids = GATE_NEW_ARRAY(scratch, uint64_t, profile->location_count);
+    adding->function_ids = GATE_NEW_ARRAY(scratch, uint64_t, profile->function_count);
     adding->stack = GATE_NEW_ARRAY(scratch, uint64_t, (size_t)profile->max_depth + 1);
-    if (adding->lines == NULL || adding->labels == NULL || adding->location_ids == NULL || adding->stack == NULL)
+    if (adding->lines == NULL || adding->labels == NULL || adding->location_ids == NULL ||
+        adding->function_ids == NULL || adding->stack == NULL)
         return gate_arena_error(scratch, err);
     struct gate_sample_cursor cursor;
     struct gate_sample sample;

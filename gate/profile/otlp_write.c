@@ -89,13 +89,13 @@ static uint64_t label_attribute(struct writing *writing, struct gate_wire label)
 
 /* The stack and the labels of each sample, encoded as every profile has them. */
 static struct gate_str *contexts_make(struct writing *writing) {
-    const struct gate_sample_tree *samples = &writing->builder->samples;
+    const struct gate_stack_tree *samples = &writing->builder->samples;
     struct gate_str *contexts = GATE_NEW_ARRAY(&writing->arena, struct gate_str, (size_t)samples->count + 1);
     struct gate_buf context = {0}, packed = {0}, sample = {0}, key = {0};
-    uint32_t at = gate_sample_tree_first(samples);
-    for (uint32_t i = 0; contexts != NULL && at != 0; i++, at = gate_sample_tree_next(samples, at)) {
+    uint32_t at = gate_stack_tree_first(samples);
+    for (uint32_t i = 0; contexts != NULL && at != 0; i++, at = gate_stack_tree_next(samples, at)) {
         sample.len = 0;
-        gate_sample_tree_put(&sample, &key, samples, at);
+        gate_stack_tree_put(&sample, &key, samples, at);
         struct gate_wire wire = gate_wire_of(gate_buf_view(&sample));
         struct gate_wire_field field;
         uint64_t stack = 0;
@@ -130,7 +130,7 @@ static void type_put(struct writing *writing, struct gate_buf *out, uint32_t fie
 /* Whether the sample has a value in a column that is kept; builder_write leaves others out, too. */
 static bool is_kept(const struct gate_builder *builder, uint32_t place) {
     for (uint32_t i = 0; i < builder->type_count; i++)
-        if (!builder->type_dropped[i] && gate_sample_tree_value(&builder->samples, place, i) != 0)
+        if (!builder->type_dropped[i] && gate_stack_tree_value(&builder->samples, place, i) != 0)
             return true;
     return false;
 }
@@ -138,13 +138,13 @@ static bool is_kept(const struct gate_builder *builder, uint32_t place) {
 static void samples_put(struct writing *writing, struct gate_buf *profile, uint32_t column,
                         const struct gate_str *contexts) {
     const struct gate_builder *builder = writing->builder;
-    const struct gate_sample_tree *samples = &builder->samples;
-    uint32_t at = gate_sample_tree_first(samples);
-    for (uint32_t i = 0; at != 0; i++, at = gate_sample_tree_next(samples, at)) {
+    const struct gate_stack_tree *samples = &builder->samples;
+    uint32_t at = gate_stack_tree_first(samples);
+    for (uint32_t i = 0; at != 0; i++, at = gate_stack_tree_next(samples, at)) {
         if (!is_kept(builder, at))
             continue;
         gate_buf_str(&writing->message, contexts[i]);
-        gate_wire_put_varint(&writing->part, (uint64_t)gate_sample_tree_value(samples, at, column));
+        gate_wire_put_varint(&writing->part, (uint64_t)gate_stack_tree_value(samples, at, column));
         message_put(writing, &writing->message, 4, &writing->part);
         message_put(writing, profile, 2, &writing->message);
     }

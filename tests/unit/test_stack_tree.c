@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples that are kept as far as they differ: what comes out is what went in, in order of first use, against a list
  * that keeps each one whole; and what it takes. */
-#include "gate/profile/sample_tree.h"
+#include "gate/profile/stack_tree.h"
 #include "gate/profile/wire.h"
 
 #include <setjmp.h>
@@ -70,17 +70,17 @@ static struct plain *plain_find(struct plain *samples, uint32_t *count, const st
     return &samples[(*count)++];
 }
 
-static void expect_same(const struct gate_sample_tree *tree, const struct plain *samples, uint32_t count) {
+static void expect_same(const struct gate_stack_tree *tree, const struct plain *samples, uint32_t count) {
     struct gate_buf out = {0}, key = {0};
-    uint32_t place = gate_sample_tree_first(tree);
+    uint32_t place = gate_stack_tree_first(tree);
     assert_int_equal(tree->count, count);
-    for (uint32_t i = 0; i < count; i++, place = gate_sample_tree_next(tree, place)) {
+    for (uint32_t i = 0; i < count; i++, place = gate_stack_tree_next(tree, place)) {
         assert_int_equal(place, samples[i].place);
         out.len = 0;
-        gate_sample_tree_put(&out, &key, tree, place);
+        gate_stack_tree_put(&out, &key, tree, place);
         assert_true(gate_str_equal(gate_buf_view(&out), gate_buf_view(&samples[i].bytes)));
         for (uint32_t j = 0; j < COLUMNS; j++)
-            assert_true(gate_sample_tree_value(tree, place, j) == samples[i].values[j]);
+            assert_true(gate_stack_tree_value(tree, place, j) == samples[i].values[j]);
     }
     assert_int_equal(place, 0);
     gate_buf_free(&out);
@@ -90,23 +90,23 @@ static void expect_same(const struct gate_sample_tree *tree, const struct plain 
 static void samples_come_back_as_they_were(void **state) {
     static const int64_t values[] = {0, 6, -9, INT64_MAX, INT64_MIN, 3, INT64_C(3) << 30, -(INT64_C(3) << 30) - 3};
     struct gate_arena arena = {0};
-    struct gate_sample_tree tree;
+    struct gate_stack_tree tree;
     struct plain *samples = calloc(SAMPLES_MAX, sizeof *samples);
     struct draw draw = {0};
     uint32_t count = 0;
     (void)state;
-    gate_sample_tree_init(&tree, &arena);
-    assert_int_equal(gate_sample_tree_first(&tree), 0);
+    gate_stack_tree_init(&tree, &arena);
+    assert_int_equal(gate_stack_tree_first(&tree), 0);
     for (uint32_t i = 0; i < DRAWS && count < SAMPLES_MAX; i++) {
         draw_sample(&draw);
         struct plain *sample = plain_find(samples, &count, &draw);
-        uint32_t place = gate_sample_tree_add(&tree, draw.stack, draw.depth, gate_buf_view(&draw.labels), COLUMNS);
+        uint32_t place = gate_stack_tree_add(&tree, draw.stack, draw.depth, gate_buf_view(&draw.labels), COLUMNS);
         assert_int_not_equal(place, 0);
         assert_true(sample->place == 0 || sample->place == place);
         sample->place = place;
         for (uint32_t j = 0; j < COLUMNS; j++) {
             sample->values[j] = values[draw_next(&draw) % (i < 100 ? 3 : sizeof values / sizeof *values)];
-            assert_true(gate_sample_tree_set(&tree, place, j, sample->values[j]));
+            assert_true(gate_stack_tree_set(&tree, place, j, sample->values[j]));
         }
     }
     assert_true(count > 500);
@@ -115,7 +115,7 @@ static void samples_come_back_as_they_were(void **state) {
         gate_buf_free(&samples[i].bytes);
     free(samples);
     gate_buf_free(&draw.labels);
-    gate_sample_tree_free(&tree);
+    gate_stack_tree_free(&tree);
     gate_arena_free(&arena);
 }
 
@@ -123,33 +123,33 @@ static void a_unit_gets_finer_and_columns_are_scaled(void **state) {
     static const int64_t values[] = {0, 600, 400, -25, INT64_C(1) << 40};
     enum { VALUES = sizeof values / sizeof *values };
     struct gate_arena arena = {0};
-    struct gate_sample_tree tree;
+    struct gate_stack_tree tree;
     uint32_t places[VALUES];
     (void)state;
-    gate_sample_tree_init(&tree, &arena);
+    gate_stack_tree_init(&tree, &arena);
     for (uint32_t i = 0; i < VALUES; i++) {
         uint64_t stack[] = {i + 1, 1};
-        places[i] = gate_sample_tree_add(&tree, stack, 2, GATE_STR(""), 1);
-        assert_true(gate_sample_tree_set(&tree, places[i], 0, values[i]));
+        places[i] = gate_stack_tree_add(&tree, stack, 2, GATE_STR(""), 1);
+        assert_true(gate_stack_tree_set(&tree, places[i], 0, values[i]));
     }
     assert_true(tree.units[0] == 1);
     assert_int_equal(tree.wide_count, 1);
-    assert_true(gate_sample_tree_scale(&tree, 0, 1000));
+    assert_true(gate_stack_tree_scale(&tree, 0, 1000));
     for (uint32_t i = 0; i < VALUES; i++)
-        assert_true(gate_sample_tree_value(&tree, places[i], 0) == values[i] * 1000);
-    assert_false(gate_sample_tree_scale(&tree, 0, 1 << 20));
-    gate_sample_tree_free(&tree);
+        assert_true(gate_stack_tree_value(&tree, places[i], 0) == values[i] * 1000);
+    assert_false(gate_stack_tree_scale(&tree, 0, 1 << 20));
+    gate_stack_tree_free(&tree);
     gate_arena_free(&arena);
 }
 
 /* Every stack of 40 ids leaves another one near its leaf. */
-static bool fill(struct gate_sample_tree *tree, uint32_t count) {
+static bool fill(struct gate_stack_tree *tree, uint32_t count) {
     uint64_t stack[40];
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < 40; j++)
             stack[j] = j < 4 ? 300 + (i >> 3 * j) % 8 : 1000 + j;
-        uint32_t place = gate_sample_tree_add(tree, stack, 40, GATE_STR(""), 1);
-        if (place == 0 || !gate_sample_tree_set(tree, place, 0, 10))
+        uint32_t place = gate_stack_tree_add(tree, stack, 40, GATE_STR(""), 1);
+        if (place == 0 || !gate_stack_tree_set(tree, place, 0, 10))
             return false;
     }
     return true;
@@ -157,13 +157,13 @@ static bool fill(struct gate_sample_tree *tree, uint32_t count) {
 
 static void what_stacks_have_in_common_is_kept_once(void **state) {
     struct gate_arena arena = {0};
-    struct gate_sample_tree tree;
+    struct gate_stack_tree tree;
     (void)state;
-    gate_sample_tree_init(&tree, &arena);
+    gate_stack_tree_init(&tree, &arena);
     assert_true(fill(&tree, 4096));
     assert_int_equal(tree.count, 4096);
     assert_true(tree.len < 4096 * 16); /* 80 bytes are the ids of each */
-    gate_sample_tree_free(&tree);
+    gate_stack_tree_free(&tree);
     gate_arena_free(&arena);
 }
 
@@ -172,13 +172,13 @@ static void a_limit_is_met_without_harm(void **state) {
     bool is_enough = false;
     for (size_t limit = 0; !is_enough; limit += 512) {
         struct gate_arena arena;
-        struct gate_sample_tree tree;
+        struct gate_stack_tree tree;
         assert_true(limit < 1 << 20);
         gate_arena_init(&arena, limit + 1);
-        gate_sample_tree_init(&tree, &arena);
+        gate_stack_tree_init(&tree, &arena);
         is_enough = fill(&tree, 512);
         assert_true(is_enough || arena.is_refused);
-        gate_sample_tree_free(&tree);
+        gate_stack_tree_free(&tree);
         gate_arena_free(&arena);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples as leaves of a radix tree (see sample_tree.h). */
-#include "gate/profile/sample_tree.h"
+/* Samples as leaves of a radix tree (see stack_tree.h). */
+#include "gate/profile/stack_tree.h"
 
 #include "gate/profile/wire.h"
 
@@ -23,11 +23,11 @@ struct record {
     const uint8_t *own;
 };
 
-void gate_sample_tree_init(struct gate_sample_tree *tree, struct gate_arena *arena) {
-    *tree = (struct gate_sample_tree){.arena = arena, .secret = gate_hash_secret(), .len = 1};
+void gate_stack_tree_init(struct gate_stack_tree *tree, struct gate_arena *arena) {
+    *tree = (struct gate_stack_tree){.arena = arena, .secret = gate_hash_secret(), .len = 1};
 }
 
-void gate_sample_tree_free(struct gate_sample_tree *tree) {
+void gate_stack_tree_free(struct gate_stack_tree *tree) {
     gate_buf_free(&tree->key);
 }
 
@@ -52,7 +52,7 @@ static uint8_t *varint_put(uint8_t *at, uint64_t value) {
     return at + 1;
 }
 
-static struct record record_at(const struct gate_sample_tree *tree, uint32_t place) {
+static struct record record_at(const struct gate_stack_tree *tree, uint32_t place) {
     const uint8_t *at = tree->bytes + place;
     struct record record = {.parent = word_at(at)};
     at += WORD_BYTES + (size_t)WORD_BYTES * tree->value_count;
@@ -70,7 +70,7 @@ static uint32_t id_len(const uint8_t *at) {
     return len;
 }
 
-static uint64_t id_hash(const struct gate_sample_tree *tree, uint32_t parent, uint32_t shared, const uint8_t *id) {
+static uint64_t id_hash(const struct gate_stack_tree *tree, uint32_t parent, uint32_t shared, const uint8_t *id) {
     uint64_t value = 0;
     for (uint32_t i = 0, len = id_len(id); i < len; i++)
         value = value << 7 | (id[i] & 0x7Fu);
@@ -81,15 +81,15 @@ static uint8_t tag_of(uint64_t hash) {
     return (uint8_t)(hash & 0xFF) == 0 ? 1 : (uint8_t)(hash & 0xFF);
 }
 
-static uint32_t slot_of(const struct gate_sample_tree *tree, uint64_t hash) {
+static uint32_t slot_of(const struct gate_stack_tree *tree, uint64_t hash) {
     return (uint32_t)((hash >> 32) * tree->slot_count >> 32);
 }
 
-static uint32_t slot_behind(const struct gate_sample_tree *tree, uint32_t slot) {
+static uint32_t slot_behind(const struct gate_stack_tree *tree, uint32_t slot) {
     return slot + 1 == tree->slot_count ? 0 : slot + 1;
 }
 
-static void slot_fill(struct gate_sample_tree *tree, uint64_t hash, uint32_t place) {
+static void slot_fill(struct gate_stack_tree *tree, uint64_t hash, uint32_t place) {
     uint32_t slot = slot_of(tree, hash);
     while (tree->tags[slot] != 0)
         slot = slot_behind(tree, slot);
@@ -98,7 +98,7 @@ static void slot_fill(struct gate_sample_tree *tree, uint64_t hash, uint32_t pla
 }
 
 /* The record that leaves `parent` behind `shared` bytes with the id at `id`; 0: none does. */
-static uint32_t child_find(const struct gate_sample_tree *tree, uint32_t parent, uint32_t shared, const uint8_t *id,
+static uint32_t child_find(const struct gate_stack_tree *tree, uint32_t parent, uint32_t shared, const uint8_t *id,
                            uint64_t hash, struct record *record) {
     uint32_t len = id_len(id);
     if (tree->slot_count == 0)
@@ -115,7 +115,7 @@ static uint32_t child_find(const struct gate_sample_tree *tree, uint32_t parent,
 }
 
 /* The records stand in order, and say all that a slot is found by. */
-static bool slots_widen(struct gate_sample_tree *tree) {
+static bool slots_widen(struct gate_stack_tree *tree) {
     uint64_t wanted = tree->slot_count == 0 ? FIRST_SLOTS : (uint64_t)tree->slot_count + tree->slot_count / 2;
     if (wanted > UINT32_MAX)
         return false;
@@ -131,14 +131,14 @@ static bool slots_widen(struct gate_sample_tree *tree) {
     tree->places = places;
     tree->slot_count = (uint32_t)wanted;
     memset(tags, 0, (size_t)wanted);
-    for (uint32_t place = gate_sample_tree_first(tree); place != 0; place = gate_sample_tree_next(tree, place)) {
+    for (uint32_t place = gate_stack_tree_first(tree); place != 0; place = gate_stack_tree_next(tree, place)) {
         struct record record = record_at(tree, place);
         slot_fill(tree, id_hash(tree, record.parent, record.shared, record.own), place);
     }
     return true;
 }
 
-static bool bytes_reserve(struct gate_sample_tree *tree, size_t more) {
+static bool bytes_reserve(struct gate_stack_tree *tree, size_t more) {
     if (tree->capacity != 0 && tree->capacity - tree->len >= more)
         return true;
     size_t step = tree->capacity < GROWN_MAX ? tree->capacity : GROWN_MAX;
@@ -156,7 +156,7 @@ static bool bytes_reserve(struct gate_sample_tree *tree, size_t more) {
 }
 
 /* A key's last `len` bytes, which no record has at that place. */
-static uint32_t record_add(struct gate_sample_tree *tree, const struct record *record, uint64_t hash) {
+static uint32_t record_add(struct gate_stack_tree *tree, const struct record *record, uint64_t hash) {
     bool is_wide = tree->slot_count != 0 && tree->count < (uint64_t)tree->slot_count * FULLEST_TENTHS / 10;
     size_t words = WORD_BYTES + (size_t)WORD_BYTES * tree->value_count;
     size_t most = words + (size_t)2 * VARINT_MAX + record->len;
@@ -192,7 +192,7 @@ static uint32_t common_len(const uint8_t *a, uint32_t a_len, const uint8_t *b, u
 }
 
 /* The key from the root; false: no memory. */
-static bool key_make(struct gate_sample_tree *tree, const uint64_t *locations, uint32_t depth, struct gate_str labels) {
+static bool key_make(struct gate_stack_tree *tree, const uint64_t *locations, uint32_t depth, struct gate_str labels) {
     struct gate_buf *key = &tree->key;
     key->len = 0;
     if (!gate_buf_reserve(key, (size_t)depth * VARINT_MAX + labels.len + 2))
@@ -210,8 +210,8 @@ static bool key_make(struct gate_sample_tree *tree, const uint64_t *locations, u
     return key->len <= UINT32_MAX;
 }
 
-uint32_t gate_sample_tree_add(struct gate_sample_tree *tree, const uint64_t *locations, uint32_t depth,
-                              struct gate_str labels, uint32_t value_count) {
+uint32_t gate_stack_tree_add(struct gate_stack_tree *tree, const uint64_t *locations, uint32_t depth,
+                             struct gate_str labels, uint32_t value_count) {
     GATE_ASSERT(tree->count == 0 || tree->value_count == value_count);
     tree->value_count = value_count;
     if (!key_make(tree, locations, depth, labels))
@@ -233,32 +233,32 @@ uint32_t gate_sample_tree_add(struct gate_sample_tree *tree, const uint64_t *loc
     }
 }
 
-uint32_t gate_sample_tree_first(const struct gate_sample_tree *tree) {
+uint32_t gate_stack_tree_first(const struct gate_stack_tree *tree) {
     return tree->count == 0 ? 0 : 1;
 }
 
-uint32_t gate_sample_tree_next(const struct gate_sample_tree *tree, uint32_t place) {
+uint32_t gate_stack_tree_next(const struct gate_stack_tree *tree, uint32_t place) {
     struct record record = record_at(tree, place);
     size_t next = (size_t)(record.own - tree->bytes) + record.len;
     return next < tree->len ? (uint32_t)next : 0;
 }
 
-static int64_t word_value(const struct gate_sample_tree *tree, uint32_t word, uint32_t column) {
+static int64_t word_value(const struct gate_stack_tree *tree, uint32_t word, uint32_t column) {
     if (word & 1u)
         return tree->wide[word >> 1];
     return (int32_t)word / 2 * tree->units[column];
 }
 
-static uint8_t *word_of(const struct gate_sample_tree *tree, uint32_t place, uint32_t column) {
+static uint8_t *word_of(const struct gate_stack_tree *tree, uint32_t place, uint32_t column) {
     return tree->bytes + place + WORD_BYTES + (size_t)WORD_BYTES * column;
 }
 
-int64_t gate_sample_tree_value(const struct gate_sample_tree *tree, uint32_t place, uint32_t column) {
+int64_t gate_stack_tree_value(const struct gate_stack_tree *tree, uint32_t place, uint32_t column) {
     return word_value(tree, word_at(word_of(tree, place, column)), column);
 }
 
 /* In `wide`, where it may be already. */
-static bool wide_set(struct gate_sample_tree *tree, uint8_t *at, int64_t value) {
+static bool wide_set(struct gate_stack_tree *tree, uint8_t *at, int64_t value) {
     uint32_t word = word_at(at);
     if (!(word & 1u)) {
         int64_t *grown =
@@ -283,7 +283,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-static bool value_set(struct gate_sample_tree *tree, uint8_t *at, uint32_t column, int64_t value) {
+static bool value_set(struct gate_stack_tree *tree, uint8_t *at, uint32_t column, int64_t value) {
     int64_t unit = tree->units[column];
     int64_t times = unit == 0 ? 0 : value / unit;
     if (times * unit != value || times >= SMALL_MAX || times < -SMALL_MAX || word_at(at) & 1u)
@@ -294,14 +294,14 @@ static bool value_set(struct gate_sample_tree *tree, uint8_t *at, uint32_t colum
 }
 
 /* All so far in a unit that divides `value`, too. */
-static bool unit_refine(struct gate_sample_tree *tree, uint32_t column, int64_t value) {
+static bool unit_refine(struct gate_stack_tree *tree, uint32_t column, int64_t value) {
     int64_t before = tree->units[column];
     uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     uint64_t unit = common_divisor(size, (uint64_t)before);
     if (unit > INT64_MAX)
         return true;
     bool ok = true;
-    for (uint32_t place = gate_sample_tree_first(tree); ok && place != 0; place = gate_sample_tree_next(tree, place)) {
+    for (uint32_t place = gate_stack_tree_first(tree); ok && place != 0; place = gate_stack_tree_next(tree, place)) {
         uint8_t *at = word_of(tree, place, column);
         int64_t kept = word_value(tree, word_at(at), column);
         tree->units[column] = (int64_t)unit;
@@ -312,7 +312,7 @@ static bool unit_refine(struct gate_sample_tree *tree, uint32_t column, int64_t 
     return ok;
 }
 
-bool gate_sample_tree_set(struct gate_sample_tree *tree, uint32_t place, uint32_t column, int64_t value) {
+bool gate_stack_tree_set(struct gate_stack_tree *tree, uint32_t place, uint32_t column, int64_t value) {
     int64_t unit = tree->units[column];
     bool is_multiple = value == 0 || (unit != 0 && value % unit == 0);
     if (!is_multiple && (unit == 0 || tree->count <= UNIT_SAMPLES) && !unit_refine(tree, column, value))
@@ -321,11 +321,11 @@ bool gate_sample_tree_set(struct gate_sample_tree *tree, uint32_t place, uint32_
 }
 
 /* The unit alone changes, but where that does not fit. */
-bool gate_sample_tree_scale(struct gate_sample_tree *tree, uint32_t column, int64_t ratio) {
+bool gate_stack_tree_scale(struct gate_stack_tree *tree, uint32_t column, int64_t ratio) {
     int64_t unit = tree->units[column];
     if (__builtin_mul_overflow(unit, ratio, &unit))
         return false;
-    for (uint32_t place = gate_sample_tree_first(tree); place != 0; place = gate_sample_tree_next(tree, place)) {
+    for (uint32_t place = gate_stack_tree_first(tree); place != 0; place = gate_stack_tree_next(tree, place)) {
         uint32_t word = word_at(word_of(tree, place, column));
         int64_t value = word_value(tree, word, column);
         if (__builtin_mul_overflow(value, ratio, &value))
@@ -337,22 +337,27 @@ bool gate_sample_tree_scale(struct gate_sample_tree *tree, uint32_t column, int6
     return true;
 }
 
-/* From the leaf on: what was put from the root. */
+/* From the leaf on: what was put from the root. Ids of up to four bytes, as nearly all are, are moved as four. */
 static void reversed_put(struct gate_buf *out, const char *ids, size_t len) {
-    if (!gate_buf_reserve(out, len))
+    if (!gate_buf_reserve(out, len + WORD_BYTES))
         return;
+    char *at = out->ptr + out->len;
     for (size_t end = len; end > 0;) {
         size_t start = end - 1;
         while (start > 0 && (uint8_t)ids[start - 1] & 0x80u)
             start--;
-        for (size_t i = start; i < end; i++)
-            out->ptr[out->len++] = ids[i];
+        if (end - start <= WORD_BYTES)
+            memcpy(at, ids + start, WORD_BYTES);
+        else
+            memcpy(at, ids + start, end - start);
+        at += end - start;
         end = start;
     }
+    out->len += len;
 }
 
 /* The whole key: its end is the sample's own, and what is before it others' beginnings. */
-static bool key_read(struct gate_buf *key, const struct gate_sample_tree *tree, uint32_t place) {
+static bool key_read(struct gate_buf *key, const struct gate_stack_tree *tree, uint32_t place) {
     size_t len = 0;
     struct record record = record_at(tree, place);
     for (uint32_t shared = record.len, at = place; at != 0;) {
@@ -362,7 +367,7 @@ static bool key_read(struct gate_buf *key, const struct gate_sample_tree *tree, 
         at = step.parent;
     }
     key->len = 0;
-    if (!gate_buf_reserve(key, len))
+    if (!gate_buf_reserve(key, len + WORD_BYTES)) /* reversed_put reads so much behind an id */
         return false;
     key->len = len;
     for (uint32_t shared = record.len, at = place; at != 0;) {
@@ -375,8 +380,8 @@ static bool key_read(struct gate_buf *key, const struct gate_sample_tree *tree, 
     return true;
 }
 
-void gate_sample_tree_put(struct gate_buf *out, struct gate_buf *key, const struct gate_sample_tree *tree,
-                          uint32_t place) {
+void gate_stack_tree_put(struct gate_buf *out, struct gate_buf *key, const struct gate_stack_tree *tree,
+                         uint32_t place) {
     if (!key_read(key, tree, place)) {
         out->failed = true;
         return;

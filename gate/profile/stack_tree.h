@@ -2,8 +2,8 @@
 /* Samples under construction, each kept as far as it differs from an earlier one. Stacks are read from the root, so
  * that what has a caller in common is kept once: a merged profile takes less memory than its bytes do. Used by
  * profile/builder.h; read again by profile/builder_write.h, profile/otlp_write.h and profile/merge.h. */
-#ifndef GATE_PROFILE_SAMPLE_TREE_H
-#define GATE_PROFILE_SAMPLE_TREE_H
+#ifndef GATE_PROFILE_STACK_TREE_H
+#define GATE_PROFILE_STACK_TREE_H
 
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
@@ -16,7 +16,7 @@
  * shares and of its own bytes; these. Words hold a value as twice its multiple of the column's unit, or, odd, where in
  * `wide` it is.
  */
-struct gate_sample_tree {
+struct gate_stack_tree {
     struct gate_arena *arena;
     uint64_t secret;
     uint8_t *bytes; /* of records in order of first use; the first stands at place 1, and 0 is the root */
@@ -32,9 +32,9 @@ struct gate_sample_tree {
     struct gate_buf key; /* malloc'ed */
 };
 
-/** Empty; `arena` holds everything but the last key, which gate_sample_tree_free frees. */
-void gate_sample_tree_init(struct gate_sample_tree *tree, struct gate_arena *arena);
-void gate_sample_tree_free(struct gate_sample_tree *tree);
+/** Empty; `arena` holds everything but the last key, which gate_stack_tree_free frees. */
+void gate_stack_tree_init(struct gate_stack_tree *tree, struct gate_arena *arena);
+void gate_stack_tree_free(struct gate_stack_tree *tree);
 
 /**
  * Where the sample of this stack, leaf first and without a 0 in it, and of these labels is: a new one has values of 0.
@@ -44,25 +44,25 @@ void gate_sample_tree_free(struct gate_sample_tree *tree);
  *
  * O(depth) expected.
  */
-uint32_t gate_sample_tree_add(struct gate_sample_tree *tree, const uint64_t *locations, uint32_t depth,
-                              struct gate_str labels, uint32_t value_count);
+uint32_t gate_stack_tree_add(struct gate_stack_tree *tree, const uint64_t *locations, uint32_t depth,
+                             struct gate_str labels, uint32_t value_count);
 
 /** The first sample, and the one behind it, in order of first use; 0: there is none. */
-uint32_t gate_sample_tree_first(const struct gate_sample_tree *tree);
-uint32_t gate_sample_tree_next(const struct gate_sample_tree *tree, uint32_t place);
+uint32_t gate_stack_tree_first(const struct gate_stack_tree *tree);
+uint32_t gate_stack_tree_next(const struct gate_stack_tree *tree, uint32_t place);
 
-int64_t gate_sample_tree_value(const struct gate_sample_tree *tree, uint32_t place, uint32_t column);
+int64_t gate_stack_tree_value(const struct gate_stack_tree *tree, uint32_t place, uint32_t column);
 
 /** False where there is no room. */
 GATE_MUST_CHECK
-bool gate_sample_tree_set(struct gate_sample_tree *tree, uint32_t place, uint32_t column, int64_t value);
+bool gate_stack_tree_set(struct gate_stack_tree *tree, uint32_t place, uint32_t column, int64_t value);
 
 /** All values of a column times `ratio`, above 0; false where one does not fit in 64 bits: then nothing holds. */
 GATE_MUST_CHECK
-bool gate_sample_tree_scale(struct gate_sample_tree *tree, uint32_t column, int64_t ratio);
+bool gate_stack_tree_scale(struct gate_stack_tree *tree, uint32_t column, int64_t ratio);
 
 /** Append what a pprof Sample says of its stack and labels, fields 1 and 3. `key` is scratch. O(depth) */
-void gate_sample_tree_put(struct gate_buf *out, struct gate_buf *key, const struct gate_sample_tree *tree,
-                          uint32_t place);
+void gate_stack_tree_put(struct gate_buf *out, struct gate_buf *key, const struct gate_stack_tree *tree,
+                         uint32_t place);
 
 #endif
