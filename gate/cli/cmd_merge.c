@@ -96,8 +96,8 @@ static bool merge_one(struct gate_merge *sum, const char *path, const struct mer
               gate_profile_load(&profile, bytes, limits, &arena, &why);
     if (ok)
         gate_steps_add(&cli->steps, &profile, bytes.len);
-    ok = ok && gate_steps_check(&cli->steps, limits, &why) && gate_symbol_options_apply(&named, &profile, cli, &why) &&
-         gate_merge_add(sum, &named, &arena, &why);
+    ok = ok && gate_steps_check(&cli->steps, limits, &why) &&
+         gate_symbol_options_apply(&named, &profile, cli, &arena, &why) && gate_merge_add(sum, &named, &arena, &why);
     gate_arena_free(&arena);
     return ok || gate_error_set(err, why.code, "%s: %s", gate_input_name(path), why.message);
 }
