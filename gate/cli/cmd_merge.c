@@ -3,6 +3,7 @@
 #include "gate/cli/backend_inputs.h"
 #include "gate/cli/command.h"
 #include "gate/cli/input.h"
+#include "gate/cli/load_ahead.h"
 #include "gate/cli/load_sides.h"
 #include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
@@ -83,23 +84,35 @@ static enum gate_container container_of(const struct merge *wanted) {
     return gate_str_ends(gate_str_from(wanted->output), GATE_STR(".otlp")) ? GATE_CONTAINER_RAW : GATE_CONTAINER_GZIP;
 }
 
+/* A profile that is added. */
+struct adding {
+    struct gate_merge *sum;
+    struct gate_load_ahead_one *one;
+    struct gate_profile named;
+    struct gate_error err;
+    bool ok;
+};
+
+static void adding_do(void *context) {
+    struct adding *adding = context;
+    adding->ok = gate_merge_add(adding->sum, &adding->named, &adding->one->arena, &adding->err);
+}
+
 /* Load, add, forget: what stays is the merged profile. */
-static bool merge_one(struct gate_merge *sum, const char *path, const struct merge *wanted, struct gate_cli *cli,
-                      struct gate_error *err) {
-    struct gate_arena arena;
-    struct gate_profile profile, named;
-    struct gate_str bytes;
-    struct gate_error why = {0};
-    const struct gate_limits *limits = &wanted->profiles.limits;
-    gate_arena_fork(&arena, cli->arena);
-    bool ok = gate_input_read(&bytes, cli, path, limits, &arena, &why) &&
-              gate_profile_load(&profile, bytes, limits, &arena, &why);
+static bool merge_next(struct gate_merge *sum, struct gate_load_ahead *ahead, struct gate_cli *cli,
+                       struct gate_error *err) {
+    struct adding adding = {.sum = sum};
+    struct gate_load_ahead_one *one = NULL;
+    const char *name = gate_input_name(ahead->paths->items[ahead->at]);
+    bool ok = gate_load_ahead_next(&one, ahead, &adding.err);
+    adding.one = one;
     if (ok)
-        gate_steps_add(&cli->steps, &profile, bytes.len);
-    ok = ok && gate_steps_check(&cli->steps, limits, &why) &&
-         gate_symbol_options_apply(&named, &profile, cli, &arena, &why) && gate_merge_add(sum, &named, &arena, &why);
-    gate_arena_free(&arena);
-    return ok || gate_error_set(err, why.code, "%s: %s", gate_input_name(path), why.message);
+        gate_steps_add(&cli->steps, &one->profile, one->file_bytes);
+    ok = ok && gate_steps_check(&cli->steps, ahead->limits, &adding.err) &&
+         gate_symbol_options_apply(&adding.named, &one->profile, cli, &one->arena, &adding.err);
+    if (ok)
+        gate_load_ahead_do(ahead, adding_do, &adding);
+    return (ok && adding.ok) || gate_error_set(err, adding.err.code, "%s: %s", name, adding.err.message);
 }
 
 static bool merge_warn(const struct gate_merge *sum, struct gate_cli *cli, struct gate_error *err) {
@@ -126,14 +139,17 @@ static bool merge_all(const struct merge *wanted, struct gate_cli *cli, struct g
     struct gate_paths paths;
     struct gate_arena arena;
     struct gate_merge sum;
+    struct gate_load_ahead ahead;
     if (!gate_paths_expand(&paths, &wanted->profiles.arguments, cli->arena, err))
         return false;
     gate_load_sides_limit(cli, &paths, SIZE_MAX, &wanted->profiles.limits);
     gate_arena_fork(&arena, cli->arena);
     gate_merge_begin(&sum, &arena);
     bool ok = true;
+    gate_load_ahead_begin(&ahead, cli, &paths, &wanted->profiles.limits);
     for (uint32_t i = 0; ok && i < paths.count; i++)
-        ok = merge_one(&sum, paths.items[i], wanted, cli, err);
+        ok = merge_next(&sum, &ahead, cli, err);
+    gate_load_ahead_end(&ahead);
     ok = ok && merge_warn(&sum, cli, err) && merge_write(&sum, wanted, cli, err);
     gate_merge_end(&sum);
     gate_arena_free(&arena);
