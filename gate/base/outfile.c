@@ -62,19 +62,22 @@ static bool link_resolve(char target[LINK_BYTES], bool *special, const char *pat
     return true;
 }
 
-/* Write to an open descriptor, flush it to the disk, close it. Returns 0 or an errno. */
-static int output_to_descriptor(int descriptor, struct gate_str bytes, bool regular) {
-    int reason = 0;
-    for (size_t at = 0; at < bytes.len && reason == 0;) {
+/* Returns 0 or an errno. */
+static int descriptor_write(int descriptor, struct gate_str bytes) {
+    for (size_t at = 0; at < bytes.len;) {
         ssize_t wrote = write(descriptor, bytes.ptr + at, bytes.len - at);
         if (wrote < 0 && errno == EINTR)
             continue;
         if (wrote < 0)
-            reason = errno;
-        else
-            at += (size_t)wrote;
+            return errno;
+        at += (size_t)wrote;
     }
-    if (reason == 0 && regular && fsync(descriptor) != 0 && errno != EINVAL)
+    return 0;
+}
+
+/* Flush it to the disk, unless writing failed for `reason`, and close it. Returns 0 or the first errno. */
+static int descriptor_end(int descriptor, int reason) {
+    if (reason == 0 && fsync(descriptor) != 0 && errno != EINVAL)
         reason = errno;
     if (close(descriptor) != 0 && reason == 0)
         reason = errno;
@@ -82,10 +85,12 @@ static int output_to_descriptor(int descriptor, struct gate_str bytes, bool regu
 }
 
 /* What asks a program to end. While a file is between its two names they wait, so that none is left half written. */
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ};
+enum { ENDS = sizeof ends / sizeof *ends };
+
 static void output_signals(sigset_t *out) {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ};
     (void)sigemptyset(out);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    for (size_t i = 0; i < ENDS; i++)
         (void)sigaddset(out, ends[i]);
 }
 
@@ -95,14 +100,20 @@ mode_t gate_outfile_mode(void) {
     return 0666 & ~mask;
 }
 
+/* A new file by `name`, a template of mkstemp's: its descriptor, or -1 with errno. */
+static int beside_open(char *name, mode_t mode) {
+    int descriptor = mkstemp(name);
+    if (descriptor >= 0)
+        (void)fchmod(descriptor, mode); /* mkstemp's files are private; a report is for whoever the umask lets read */
+    return descriptor;
+}
+
 /* As `name`, a template of mkstemp's, which is left where it succeeds. Returns 0 or an errno. */
 static int output_beside(char *name, struct gate_str bytes, mode_t mode) {
-    int descriptor = mkstemp(name);
+    int descriptor = beside_open(name, mode);
     if (descriptor < 0)
         return errno;
-    /* mkstemp's files are private; a report is for whoever the umask lets read. */
-    (void)fchmod(descriptor, mode);
-    int reason = output_to_descriptor(descriptor, bytes, true);
+    int reason = descriptor_end(descriptor, descriptor_write(descriptor, bytes));
     if (reason != 0)
         (void)unlink(name);
     return reason;
@@ -149,22 +160,28 @@ static bool is_ordinary(const char *target) {
     return stat(target, &status) == 0 ? S_ISREG(status.st_mode) : errno == ENOENT;
 }
 
-void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_str bytes, mode_t mode,
-                        struct gate_arena *arena) {
+/* The place of an ordinary file, and a template of mkstemp's beside it; NULL: it is none, or there is no memory. */
+static char *beside_name(struct gate_outfile *out, const char *path, struct gate_arena *arena) {
     char target[LINK_BYTES];
     bool special = false;
     *out = (struct gate_outfile){0};
     if (!link_resolve(target, &special, path) || special || !is_ordinary(target))
-        return;
+        return NULL;
     size_t len = strlen(target);
     char *name = gate_arena_alloc(arena, len + sizeof ending);
     out->target = gate_arena_alloc(arena, len + 1);
     if (name == NULL || out->target == NULL)
-        return;
+        return NULL;
     memcpy(out->target, target, len + 1);
     memcpy(name, target, len);
     memcpy(name + len, ending, sizeof ending);
-    if (output_beside(name, bytes, mode) == 0)
+    return name;
+}
+
+void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_str bytes, mode_t mode,
+                        struct gate_arena *arena) {
+    char *name = beside_name(out, path, arena);
+    if (name != NULL && output_beside(name, bytes, mode) == 0)
         out->name = name;
 }
 
@@ -178,6 +195,45 @@ void gate_outfile_drop(struct gate_outfile *file) {
     if (file->name != NULL)
         (void)unlink(file->name);
     file->name = NULL;
+}
+
+bool gate_outfile_parts_begin(struct gate_outfile_parts *out, const char *path, struct gate_arena *arena) {
+    char *name = beside_name(&out->file, path, arena);
+    out->path = path;
+    if (name == NULL)
+        return false;
+    gate_outfile_hold(&out->before);
+    out->descriptor = beside_open(name, gate_outfile_mode());
+    if (out->descriptor >= 0)
+        out->file.name = name;
+    else
+        gate_outfile_release(&out->before);
+    return out->descriptor >= 0;
+}
+
+/* Something asks the program to end that did not wait before. */
+static bool is_ending(const sigset_t *before) {
+    sigset_t pending;
+    bool is_asked = false;
+    if (sigpending(&pending) != 0)
+        return false;
+    for (size_t i = 0; i < ENDS; i++)
+        is_asked |= sigismember(&pending, ends[i]) == 1 && sigismember(before, ends[i]) != 1;
+    return is_asked;
+}
+
+bool gate_outfile_parts_add(struct gate_outfile_parts *out, struct gate_str bytes, struct gate_error *err) {
+    int reason = is_ending(&out->before) ? EINTR : descriptor_write(out->descriptor, bytes);
+    return reason == 0 || output_failed(out->path, reason, err);
+}
+
+bool gate_outfile_parts_end(struct gate_outfile_parts *out, bool is_whole, struct gate_error *err) {
+    int reason = descriptor_end(out->descriptor, 0);
+    bool ok = is_whole &&
+              (reason == 0 ? gate_outfile_place(&out->file, out->path, err) : output_failed(out->path, reason, err));
+    gate_outfile_drop(&out->file);
+    gate_outfile_release(&out->before);
+    return ok;
 }
 
 static bool output_direct(const char *path, struct gate_str bytes, struct gate_error *err) {

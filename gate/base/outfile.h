@@ -55,6 +55,30 @@ GATE_MUST_CHECK bool gate_outfile_place(struct gate_outfile *file, const char *p
 /** Removed, where there is one. */
 void gate_outfile_drop(struct gate_outfile *file);
 
+/** A file that is written a part at a time, where nobody holds all of it. */
+struct gate_outfile_parts {
+    struct gate_outfile file;
+    const char *path; /* what messages call it */
+    int descriptor;
+    sigset_t before;
+};
+
+/**
+ * Begin a file beside its place; false where `path` is not an ordinary one, or what lies beside it cannot be made: then
+ * nothing is left, and gate_outfile_write does it or says why not. Else it ends with gate_outfile_parts_end; until then
+ * what asks the program to end waits, and is heard between two parts. While there is one thread.
+ */
+GATE_MUST_CHECK
+bool gate_outfile_parts_begin(struct gate_outfile_parts *out, const char *path, struct gate_arena *arena);
+
+/** err: GATE_ERR_IO, also where the program is asked to end */
+GATE_MUST_CHECK
+bool gate_outfile_parts_add(struct gate_outfile_parts *out, struct gate_str bytes, struct gate_error *err);
+
+/** To its place where it is whole, else nothing is left of it: then false, and `err` as it was. err: GATE_ERR_IO */
+GATE_MUST_CHECK
+bool gate_outfile_parts_end(struct gate_outfile_parts *out, bool is_whole, struct gate_error *err);
+
 /**
  * Remove what gate_outfile_write would have replaced: a regular file, or the one that a link leads to. False when it is
  * still there, or may be. Takes no memory.

@@ -8,6 +8,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
 #include "gate/profile/sample.h"
+#include "gate/profile/stack_tree.h"
 
 /** Where a call stands: `function` is an id that gate_builder_function returned. */
 struct gate_builder_line {
@@ -48,19 +49,17 @@ struct gate_builder {
     struct gate_table mapping_keys;
     struct gate_table functions;
     struct gate_table locations;
-    struct gate_table samples;
+    struct gate_stack_tree samples;
     struct gate_table comments;
     struct gate_builder_mapping *mappings;
     size_t mapping_capacity;
-    int64_t *values; /* type_count a sample */
-    size_t value_capacity;
     struct gate_builder_order *order; /* of a sample's labels */
     size_t order_capacity;
     struct gate_buf scratch; /* malloc'ed */
     bool is_full;            /* the arena or the system had no room: nothing that follows is kept */
 };
 
-/** `arena` holds everything but a small scratch buffer, which gate_builder_free frees. */
+/** `arena` holds everything but small scratch buffers, which gate_builder_free frees. */
 void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena);
 void gate_builder_free(struct gate_builder *builder);
 

@@ -2,15 +2,23 @@
 /* Writing protobuf's wire format (see wire.h). */
 #include "gate/profile/wire.h"
 
+enum { VARINT_BYTES = 10 };
+
+/* In place where there is room for the longest, as there nearly always is. */
 void gate_wire_put_varint(struct gate_buf *out, uint64_t value) {
-    char bytes[10];
+    char bytes[VARINT_BYTES];
+    bool is_roomy = !out->failed && out->capacity - out->len >= VARINT_BYTES;
+    char *at = is_roomy ? out->ptr + out->len : bytes;
     size_t len = 0;
     while (value >= 0x80) {
-        bytes[len++] = (char)(0x80 | (value & 0x7F));
+        at[len++] = (char)(0x80 | (value & 0x7F));
         value >>= 7;
     }
-    bytes[len++] = (char)value;
-    gate_buf_bytes(out, bytes, len);
+    at[len++] = (char)value;
+    if (is_roomy)
+        out->len += len;
+    else
+        gate_buf_bytes(out, bytes, len);
 }
 
 void gate_wire_put_number(struct gate_buf *out, uint32_t field, uint64_t value) {

@@ -139,8 +139,55 @@ static void mode_is_what_the_umask_leaves(void **state) {
     assert_int_equal(umask(before), 027);
 }
 
+static void parts_appear_when_they_are_whole(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_error err = {0};
+    struct gate_outfile_parts parts;
+    assert_true(gate_outfile_write(room.path, GATE_STR("old"), &room.arena, &err));
+    for (int whole = 0; whole < 2; whole++) {
+        assert_true(gate_outfile_parts_begin(&parts, room.path, &room.arena));
+        assert_true(gate_outfile_parts_add(&parts, GATE_STR("one "), &err));
+        assert_holds(room.path, "old");
+        assert_true(gate_outfile_parts_add(&parts, GATE_STR("two"), &err));
+        assert_int_equal(gate_outfile_parts_end(&parts, whole != 0, &err), whole);
+        assert_holds(room.path, whole ? "one two" : "old");
+    }
+    assert_int_equal(err.code, GATE_OK);
+    assert_false(gate_outfile_parts_begin(&parts, room.folder, &room.arena));
+    assert_false(gate_outfile_parts_begin(&parts, "/dev/null", &room.arena));
+    leave_room(&room);
+}
+
+static volatile sig_atomic_t heard;
+
+static void hear(int signal) {
+    heard = signal;
+}
+
+static void who_asks_to_end_waits_for_no_more_than_a_part(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_error err = {0};
+    struct gate_outfile_parts parts;
+    void (*before)(int) = signal(SIGTERM, hear);
+    assert_true(gate_outfile_parts_begin(&parts, room.path, &room.arena));
+    assert_true(gate_outfile_parts_add(&parts, GATE_STR("one"), &err));
+    assert_int_equal(raise(SIGTERM), 0);
+    assert_int_equal(heard, 0);
+    assert_false(gate_outfile_parts_add(&parts, GATE_STR("two"), &err));
+    assert_int_equal(err.code, GATE_ERR_IO);
+    assert_false(gate_outfile_parts_end(&parts, false, &err));
+    assert_int_equal(heard, SIGTERM);
+    assert_int_equal(access(room.path, F_OK), -1);
+    (void)signal(SIGTERM, before);
+    leave_room(&room);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_appear_when_they_are_whole),
+        cmocka_unit_test(who_asks_to_end_waits_for_no_more_than_a_part),
         cmocka_unit_test(place_takes_the_old_ones_place),
         cmocka_unit_test(what_is_dropped_is_gone),
         cmocka_unit_test(a_link_stays),
