@@ -86,7 +86,7 @@ static const struct gate_evidence *item_evidence(const struct collection *c, uin
     GATE_ASSERT(c->comparison != NULL);
     const struct gate_pair *pair = &c->comparison->pair;
     if (!c->is_cost && c->is_plain && c->comparison->frames != NULL)
-        return &c->comparison->frames[item].evidence[c->measure];
+        return c->comparison->frames[item].evidence[c->measure];
     const struct gate_evidence made =
         c->is_cost ? gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->scope->exposure)
                    : gate_evidence_of(pair, c->deltas, item, c->measure, name, &c->options);

@@ -6,9 +6,10 @@
 
 #include "gate/compare/evidence.h"
 
-/** Evidence of each frame for the tables, with Benjamini-Hochberg over the list. */
+/** Evidence of each frame for the tables, with Benjamini-Hochberg over the list. Measures that have the same samples
+ * have the same evidence, and frames that have none at all share it: of most functions, two of three. */
 struct gate_frame_judgement {
-    struct gate_evidence evidence[GATE_MEASURES];
+    const struct gate_evidence *evidence[GATE_MEASURES];
     double log_p_bh[GATE_MEASURES];
     bool is_suspect[GATE_MEASURES]; /* two-sided, BH at 1 %; or a budget found it broken */
     bool is_broken;                 /* a budget did, on either measure */

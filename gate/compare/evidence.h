@@ -117,7 +117,7 @@ struct gate_interval {
  */
 struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence);
 
-/** The same to 1e-11 in half the time: for tables and pictures, which round it. */
+/** The same to 1e-11 in a third of the time: for tables and pictures, which round it. */
 struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence);
 
 /** Whether tests and intervals of both are the same: they say the same with the same counts. */
