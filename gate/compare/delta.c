@@ -163,7 +163,7 @@ static bool delta_is_small(const struct delta_fold *fold, const struct gate_run 
     digits >>= __builtin_ctzll(digits);
     uint64_t times = (uint64_t)(stacks->total / stacks->unit);
     double ratio = (double)run->unit_ratio;
-    return times < UINT32_MAX && (double)digits * (double)times * ratio * ratio < ldexp(1.0, EXACT_BITS - 1);
+    return times < UINT32_MAX && (double)digits * (double)times * ratio * ratio < ldexp(1.0, EXACT_BITS);
 }
 
 static inline void times_add(struct delta_times *sum, uint32_t times, uint64_t id) {

@@ -21,12 +21,13 @@ static bool trees_judged(struct gate_tree *tree, const struct gate_verdict *verd
            gate_cause_box_mark(tree, verdict, index, arena, err);
 }
 
-/* By caller, what decided may have left a tree that is fine enough. */
+/* What decided may have left a tree that is fine enough. */
 static bool trees_bare(struct gate_tree *out, const struct gate_comparison *comparison,
                        const struct gate_tree_options *options, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair *pair = &comparison->pair;
-    if (comparison->tree != NULL && !options->inverted && options->min_share >= GATE_COMPARISON_TREE_SHARE)
-        return gate_tree_prune(out, comparison->tree, pair, options->min_share, arena, err);
+    const struct gate_tree *known = options->inverted ? comparison->callees : comparison->tree;
+    if (known != NULL && options->min_share >= GATE_COMPARISON_TREE_SHARE)
+        return gate_tree_prune(out, known, pair, options->min_share, arena, err);
     return gate_tree_merge(out, pair, &comparison->deltas, options, arena, err);
 }
 
