@@ -2,7 +2,6 @@
 /* Trees made once (see trees.h). */
 #include "gate/report/trees.h"
 
-#include "gate/base/parallel.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/compare/tree_prune.h"
 #include "gate/report/cause_box.h"
@@ -75,53 +74,21 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
     return true;
 }
 
-/* Some views of every comparison: a thread's work, in an arena of its own. */
-struct trees_work {
-    struct gate_trees trees;
-    const struct gate_verdict *verdict;
-    const enum gate_trees_view *views;
-    size_t view_count;
-    double min_share;
-    struct gate_arena arena;
-    struct gate_error err;
-    bool ok;
-};
-
-static void trees_run(void *context) {
-    struct trees_work *work = context;
-    const struct gate_tree *tree;
-    work->ok = true;
-    for (uint32_t i = 0; i < work->verdict->comparison_count; i++)
-        for (size_t v = 0; work->ok && v < work->view_count; v++)
-            work->ok = gate_trees_get(&tree, &work->trees, work->verdict, i, work->views[v], work->min_share,
-                                      &work->arena, &work->err);
+bool gate_trees_begin(struct gate_trees *trees, const struct gate_verdict *verdict, struct gate_arena *arena,
+                      struct gate_error *err) {
+    trees->made = GATE_NEW_ARRAY(arena, struct gate_tree *, (size_t)verdict->comparison_count * GATE_VIEWS);
+    return trees->made != NULL || gate_arena_error(arena, err);
 }
 
-bool gate_trees_make(struct gate_trees *trees, const struct gate_verdict *verdict, double min_share,
+bool gate_trees_fill(struct gate_trees *trees, const struct gate_verdict *verdict, bool inverted, double min_share,
                      struct gate_arena *arena, struct gate_error *err) {
-    static const enum gate_trees_view down[] = {GATE_BY_CALLER, GATE_BY_OWNER}, up[] = {GATE_BY_CALLEE};
-    struct trees_work work[2];
-    struct gate_tree **made = GATE_NEW_ARRAY(arena, struct gate_tree *, (size_t)verdict->comparison_count * GATE_VIEWS);
-    if (made == NULL)
-        return gate_arena_error(arena, err);
-    work[0] = (struct trees_work){.views = down, .view_count = sizeof down / sizeof *down};
-    work[1] = (struct trees_work){.views = up, .view_count = sizeof up / sizeof *up};
-    for (int w = 0; w < 2; w++) {
-        work[w].trees.made = made;
-        work[w].verdict = verdict;
-        work[w].min_share = min_share;
-        gate_arena_fork(&work[w].arena, arena);
-    }
-    gate_parallel_both(trees_run, &work[0], &work[1]);
-    bool ok = true;
-    for (int w = 1; w >= 0; w--) {
-        gate_arena_absorb(arena, &work[w].arena);
-        if (!work[w].ok)
-            *err = work[w].err;
-        ok = ok && work[w].ok;
-    }
-    trees->made = ok ? made : NULL;
-    return ok;
+    const struct gate_tree *tree;
+    for (uint32_t i = 0; i < verdict->comparison_count; i++)
+        for (int view = 0; view < GATE_VIEWS; view++)
+            if ((view == GATE_BY_CALLEE) == inverted &&
+                !gate_trees_get(&tree, trees, verdict, i, (enum gate_trees_view)view, min_share, arena, err))
+                return false;
+    return true;
 }
 
 bool gate_trees_whole(struct gate_tree *out, const struct gate_comparison *comparison, struct gate_arena *arena,
