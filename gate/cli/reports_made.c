@@ -56,16 +56,51 @@ static bool has_trees(const struct reports_making *m) {
     return true;
 }
 
+static bool make_bytes(struct reports_making *m) {
+    struct gate_buf *bytes = &m->made->bytes[m->format];
+    return gate_report_formats[m->format].write(bytes, m->verdict, m->options, &m->arena, &m->err) &&
+           gate_buf_check(bytes, &m->err) && gate_arena_check(&m->arena, &m->err);
+}
+
+static bool take_bytes(void *taker, struct gate_str written) {
+    return gate_outfile_add(taker, written);
+}
+
+static void forget_bytes(struct reports_making *m) {
+    struct gate_buf *bytes = &m->made->bytes[m->format];
+    struct gate_arena_pool *pool = bytes->pool;
+    gate_buf_free(bytes);
+    bytes->pool = pool;
+}
+
+/* A large one is written while it is made, and its bytes need no memory. Where the file does not take them all, they
+ * are made once more, for whoever says so. */
+static bool make_file(struct reports_making *m, struct gate_outfile *file) {
+    struct gate_buf *bytes = &m->made->bytes[m->format];
+    bytes->drain = take_bytes;
+    bytes->taker = file;
+    bool ok = make_bytes(m) && take_bytes(file, gate_buf_view(bytes)) && gate_outfile_close(file);
+    bool is_made_again = !ok && file->name == NULL;
+    if (ok || is_made_again)
+        forget_bytes(m);
+    return ok || (is_made_again && make_bytes(m));
+}
+
 static void make_format(void *context) {
     struct reports_making *m = context;
-    struct gate_reports_made *made = m->made;
-    struct gate_buf *bytes = &made->bytes[m->format];
+    const char *path = m->is_beside ? m->made->path[m->format] : NULL;
+    struct gate_outfile *file = &m->made->ahead[m->format];
     if (!has_trees(m))
         return;
-    m->ok = gate_report_formats[m->format].write(bytes, m->verdict, m->options, &m->arena, &m->err) &&
-            gate_buf_check(bytes, &m->err) && gate_arena_check(&m->arena, &m->err);
-    if (m->ok && m->is_beside && made->path[m->format] != NULL)
-        gate_outfile_begin(&made->ahead[m->format], made->path[m->format], gate_buf_view(bytes), m->mode, &m->arena);
+    if (path != NULL && gate_report_formats[m->format].is_large)
+        gate_outfile_open(file, path, m->mode, &m->arena);
+    if (file->name != NULL) {
+        m->ok = make_file(m, file);
+        return;
+    }
+    m->ok = make_bytes(m);
+    if (m->ok && path != NULL)
+        gate_outfile_begin(file, path, gate_buf_view(&m->made->bytes[m->format]), m->mode, &m->arena);
 }
 
 static void make_text(void *context) {
