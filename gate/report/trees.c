@@ -29,19 +29,29 @@ static bool trees_bare(struct gate_tree *out, const struct gate_comparison *comp
     return gate_tree_merge(out, pair, &comparison->deltas, options, arena, err);
 }
 
-/* A tree that is not made yet, but for its judgement; one by owner is folded from `by_caller`. By callee, what a frame
- * costs itself stands at the root: there are no boxes of it to add. */
+/* A tree that is not made yet, but for its judgement and the boxes of own cost; one by owner is folded from
+ * `by_caller`. */
+static bool trees_shaped(struct gate_tree *out, const struct gate_tree *by_caller,
+                         const struct gate_comparison *comparison, const struct gate_tree_options *options,
+                         struct gate_arena *arena, struct gate_error *err) {
+    return by_caller != NULL ? gate_charged_view_fold(out, by_caller, &comparison->pair, arena, err)
+                             : trees_bare(out, comparison, options, arena, err);
+}
+
+/* By callee, what a frame costs itself stands at the root: there are no boxes of it to add. Else the tree with them is
+ * another one, and the memory of the first is for whoever comes next. */
 static bool trees_merged(struct gate_tree *tree, const struct gate_tree *by_caller,
                          const struct gate_comparison *comparison, const struct gate_tree_options *options,
                          struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
     struct gate_tree bare;
-    bool ok = by_caller != NULL ? gate_charged_view_fold(&bare, by_caller, &comparison->pair, arena, err)
-                                : trees_bare(&bare, comparison, options, arena, err);
-    if (!ok || options->inverted) {
-        *tree = bare;
-        return ok;
-    }
-    return gate_self_boxes_add(tree, &bare, options->min_share, arena, err);
+    if (options->inverted)
+        return trees_shaped(tree, by_caller, comparison, options, arena, err);
+    gate_arena_fork(&scratch, arena);
+    bool ok = trees_shaped(&bare, by_caller, comparison, options, &scratch, err) &&
+              gate_self_boxes_add(tree, &bare, options->min_share, arena, err);
+    gate_arena_free(&scratch);
+    return ok;
 }
 
 bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, const struct gate_verdict *verdict,
