@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PRINTF_ROOM = 256 };
+enum { PRINTF_ROOM = 256, FIRST_BYTES = 4096 };
 
 /* Up to here a double times a power of ten is off by far less than what ROUNDING_DOUBT allows. */
 static const double FAST_LIMIT = 1e9;
@@ -33,11 +33,18 @@ bool gate_buf_reserve(struct gate_buf *buf, size_t more) {
         return false;
     if (buf->capacity - buf->len >= more)
         return true;
+    bool is_much = buf->len >= GATE_BUF_DRAIN_BYTES || more > GATE_BUF_DRAIN_BYTES - buf->len;
+    if (buf->drain != NULL && buf->len > 0 && is_much) {
+        buf->failed = !buf->drain(buf->taker, gate_buf_view(buf));
+        buf->len = 0;
+        return gate_buf_reserve(buf, more);
+    }
     if (buf->is_lent) {
         buf->failed = true;
         return false;
     }
-    size_t wanted = buf->capacity < 4096 ? 4096 : buf->capacity;
+    size_t least = buf->drain != NULL ? GATE_BUF_DRAIN_BYTES : FIRST_BYTES;
+    size_t wanted = buf->capacity < least ? least : buf->capacity;
     while (wanted - buf->len < more) {
         if (wanted > SIZE_MAX / 2) {
             buf->failed = true;

@@ -26,8 +26,9 @@ bool gate_outfile_write(const char *path, struct gate_str bytes, const struct ga
 
 /** A file that is written, beside its place. */
 struct gate_outfile {
-    char *name;   /* it has on its way; NULL: there is none */
-    char *target; /* its place */
+    char *name;     /* it has on its way; NULL: there is none */
+    char *target;   /* its place */
+    int descriptor; /* of one that is being written, else -1 */
 };
 
 /** While files are beside their places, what asks the program to end waits: in this thread and in those that it starts.
@@ -49,17 +50,24 @@ mode_t gate_outfile_mode(void);
 void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_str bytes, mode_t mode,
                         struct gate_arena *arena);
 
+/**
+ * The same bit by bit: gate_outfile_add, then gate_outfile_close, which flushes it to the disk. Either is false where
+ * it cannot be written: then it is dropped.
+ */
+void gate_outfile_open(struct gate_outfile *out, const char *path, mode_t mode, struct gate_arena *arena);
+GATE_MUST_CHECK bool gate_outfile_add(struct gate_outfile *file, struct gate_str bytes);
+GATE_MUST_CHECK bool gate_outfile_close(struct gate_outfile *file);
+
 /** To its place, in place of what is there. `path`: what messages call it. err: GATE_ERR_IO, then it is removed. */
 GATE_MUST_CHECK bool gate_outfile_place(struct gate_outfile *file, const char *path, struct gate_error *err);
 
-/** Removed, where there is one. */
+/** Removed, where there is one, written to its end or not. */
 void gate_outfile_drop(struct gate_outfile *file);
 
 /** A file that is written a part at a time, where nobody holds all of it. */
 struct gate_outfile_parts {
     struct gate_outfile file;
     const char *path; /* what messages call it */
-    int descriptor;
     sigset_t before;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fork and join: the one place that starts threads for work. Two things at the same time, or the two halves of a loop.
- */
+/* Fork and join: the one place that starts threads for work. Two things at the same time, the two halves of a loop, or
+ * a list of things. */
 #ifndef GATE_BASE_PARALLEL_H
 #define GATE_BASE_PARALLEL_H
 
@@ -18,6 +18,22 @@ void gate_parallel_both(gate_parallel_task *task, void *first, void *second);
 
 /** The same where `is_worth` it; else one after the other, here. A thread costs as much as 0.2 ms of work. */
 void gate_parallel_both_if(bool is_worth, gate_parallel_task *task, void *first, void *second);
+
+/** A thing to do of a list. */
+struct gate_parallel_item {
+    gate_parallel_task *task;
+    void *context;
+    size_t after; /* how many from the beginning of the list must be done before; those stand before it */
+};
+
+enum { GATE_PARALLEL_ITEMS_MAX = 64 };
+
+/**
+ * Do every item once, here and in up to `threads` - 1 threads more, as far as they are to be had: whoever is done with
+ * one takes the next that nobody took. More threads than processors are worth it where items wait for a disk. All are
+ * done when it returns.
+ */
+void gate_parallel_list(const struct gate_parallel_item *items, size_t count, size_t threads);
 
 /** Do items [from, to). Must not touch what another item writes, nor an arena. */
 typedef void gate_parallel_work(void *context, size_t from, size_t to);

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,12 +14,14 @@
 
 enum { DEPTH_MAX = 3, ENTRIES_MAX = 20000, MODULES_MAX = 64, LINE_BYTES = 1024 };
 
-/* One search of a checkout for go.mod. */
+/* The one search of a checkout for go.mod, when it is first asked for. */
 struct module_search {
+    const char *root;
     struct gate_checkout_module *modules;
     uint32_t count, entries;
-    struct gate_arena *arena;
-    bool failed;
+    pthread_mutex_t lock;
+    struct gate_arena arena; /* its own: several threads may ask */
+    bool is_done, failed;
 };
 
 static bool checkout_has(struct gate_str root, struct gate_str path) {
@@ -118,7 +121,7 @@ static void add_module(struct module_search *search, int directory, const char *
     if (name.len == 0)
         return;
     struct gate_checkout_module *module = &search->modules[search->count++];
-    *module = (struct gate_checkout_module){gate_str_copy(search->arena, name), gate_str_copy(search->arena, folder)};
+    *module = (struct gate_checkout_module){gate_str_copy(&search->arena, name), gate_str_copy(&search->arena, folder)};
     search->failed = search->failed || module->name.ptr == NULL || module->folder.ptr == NULL;
 }
 
@@ -157,28 +160,55 @@ static void find_modules(struct module_search *search, int directory, const char
     (void)closedir(listing);
 }
 
+static struct gate_checkout_modules search_modules(void *context) {
+    struct module_search *search = context;
+    (void)pthread_mutex_lock(&search->lock);
+    if (!search->is_done) {
+        search->modules = GATE_NEW_ARRAY(&search->arena, struct gate_checkout_module, MODULES_MAX);
+        if (search->modules != NULL)
+            find_modules(search, AT_FDCWD, search->root, "", DEPTH_MAX);
+        search->failed = search->failed || search->modules == NULL;
+        search->is_done = true;
+    }
+    (void)pthread_mutex_unlock(&search->lock);
+    return (struct gate_checkout_modules){search->modules, search->failed ? 0 : search->count};
+}
+
 bool gate_checkout_find(struct gate_checkout *out, struct gate_arena *arena, struct gate_error *err) {
     char folder[PATH_MAX];
     *out = (struct gate_checkout){.has = checkout_has};
     if (getcwd(folder, sizeof folder) == NULL)
         return true;
     struct gate_str here = gate_str_copy(arena, gate_str_from(folder));
-    struct module_search search = {.arena = arena,
-                                   .modules = GATE_NEW_ARRAY(arena, struct gate_checkout_module, MODULES_MAX)};
-    if (here.ptr == NULL || search.modules == NULL)
+    struct module_search *search = GATE_NEW_ARRAY(arena, struct module_search, 1);
+    if (here.ptr == NULL || search == NULL)
         return gate_arena_error(arena, err);
     find_roots(out, here);
-    if (out->root_count > 0) {
-        const struct gate_str root = out->roots[0];
-        struct gate_str name = gate_str_copy(arena, root);
-        bool is_below = here.len > root.len && is_at_or_below(root, here);
-        struct gate_str below = gate_str_slice(here, is_below ? root.len + 1 : here.len, here.len);
-        out->here = gate_str_format(arena, "%.*s%s", GATE_STR_ARG(below), is_below ? "/" : "");
-        if (name.ptr == NULL || out->here.ptr == NULL)
-            return gate_arena_error(arena, err);
-        find_modules(&search, AT_FDCWD, name.ptr, "", DEPTH_MAX);
-    }
-    out->modules = search.modules;
-    out->module_count = search.count;
-    return !search.failed || gate_arena_error(arena, err);
+    if (out->root_count == 0)
+        return true;
+    const struct gate_str root = out->roots[0];
+    struct gate_str name = gate_str_copy(arena, root);
+    bool is_below = here.len > root.len && is_at_or_below(root, here);
+    struct gate_str below = gate_str_slice(here, is_below ? root.len + 1 : here.len, here.len);
+    out->here = gate_str_format(arena, "%.*s%s", GATE_STR_ARG(below), is_below ? "/" : "");
+    if (name.ptr == NULL || out->here.ptr == NULL)
+        return gate_arena_error(arena, err);
+    search->root = name.ptr;
+    gate_arena_fork(&search->arena, arena);
+    (void)pthread_mutex_init(&search->lock, NULL);
+    out->modules = search_modules;
+    out->search = search;
+    return true;
+}
+
+bool gate_checkout_end(struct gate_checkout *checkout, struct gate_arena *arena, struct gate_error *err) {
+    struct module_search *search = checkout->search;
+    if (search == NULL)
+        return true;
+    bool ok = !search->failed || gate_arena_error(&search->arena, err);
+    gate_arena_absorb(arena, &search->arena);
+    (void)pthread_mutex_destroy(&search->lock);
+    checkout->modules = NULL;
+    checkout->search = NULL;
+    return ok;
 }

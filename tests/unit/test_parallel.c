@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -83,12 +84,51 @@ static void every_item_is_done_once(void **state) {
     }
 }
 
+enum { LISTED = 9 };
+
+/* What an item saw done when it began. */
+struct listed {
+    const struct listed *all;
+    size_t after;
+    int done;
+    bool is_late;
+};
+
+static void listed_run(void *context) {
+    struct listed *item = context;
+    item->is_late = true;
+    for (size_t i = 0; i < item->after; i++)
+        item->is_late = item->is_late && item->all[i].done == 1;
+    item->done++;
+}
+
+/* In one thread as in more than there are items. */
+static void a_list_is_done_once_and_in_order(void **state) {
+    (void)state;
+    for (size_t threads = 1; threads <= LISTED + 1; threads++) {
+        struct listed listed[LISTED] = {{NULL}};
+        struct gate_parallel_item items[LISTED];
+        for (size_t i = 0; i < LISTED; i++) {
+            listed[i].all = listed;
+            listed[i].after = i < 2 ? 0 : i == LISTED - 1 ? i : 2;
+            items[i] = (struct gate_parallel_item){listed_run, &listed[i], listed[i].after};
+        }
+        gate_parallel_list(items, LISTED, threads);
+        for (size_t i = 0; i < LISTED; i++) {
+            assert_int_equal(listed[i].done, 1);
+            assert_true(listed[i].is_late);
+        }
+    }
+    gate_parallel_list(NULL, 0, 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             both_are_done_where_no_thread_is_to_be_had), /* first: glibc keeps the stacks of threads that ended */
         cmocka_unit_test(both_are_done_in_two_threads),
         cmocka_unit_test(every_item_is_done_once),
+        cmocka_unit_test(a_list_is_done_once_and_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
