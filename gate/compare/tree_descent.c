@@ -90,14 +90,15 @@ static bool stretch_walk(struct gate_tree_leave *at, const struct gate_tree_desc
     const uint8_t *from = end - bytes;
     while (end > from) {
         uint32_t frame = run->frame_of_id[gate_walk_id_before(&end, from)];
-        if (frame < GATE_WALK_LOCATION) {
+        if (frame < GATE_FRAME_LIST) {
             if (!step(at, descent, frame))
                 return false;
             continue;
         }
-        uint32_t location = frame & ~GATE_WALK_LOCATION;
-        for (uint32_t f = run->frame_first[location + 1]; f > run->frame_first[location]; f--)
-            if (!step(at, descent, run->frames[f - 1]))
+        uint32_t count = 0;
+        const uint32_t *frames = gate_run_frame_list(&count, run, frame);
+        for (uint32_t f = count; f > 0; f--)
+            if (!step(at, descent, frames[f - 1]))
                 return false;
     }
     return true;
