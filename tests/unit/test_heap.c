@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/heap: lists of some megabytes, those of other threads too, come from one heap and are kept for the next. */
+/* base/heap: lists of some hundred kilobytes, those of other threads too, come from one heap and are kept for the next. */
 #define _DEFAULT_SOURCE /* sbrk */
 #include "gate/base/heap.h"
 
