@@ -8,9 +8,9 @@
 #define GATE_HEAP_LARGE_BYTES (512 << 10)
 
 /**
- * Keep what is given back for whoever asks next, of whichever thread: else each list of some hundred kilobytes comes anew from
- * the system, which clears every page of it, and each thread has a heap of its own. Before any thread begins. Nothing
- * where the C library is not glibc.
+ * Keep what is given back for whoever asks next, of whichever thread: else each list of some hundred kilobytes comes
+ * anew from the system, which clears every page of it, and each thread has a heap of its own. Before any thread begins.
+ * Nothing where the C library is not glibc.
  */
 void gate_heap_keep(void);
 
