@@ -4,7 +4,8 @@
 #ifndef GATE_BASE_HEAP_H
 #define GATE_BASE_HEAP_H
 
-/** Above this malloc asks the system for each block alone, and can move its pages where it grows. */
+/** Above this malloc asks the system for each block alone, where its heap has no room for it, and can move its pages
+ * where it grows. */
 #define GATE_HEAP_LARGE_BYTES (512 << 10)
 
 /**
