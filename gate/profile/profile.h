@@ -104,7 +104,7 @@ struct gate_profile {
     uint64_t line_name_bytes; /* of the functions of all lines that stand in `bytes` */
     struct gate_id_index location_index;
 
-    struct gate_str *strings; /* the string table, for labels */
+    struct gate_str *strings; /* the string table, for labels; none where there are none */
     uint32_t string_count;
 
     struct gate_value_type period_type;
