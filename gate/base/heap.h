@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the C library keeps this process's memory: for a run that is over soon, and makes large lists again and again.
+/* How the C library keeps this process's memory: for a run that is over soon, and makes lists again and again.
  * Called by cli/main.c alone: a library's host has a heap of its own making. */
 #ifndef GATE_BASE_HEAP_H
 #define GATE_BASE_HEAP_H
 
-/** Above this malloc asks the system for each block alone, and can move its pages where it grows. */
-#define GATE_HEAP_LARGE_BYTES (8 << 20)
+/** Above this malloc asks the system for each block alone, where its heap has no room for it, and can move its pages
+ * where it grows. */
+#define GATE_HEAP_LARGE_BYTES (512 << 10)
 
 /**
- * Keep what is given back for whoever asks next, of whichever thread: else each list of some megabytes comes anew from
- * the system, which clears every page of it, and each thread has a heap of its own. Before any thread begins. Nothing
- * where the C library is not glibc.
+ * Keep what is given back for whoever asks next, of whichever thread: else each list of some hundred kilobytes comes
+ * anew from the system, which clears every page of it, and each thread has a heap of its own. Before any thread begins.
+ * Nothing where the C library is not glibc.
  */
 void gate_heap_keep(void);
 

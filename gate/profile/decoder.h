@@ -5,6 +5,7 @@
 #define GATE_PROFILE_DECODER_H
 
 #include "gate/profile/limits.h"
+#include "gate/profile/location_packing.h"
 #include "gate/profile/profile.h"
 #include "gate/profile/wire.h"
 
@@ -29,10 +30,6 @@ enum gate_pprof_field {
     GATE_PPROF_DOC_URL = 15
 };
 
-/** Those of a location and of its lines, which are read in place. */
-enum { GATE_LOCATION_ID = 1, GATE_LOCATION_MAPPING, GATE_LOCATION_ADDRESS, GATE_LOCATION_LINE };
-enum { GATE_LINE_FUNCTION = 1, GATE_LINE_NUMBER, GATE_LINE_COLUMN };
-
 /** One decoding. `scratch` is emptied after each message and freed at the end. */
 struct gate_decoder {
     struct gate_profile *out;
@@ -50,6 +47,7 @@ struct gate_decoder {
     uint64_t *function_ids;
     uint64_t *location_ids; /* NULL: 1, 2, 3 */
     size_t held_capacity, line_capacity;
+    struct gate_location_packing packing;
 };
 
 /** A walk over the fields that are not samples, and the few samples between them. */
@@ -57,6 +55,7 @@ struct gate_decoder_walk {
     const struct gate_decoder *decoder;
     size_t run;
     struct gate_wire wire;
+    const uint8_t *from; /* where the last field begins */
 };
 
 /** False at the end. The bytes were walked before, so that nothing is malformed here. */
@@ -66,6 +65,7 @@ static inline bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate
             return false;
         walk->wire = walk->decoder->runs[walk->run++];
     }
+    walk->from = walk->wire.at;
     return gate_wire_next(&walk->wire, field);
 }
 

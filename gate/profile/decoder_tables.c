@@ -161,59 +161,68 @@ static bool lines_refused(const struct gate_decoder *decoder, struct gate_wire l
                           decoder->out->location_count + 1, count, decoder->limits->lines);
 }
 
-static bool line_check(struct gate_decoder *decoder, struct gate_wire location, struct gate_wire bytes,
-                       struct gate_error *err) {
+static bool line_check(struct gate_location_numbers *numbers, struct gate_decoder *decoder, struct gate_wire location,
+                       struct gate_wire bytes, struct gate_error *err) {
     struct gate_profile *out = decoder->out;
     struct gate_wire_field field;
-    uint64_t id = 0;
+    uint64_t values[GATE_LINE_COLUMN + 1] = {0};
     while (bytes.at < bytes.end) {
         if (!gate_wire_next(&bytes, &field) || (field.number <= GATE_LINE_COLUMN && field.type != GATE_WIRE_VARINT))
             return location_malformed(out->location_count, err);
-        id = field.number == GATE_LINE_FUNCTION ? field.value : id;
+        if (field.number <= GATE_LINE_COLUMN)
+            values[field.number] = field.value;
     }
-    uint32_t function = gate_id_index_find(&out->function_index, id);
+    numbers->function = values[GATE_LINE_FUNCTION];
+    numbers->line = values[GATE_LINE_NUMBER];
+    numbers->column = values[GATE_LINE_COLUMN];
+    uint32_t function = gate_id_index_find(&out->function_index, numbers->function);
     if (function == GATE_NO_INDEX)
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "location %llu refers to function %llu, which the profile does not have",
-                              (unsigned long long)location_id(location), (unsigned long long)id);
+                              (unsigned long long)location_id(location), (unsigned long long)numbers->function);
     out->line_name_bytes += out->functions[function].name.len;
     return true;
 }
 
 /* Every field of it, once: those who read it in place look no more. */
-static bool location_check(uint64_t *id, uint32_t *lines, struct gate_decoder *decoder, struct gate_wire bytes,
+static bool location_check(struct gate_location_numbers *out, struct gate_decoder *decoder, struct gate_wire bytes,
                            struct gate_error *err) {
-    struct gate_profile *out = decoder->out;
     struct gate_wire_field field;
     struct gate_wire rest = bytes;
-    *id = *lines = 0;
+    uint64_t values[GATE_LOCATION_ADDRESS + 1] = {0};
+    *out = (struct gate_location_numbers){0};
     while (rest.at < rest.end) {
         if (!gate_wire_next(&rest, &field) || !location_field_fits(&field))
-            return location_malformed(out->location_count, err);
-        *id = field.number == GATE_LOCATION_ID ? field.value : *id;
+            return location_malformed(decoder->out->location_count, err);
+        if (field.number <= GATE_LOCATION_ADDRESS)
+            values[field.number] = field.value;
         if (field.number != GATE_LOCATION_LINE)
             continue;
-        if (++*lines > decoder->limits->lines)
+        if (++out->lines > decoder->limits->lines)
             return lines_refused(decoder, bytes, err);
-        if (!line_check(decoder, bytes, field.bytes, err))
+        if (!line_check(out, decoder, bytes, field.bytes, err))
             return false;
     }
-    out->most_lines = *lines > out->most_lines ? *lines : out->most_lines;
+    out->id = values[GATE_LOCATION_ID];
+    out->mapping = values[GATE_LOCATION_MAPPING];
+    out->address = values[GATE_LOCATION_ADDRESS];
+    decoder->out->most_lines = out->lines > decoder->out->most_lines ? out->lines : decoder->out->most_lines;
     return true;
 }
 
 /* What is not to be read in place (profile/location.h). */
 static bool location_hold(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
     struct gate_profile *out = decoder->out;
-    struct gate_location location = gate_location_read(out, bytes.at, bytes.end);
-    struct gate_line_walk walk = gate_location_lines(out, &location);
+    const struct gate_location read = gate_location_read(out, bytes.at, bytes.end);
+    struct gate_location location = read;
+    struct gate_line_walk walk = gate_location_lines(out, &read);
     struct gate_location *held =
         gate_arena_regrow(decoder->arena, out->locations, out->held_count, &decoder->held_capacity, sizeof *held);
     if (held == NULL)
         return gate_arena_error(decoder->arena, err);
     out->locations = held;
     location.line_first = out->line_count;
-    location.lines = location.lines_end = NULL;
+    location.lines_in = GATE_LINES_KEPT;
     for (struct gate_line line; gate_line_next(&walk, &line); out->line_count++) {
         struct gate_line *lines =
             gate_arena_regrow(decoder->arena, out->lines, out->line_count, &decoder->line_capacity, sizeof *lines);
@@ -251,17 +260,23 @@ static bool location_id_note(struct gate_decoder *decoder, uint64_t id) {
     return decoder->location_ids != NULL;
 }
 
-static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
+/* `from`: where its field begins. */
+static bool location_read(struct gate_decoder *decoder, const uint8_t *from, struct gate_wire bytes,
+                          struct gate_error *err) {
     struct gate_profile *out = decoder->out;
-    uint64_t id = 0;
-    uint32_t lines = 0;
-    if (!location_check(&id, &lines, decoder, bytes, err))
+    uint32_t index = out->location_count;
+    struct gate_location_numbers numbers;
+    if (!location_check(&numbers, decoder, bytes, err))
         return false;
-    if (!location_id_note(decoder, id))
+    if (!location_id_note(decoder, numbers.id))
         return gate_arena_error(&decoder->tables, err);
-    if (!gate_location_put(out, out->location_count, location_place(out, bytes), lines, gate_wire_left(&bytes)) &&
-        !location_hold(decoder, bytes, err))
-        return false;
+    if (!gate_location_is_short(out, numbers.lines, gate_wire_left(&bytes))) {
+        if (!location_hold(decoder, bytes, err))
+            return false;
+        gate_location_packing_drop(&decoder->packing, from, bytes);
+    } else if (!gate_location_packing_add(&decoder->packing, index, from, bytes, &numbers)) {
+        gate_location_put(out, index, location_place(out, bytes), numbers.lines, false);
+    }
     out->location_count++;
     return true;
 }
@@ -272,9 +287,11 @@ bool gate_decoder_tables_locations(struct gate_decoder *decoder, struct gate_err
     struct gate_profile *out = decoder->out;
     uint64_t id = 0;
     out->most_lines = 1;
+    gate_location_packing_begin(&decoder->packing, out, decoder->own);
     while (gate_decoder_next(&walk, &field))
-        if (field.number == GATE_PPROF_LOCATION && !location_read(decoder, field.bytes, err))
+        if (field.number == GATE_PPROF_LOCATION && !location_read(decoder, walk.from, field.bytes, err))
             return false;
+    gate_location_packing_end(&decoder->packing);
     if (decoder->location_ids == NULL) {
         out->location_index.in_order = out->location_count;
         return true;

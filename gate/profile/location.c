@@ -3,12 +3,25 @@
  * functions are there. */
 #include "gate/profile/location.h"
 
-#include "gate/profile/decoder.h"
+#include "gate/profile/wire.h"
 
-/* A place, how many lines, and whether it is an index of what is held instead. Longer locations are held. */
-enum { PLACE_BITS = 34, LINES_BITS = 5, LINES_MOST = (1 << LINES_BITS) - 1, BYTES_MOST = 96 };
-#define HELD (UINT64_C(1) << (PLACE_BITS + LINES_BITS))
+/* A place, how many lines, whether it is packed there, and whether it is an index of what is held instead. */
+enum { PLACE_BITS = 34, LINES_BITS = 4, LINES_MOST = (1 << LINES_BITS) - 1, BYTES_MOST = 96 };
 #define PLACE_END (UINT64_C(1) << PLACE_BITS)
+#define PACKED (UINT64_C(1) << (PLACE_BITS + LINES_BITS))
+#define HELD (PACKED << 1)
+
+/* The first byte of what is packed: which numbers follow, in this order. RAW: a byte of length and the message. */
+enum {
+    HEAD_ID = 1, /* else it is one more than the index */
+    HEAD_MAPPING = 2,
+    HEAD_FIRST_MAPPING = 4, /* its id is 1 */
+    HEAD_ADDRESS = 8,
+    HEAD_FUNCTION = 16,
+    HEAD_LINE = 32,
+    HEAD_COLUMN = 64,
+    HEAD_RAW = 128
+};
 
 static void place_put(struct gate_profile *profile, uint32_t index, uint64_t place) {
     uint8_t *at = profile->location_places + (size_t)index * GATE_LOCATION_PLACE_BYTES;
@@ -21,16 +34,81 @@ static uint64_t place_of(const struct gate_profile *profile, uint32_t index) {
     return at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 | (uint64_t)at[4] << 32;
 }
 
-bool gate_location_put(struct gate_profile *profile, uint32_t index, uint64_t place, uint32_t lines, size_t len) {
-    if (place >= PLACE_END || lines > LINES_MOST || len > BYTES_MOST)
-        return false;
-    place_put(profile, index, place | (uint64_t)lines << PLACE_BITS);
-    return true;
+bool gate_location_is_short(const struct gate_profile *profile, uint32_t lines, size_t len) {
+    return lines <= LINES_MOST && len <= BYTES_MOST && profile->bytes.len <= PLACE_END;
+}
+
+void gate_location_put(struct gate_profile *profile, uint32_t index, uint64_t place, uint32_t lines, bool is_packed) {
+    place_put(profile, index, place | (uint64_t)lines << PLACE_BITS | (is_packed ? PACKED : 0));
 }
 
 void gate_location_put_held(struct gate_profile *profile, uint32_t index, uint32_t held) {
     place_put(profile, index, HELD | held);
 }
+
+/* ---- what is packed ---------------------------------------------------------------------------------------------- */
+
+static uint8_t *number_pack(uint8_t *to, uint8_t *head, uint8_t flag, uint64_t value) {
+    *head |= flag;
+    for (; value >= 0x80; value >>= 7)
+        *to++ = (uint8_t)(0x80 | (value & 0x7F));
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+size_t gate_location_pack(uint8_t *to, uint32_t index, const struct gate_location_numbers *numbers,
+                          const uint8_t *message, size_t len) {
+    uint8_t *head = to++;
+    *head = 0;
+    if (numbers->lines > 1) {
+        *head = HEAD_RAW;
+        *to++ = (uint8_t)len;
+        memcpy(to, message, len);
+        return (size_t)(to + len - head);
+    }
+    if (numbers->id != (uint64_t)index + 1)
+        to = number_pack(to, head, HEAD_ID, numbers->id);
+    if (numbers->mapping == 1)
+        *head |= HEAD_FIRST_MAPPING;
+    else if (numbers->mapping != 0)
+        to = number_pack(to, head, HEAD_MAPPING, numbers->mapping);
+    if (numbers->address != 0)
+        to = number_pack(to, head, HEAD_ADDRESS, numbers->address);
+    if (numbers->lines != 0)
+        to = number_pack(to, head, HEAD_FUNCTION, numbers->function);
+    if (numbers->lines != 0 && numbers->line != 0)
+        to = number_pack(to, head, HEAD_LINE, numbers->line);
+    if (numbers->lines != 0 && numbers->column != 0)
+        to = number_pack(to, head, HEAD_COLUMN, numbers->column);
+    return (size_t)(to - head);
+}
+
+static uint64_t number_unpack(struct gate_wire *wire, uint8_t head, uint8_t flag) {
+    uint64_t value = 0;
+    if (head & flag)
+        (void)!gate_wire_varint(wire, &value);
+    return value;
+}
+
+static struct gate_location location_unpack(const struct gate_profile *profile, uint32_t index, struct gate_wire wire) {
+    uint8_t head = *wire.at++;
+    if (head & HEAD_RAW)
+        return gate_location_read(profile, wire.at + 1, wire.at + 1 + *wire.at);
+    uint64_t id = number_unpack(&wire, head, HEAD_ID), mapping = number_unpack(&wire, head, HEAD_MAPPING);
+    struct gate_location location = {.id = head & HEAD_ID ? id : (uint64_t)index + 1, .lines_in = GATE_LINES_HERE};
+    mapping = head & HEAD_FIRST_MAPPING ? 1 : mapping;
+    location.mapping = gate_id_index_find(&profile->mapping_index, mapping);
+    location.address = number_unpack(&wire, head, HEAD_ADDRESS);
+    if (!(head & HEAD_FUNCTION))
+        return location;
+    location.line_count = 1;
+    location.line.function = gate_id_index_find(&profile->function_index, number_unpack(&wire, head, HEAD_FUNCTION));
+    location.line.line = (int64_t)number_unpack(&wire, head, HEAD_LINE);
+    location.line.column = gate_column_of((int64_t)number_unpack(&wire, head, HEAD_COLUMN));
+    return location;
+}
+
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 /* The next field. Nearly all tags are of one byte, and all that is asked for are numbers and messages. */
 static inline bool field_next(struct gate_wire *wire, struct gate_wire_field *field) {
@@ -50,7 +128,7 @@ static inline bool field_next(struct gate_wire *wire, struct gate_wire_field *fi
 }
 
 struct gate_location gate_location_read(const struct gate_profile *profile, const uint8_t *at, const uint8_t *end) {
-    struct gate_location location = {.lines = at, .lines_end = end};
+    struct gate_location location = {.lines_in = GATE_LINES_MESSAGE, .lines = at, .lines_end = end};
     struct gate_wire wire = {at, end};
     struct gate_wire_field field;
     uint64_t mapping = 0;
@@ -82,9 +160,10 @@ struct gate_location gate_location_at(const struct gate_profile *profile, uint32
     const struct gate_location *held = held_at(profile, index, &place);
     if (held != NULL)
         return *held;
-    const uint8_t *at = (const uint8_t *)profile->bytes.ptr + (place & (PLACE_END - 1));
-    const uint8_t *end = (const uint8_t *)profile->bytes.ptr + profile->bytes.len;
-    struct gate_wire wire = {at, end};
+    struct gate_wire wire = gate_wire_of(profile->bytes);
+    wire.at += place & (PLACE_END - 1);
+    if (place & PACKED)
+        return location_unpack(profile, index, wire);
     uint64_t len = 0;
     bool ok = gate_wire_varint(&wire, &len);
     GATE_ASSERT(ok && len <= gate_wire_left(&wire));
@@ -94,15 +173,16 @@ struct gate_location gate_location_at(const struct gate_profile *profile, uint32
 uint32_t gate_location_frames(const struct gate_profile *profile, uint32_t index) {
     uint64_t place = 0;
     const struct gate_location *held = held_at(profile, index, &place);
-    uint32_t lines = held != NULL ? held->line_count : (uint32_t)(place >> PLACE_BITS);
+    uint32_t lines = held != NULL ? held->line_count : (uint32_t)(place >> PLACE_BITS) & LINES_MOST;
     return lines == 0 ? 1 : lines;
 }
 
 struct gate_line_walk gate_location_lines(const struct gate_profile *profile, const struct gate_location *location) {
-    struct gate_line_walk walk = {.profile = profile, .count = location->line_count, .next = location->line_first};
-    walk.at = location->lines;
-    walk.end = location->lines_end;
-    return walk;
+    return (struct gate_line_walk){.profile = profile,
+                                   .location = location,
+                                   .at = location->lines,
+                                   .next = location->line_first,
+                                   .count = location->line_count};
 }
 
 static struct gate_line line_of(const struct gate_profile *profile, struct gate_wire bytes) {
@@ -124,11 +204,12 @@ bool gate_line_next(struct gate_line_walk *walk, struct gate_line *line) {
     if (walk->count == 0)
         return false;
     walk->count--;
-    if (walk->at == NULL) {
-        *line = walk->profile->lines[walk->next++];
+    const struct gate_location *location = walk->location;
+    if (location->lines_in != GATE_LINES_MESSAGE) {
+        *line = location->lines_in == GATE_LINES_HERE ? location->line : walk->profile->lines[walk->next++];
         return true;
     }
-    struct gate_wire wire = {walk->at, walk->end};
+    struct gate_wire wire = {walk->at, location->lines_end};
     struct gate_wire_field field = {0};
     while (field_next(&wire, &field) && field.number != GATE_LOCATION_LINE)
         continue;
@@ -142,7 +223,7 @@ struct gate_line gate_location_line(const struct gate_profile *profile, const st
     struct gate_line_walk walk = gate_location_lines(profile, location);
     struct gate_line line = {.function = GATE_NO_INDEX};
     GATE_ASSERT(index < location->line_count);
-    if (location->lines == NULL)
+    if (location->lines_in == GATE_LINES_KEPT)
         return profile->lines[location->line_first + index];
     for (uint32_t i = 0; i <= index; i++)
         (void)gate_line_next(&walk, &line);

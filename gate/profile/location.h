@@ -8,25 +8,47 @@
 
 #include "gate/profile/profile.h"
 
+/** Numbers of the fields of a location and of a line (pprof.proto). */
+enum { GATE_LOCATION_ID = 1, GATE_LOCATION_MAPPING, GATE_LOCATION_ADDRESS, GATE_LOCATION_LINE };
+enum { GATE_LINE_FUNCTION = 1, GATE_LINE_NUMBER, GATE_LINE_COLUMN };
+
 /** What a location takes in gate_profile.location_places. */
 enum { GATE_LOCATION_PLACE_BYTES = 5 };
 
-/** What is left of a location's lines. */
+/** What is left of a location's lines; the location has to stay where it is. */
 struct gate_line_walk {
     const struct gate_profile *profile;
-    const uint8_t *at, *end; /* of its message; NULL: lines are the profile's */
-    uint32_t next, count;
+    const struct gate_location *location;
+    const uint8_t *at;    /* of its message */
+    uint32_t next, count; /* of the profile's lines, and how many are left */
 };
 
+/** A location as the file writes it, with ids, and the last one of its lines. */
+struct gate_location_numbers {
+    uint64_t id, mapping, address;
+    uint32_t lines;
+    uint64_t function, line, column;
+};
+
+/** Room for what gate_location_pack writes. */
+enum { GATE_LOCATION_PACKED_MOST = 128 };
+
+/** Whether a location of so many lines, whose message has `len` bytes, can be read in place. Others are to be held, so
+ * that nobody reads long ones again and again. */
+bool gate_location_is_short(const struct gate_profile *profile, uint32_t lines, size_t len);
+
 /**
- * Note that the message of location `index` stands `place` bytes into the profile's, with its length in front, and has
- * `lines` lines; `len` is that length. False: it cannot be read there, and is to be held. The message is well-formed,
- * and its functions are there.
+ * Note where location `index`, a short one, stands among the profile's bytes: its message, with its length in front, or
+ * what gate_location_pack wrote. All its functions are there.
  */
-bool gate_location_put(struct gate_profile *profile, uint32_t index, uint64_t place, uint32_t lines, size_t len);
+void gate_location_put(struct gate_profile *profile, uint32_t index, uint64_t place, uint32_t lines, bool is_packed);
 
 /** Note that location `index` is profile->locations[held]. */
 void gate_location_put_held(struct gate_profile *profile, uint32_t index, uint32_t held);
+
+/** Write location `index`, a short one, in fewer bytes than its field had; returns how many. */
+size_t gate_location_pack(uint8_t *to, uint32_t index, const struct gate_location_numbers *numbers,
+                          const uint8_t *message, size_t len);
 
 /** The location whose message is from `at` to `end`, wherever it stands. O(its bytes). */
 struct gate_location gate_location_read(const struct gate_profile *profile, const uint8_t *at, const uint8_t *end);

@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Sharing stacks takes about the time that it saves later, so it has to be worth the memory. */
-enum { FILE_WORTH_BYTES = 1024 * 1024, SHARING_WORTH_BYTES = 32 * 1024 * 1024, TAIL_BYTES = 4 };
+enum { FILE_WORTH_BYTES = 1024 * 1024, TAIL_BYTES = 4 };
 
 /* What the file at `descriptor` says that it inflates to; 0: it is not one to inflate over itself. */
 static size_t size_told(int descriptor, size_t len, const struct gate_limits *limits) {
@@ -84,9 +83,7 @@ bool gate_packed_file_load(struct gate_profile *out, struct gate_packed_file *fi
     if (gate_container_sniff(plain) != GATE_CONTAINER_RAW)
         return false;
     gate_hash_wide(file->content, plain.ptr, plain.len);
-    if (!(plain.len < SHARING_WORTH_BYTES
-              ? gate_profile_load(out, plain, limits, arena, &ignored)
-              : gate_profile_load_own(out, file->block, file->size, limits, arena, &ignored)))
+    if (!gate_profile_load_own(out, file->block, file->size, limits, arena, &ignored))
         return false;
     if (out->bytes.ptr != plain.ptr) /* it was another format */
         gate_hash_wide(file->content, out->bytes.ptr, out->bytes.len);

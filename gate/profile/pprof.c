@@ -104,12 +104,25 @@ static bool is_ascii(struct gate_str text) {
     return true;
 }
 
+static size_t strings_size(const struct gate_decoder *decoder) {
+    return ((size_t)decoder->counts[GATE_PPROF_STRING] + 1) * sizeof(struct gate_str);
+}
+
+/* Labels alone are read by index from then on. */
+static void strings_end(struct gate_decoder *decoder) {
+    struct gate_profile *out = decoder->out;
+    if (out->has_labels)
+        return;
+    (void)gate_arena_resize(decoder->arena, out->strings, strings_size(decoder), 0);
+    out->strings = NULL;
+    out->string_count = 0;
+}
+
 static bool strings_read(struct gate_decoder *decoder, struct gate_error *err) {
     struct gate_decoder_walk walk = {.decoder = decoder};
     struct gate_wire_field field;
     struct gate_profile *out = decoder->out;
-    out->strings =
-        gate_arena_alloc(decoder->arena, ((size_t)decoder->counts[GATE_PPROF_STRING] + 1) * sizeof *out->strings);
+    out->strings = gate_arena_resize(decoder->arena, NULL, 0, strings_size(decoder));
     if (out->strings == NULL)
         return gate_arena_error(decoder->arena, err);
     while (gate_decoder_next(&walk, &field)) {
@@ -222,6 +235,8 @@ static bool decode(struct gate_profile *out, struct gate_str bytes, uint8_t *own
     bool ok = top_count(&decoder, err) && limits_check(&decoder, err) && strings_read(&decoder, err) &&
               scalars_read(&decoder, err) && gate_decoder_tables_read(&decoder, err) &&
               gate_decoder_tables_locations(&decoder, err) && gate_decoder_samples_check(&decoder, err);
+    if (ok)
+        strings_end(&decoder);
     gate_arena_free(&decoder.scratch);
     gate_arena_free(&decoder.tables);
     return ok;

@@ -31,16 +31,24 @@ struct gate_line {
     int64_t line;
 };
 
+/** Where the lines of a location are. */
+enum gate_lines_in {
+    GATE_LINES_KEPT,   /* in the profile's `lines`, from `line_first` on */
+    GATE_LINES_HERE,   /* it has one at most, which is `line` */
+    GATE_LINES_MESSAGE /* in its message, from `lines` on */
+};
+
 /** Its lines are read by profile/location.h, the innermost inlined call first; the last one is the physical function.
  */
 struct gate_location {
     uint64_t id;
     uint64_t address;
-    uint32_t mapping;     /* index, or GATE_NO_INDEX */
-    uint32_t line_count;  /* 0: not symbolised */
-    uint32_t line_first;  /* of the profile's `lines`, where those below are NULL */
-    const uint8_t *lines; /* where they begin in its message */
-    const uint8_t *lines_end;
+    uint32_t mapping;    /* index, or GATE_NO_INDEX */
+    uint32_t line_count; /* 0: not symbolised */
+    enum gate_lines_in lines_in;
+    uint32_t line_first;
+    const uint8_t *lines, *lines_end;
+    struct gate_line line;
 };
 
 /** How the values of a lone column are made up: what tells weights from counts (profile/counts.h). */
@@ -96,7 +104,7 @@ struct gate_profile {
     uint64_t line_name_bytes; /* of the functions of all lines that stand in `bytes` */
     struct gate_id_index location_index;
 
-    struct gate_str *strings; /* the string table, for labels */
+    struct gate_str *strings; /* the string table, for labels; none where there are none */
     uint32_t string_count;
 
     struct gate_value_type period_type;

@@ -3,16 +3,13 @@
  * tag of 0, which no checked message does, and with the place and the length of the ids; its other fields follow. What
  * is left of a run of samples then is a field that readers skip. Like joining (profile/stacks.c) it is done a batch at
  * a time, as the table and the stacks that are compared are in no cache. */
-#define _DEFAULT_SOURCE /* madvise */
 #include "gate/profile/stack_sharing.h"
 
 #include "gate/base/hash.h"
+#include "gate/profile/byte_gap.h"
 #include "gate/profile/wire.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-enum { TAG_SAMPLE = 0x12, TAG_IDS = 0x0A, TAG_GAP = 0x7A, GAP_BYTES = 6, SLOTS_FIRST = 1024 };
+enum { TAG_SAMPLE = 0x12, TAG_IDS = 0x0A, SLOTS_FIRST = 1024 };
 
 void gate_stack_sharing_begin(struct gate_stack_sharing *sharing, struct gate_profile *profile, uint8_t *own,
                               struct gate_arena *arena) {
@@ -103,22 +100,8 @@ static void sample_move(struct gate_stack_sharing *sharing, const struct gate_st
 
 /* What is left over between what is written and the end of the run. */
 static void run_end(struct gate_stack_sharing *sharing) {
-    size_t gap = (size_t)(sharing->run_end - sharing->to);
-    if (gap == 0)
-        return;
-    GATE_ASSERT(gap >= GAP_BYTES);
-    uint8_t *to = sharing->to;
-    *to++ = TAG_GAP;
-    gap -= GAP_BYTES;
-    for (int i = 0; i < GAP_BYTES - 2; i++, gap >>= 7)
-        *to++ = (uint8_t)(0x80 | (gap & 0x7F));
-    *to++ = (uint8_t)gap;
-#ifdef MADV_DONTNEED
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), skip = (page - (uintptr_t)to % page) % page;
-    size_t left = (size_t)(sharing->run_end - to);
-    if (left > skip + page)
-        (void)madvise(to + skip, (left - skip) / page * page, MADV_DONTNEED);
-#endif
+    if (sharing->run_end != sharing->to)
+        gate_byte_gap_make(sharing->to, sharing->run_end, sharing->to + GATE_BYTE_GAP_LEAST);
 }
 
 static void sample_write(struct gate_stack_sharing *sharing, const struct gate_stack_sharing_sample *sample) {

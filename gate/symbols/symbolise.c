@@ -165,7 +165,7 @@ static bool lines_add(struct symbolising *s, struct gate_location *location, con
     struct gate_profile *out = s->out;
     location->line_first = out->line_count;
     location->line_count = found->count;
-    location->lines = location->lines_end = NULL;
+    location->lines_in = GATE_LINES_KEPT;
     out->most_lines = found->count > out->most_lines ? found->count : out->most_lines;
     for (uint32_t i = 0; i < found->count; i++) {
         struct gate_line *grown =

@@ -3,6 +3,7 @@
  * the same sums. */
 #include "fuzz.h"
 
+#include "gate/profile/location.h"
 #include "gate/profile/merge.h"
 #include "gate/profile/pprof.h"
 #include "gate/profile/stacks.h"
@@ -67,7 +68,21 @@ static void merge_again(const struct gate_profile *profile, struct gate_arena *a
     gate_buf_free(&out);
 }
 
-/* Bytes that may be rewritten hold the same samples, and join to as many stacks. */
+static bool is_same_location(const struct gate_profile *a, const struct gate_profile *b, uint32_t index) {
+    const struct gate_location at[2] = {gate_location_at(a, index), gate_location_at(b, index)};
+    struct gate_line_walk walks[2] = {gate_location_lines(a, &at[0]), gate_location_lines(b, &at[1])};
+    struct gate_line lines[2];
+    bool is_same = at[0].id == at[1].id && at[0].address == at[1].address && at[0].mapping == at[1].mapping &&
+                   at[0].line_count == at[1].line_count;
+    while (is_same && gate_line_next(&walks[0], &lines[0])) {
+        bool has_line = gate_line_next(&walks[1], &lines[1]);
+        is_same = has_line && lines[0].function < a->function_count && lines[0].function == lines[1].function &&
+                  lines[0].line == lines[1].line && lines[0].column == lines[1].column;
+    }
+    return is_same && gate_location_frames(a, index) == gate_location_frames(b, index);
+}
+
+/* Bytes that may be rewritten hold the same samples and locations, and join to as many stacks. */
 static void decode_own(const struct gate_profile *profile, struct gate_arena *arena) {
     struct gate_error err = {0};
     struct gate_profile own;
@@ -84,6 +99,8 @@ static void decode_own(const struct gate_profile *profile, struct gate_arena *ar
     totals(sums[0], profile);
     totals(sums[1], &own);
     FUZZ_CHECK(own.sample_count == profile->sample_count && memcmp(sums[0], sums[1], sizeof sums[0]) == 0);
+    for (uint32_t i = 0; i < profile->location_count; i++)
+        FUZZ_CHECK(is_same_location(profile, &own, i));
     if (profile->sample_type_count == 0)
         return;
     struct gate_counts_model model = gate_counts_choose(profile, 0, NULL);

@@ -77,11 +77,33 @@ static void expect_drawn(const struct gate_profile *profile, const struct drawn 
     assert_int_equal(lines, d->line_count);
 }
 
-static void check(uint64_t seed, bool in_order) {
+/* How many locations are packed, of those that could be told apart. */
+static uint32_t packed_count(const struct gate_profile *profile) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < profile->location_count; i++)
+        count += gate_location_at(profile, i).lines_in == GATE_LINES_HERE;
+    return count;
+}
+
+static void expect_all(const struct gate_profile *profile, uint64_t seed, bool in_order) {
+    uint32_t most = 1;
+    assert_int_equal(profile->location_count, LOCATIONS);
+    assert_int_equal(profile->location_index.in_order, in_order ? LOCATIONS : 0);
+    assert_in_range(profile->held_count, LOCATIONS / 10, LOCATIONS - LOCATIONS / 10);
+    for (uint32_t i = 0; i < LOCATIONS; i++) {
+        struct drawn d = location_draw(i, seed, in_order);
+        most = d.line_count > most ? d.line_count : most;
+        expect_drawn(profile, &d);
+    }
+    assert_int_equal(profile->most_lines, most);
+}
+
+/* Locations alone, or among functions: `apart` in a hundred of them. */
+static void check(uint64_t seed, bool in_order, uint32_t apart) {
     struct gate_buf bytes = {0};
     struct gate_arena arena = {0};
-    struct gate_profile profile;
-    uint32_t most = 1;
+    struct gate_error err = {0};
+    struct gate_profile profile, own;
     put_types(&bytes);
     for (uint64_t i = 1; i <= MAPPINGS; i++)
         PUT(&bytes, 3, {1, i}, {2, i << 12});
@@ -89,19 +111,21 @@ static void check(uint64_t seed, bool in_order) {
         put_function(&bytes, i, S_MAIN);
     for (uint32_t i = 0; i < LOCATIONS; i++) {
         struct drawn d = location_draw(i, seed, in_order);
-        most = d.line_count > most ? d.line_count : most;
+        if (gate_hash_mix(seed << 32 | i) % 100 < apart)
+            put_function(&bytes, FUNCTIONS + i + 1, S_MAIN);
         put_drawn(&bytes, &d, seed + i);
     }
     put_strings(&bytes);
+    struct gate_limits limits = gate_limits_default();
+    uint8_t *copy = gate_arena_alloc(&arena, bytes.len);
+    assert_non_null(copy);
+    memcpy(copy, bytes.ptr, bytes.len);
     expect_load(&profile, &bytes, &arena);
-    assert_int_equal(profile.location_count, LOCATIONS);
-    assert_int_equal(profile.most_lines, most);
-    assert_int_equal(profile.location_index.in_order, in_order ? LOCATIONS : 0);
-    assert_in_range(profile.held_count, LOCATIONS / 10, LOCATIONS - LOCATIONS / 10);
-    for (uint32_t i = 0; i < LOCATIONS; i++) {
-        struct drawn d = location_draw(i, seed, in_order);
-        expect_drawn(&profile, &d);
-    }
+    assert_true(gate_profile_load_own(&own, copy, bytes.len, &limits, &arena, &err));
+    assert_int_equal(packed_count(&profile), 0);
+    assert_in_range(packed_count(&own), LOCATIONS / 10, LOCATIONS);
+    expect_all(&profile, seed, in_order);
+    expect_all(&own, seed, in_order);
     gate_buf_free(&bytes);
     gate_arena_free(&arena);
 }
@@ -109,7 +133,7 @@ static void check(uint64_t seed, bool in_order) {
 static void locations_say_what_was_written(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++)
-        check(seed, seed % 2 == 0);
+        check(seed, seed % 2 == 0, seed % 3 * 20);
 }
 
 /* Tags and lengths may be written longer than they need to be. */
@@ -130,26 +154,29 @@ static void a_length_of_any_spelling_is_found(void **state) {
 }
 
 /* What does not fit a place's bits is held. */
-static void what_stands_too_far_is_not_read_in_place(void **state) {
+static void long_locations_are_held(void **state) {
     uint8_t places[2 * GATE_LOCATION_PLACE_BYTES] = {0};
     struct gate_location held = {.id = 77, .address = 5, .line_count = 3};
     struct gate_profile profile = {.location_places = places, .locations = &held, .location_count = 2};
     (void)state;
-    assert_true(gate_location_put(&profile, 0, (UINT64_C(1) << 34) - 1, 2, 10));
-    assert_int_equal(gate_location_frames(&profile, 0), 2);
-    assert_false(gate_location_put(&profile, 1, UINT64_C(1) << 34, 2, 10));
-    assert_false(gate_location_put(&profile, 1, 5, 32, 90));
-    assert_false(gate_location_put(&profile, 1, 5, 2, 97));
+    profile.bytes.len = (size_t)1 << 34;
+    assert_true(gate_location_is_short(&profile, 15, 96));
+    assert_false(gate_location_is_short(&profile, 16, 96));
+    assert_false(gate_location_is_short(&profile, 15, 97));
+    gate_location_put(&profile, 0, (UINT64_C(1) << 34) - 1, 15, true);
     gate_location_put_held(&profile, 1, 0);
+    assert_int_equal(gate_location_frames(&profile, 0), 15);
     assert_int_equal(gate_location_at(&profile, 1).id, 77);
     assert_int_equal(gate_location_frames(&profile, 1), 3);
+    profile.bytes.len++;
+    assert_false(gate_location_is_short(&profile, 15, 96));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(locations_say_what_was_written),
         cmocka_unit_test(a_length_of_any_spelling_is_found),
-        cmocka_unit_test(what_stands_too_far_is_not_read_in_place),
+        cmocka_unit_test(long_locations_are_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
