@@ -9,6 +9,15 @@
 #include "gate/base/table.h"
 #include "gate/profile/sample.h"
 
+enum { GATE_STACK_BUCKET_SLOTS = 12 };
+
+/** Slots that are looked at together: a line of the processor's cache. */
+struct gate_stack_bucket {
+    uint8_t tags[GATE_STACK_BUCKET_SLOTS]; /* of hashes; 0 is free, and so are those behind it */
+    uint32_t places[GATE_STACK_BUCKET_SLOTS];
+    uint32_t spare;
+};
+
 /**
  * A key is the ids of a stack from the root, each a varint, a 0, the labels as pprof encodes them, and a 0: no key
  * begins another one, so a sample is a leaf of the tree and its record holds what no earlier key had at that place. A
@@ -21,9 +30,9 @@ struct gate_stack_tree {
     uint64_t secret;
     uint8_t *bytes; /* of records in order of first use; the first stands at place 1, and 0 is the root */
     size_t len, capacity;
-    uint8_t *tags; /* slots by the place that is left and the next id: of its hash, 0 where the slot is free */
-    uint32_t *places;
-    uint32_t slot_count;
+    struct gate_stack_bucket
+        *buckets; /* by the place that is left and the next id; one that is full goes on in the next */
+    uint32_t bucket_count;
     uint32_t count; /* of samples */
     uint32_t value_count;
     int64_t units[GATE_VALUES_MAX]; /* what all values of a column had in common early on; 0: none was other than 0 */
