@@ -208,7 +208,7 @@ static bool sample_merge(struct adding *adding, const struct gate_sample_cursor 
         added.label_count++;
     if (adding->label != NULL)
         adding->labels[added.label_count++] = *adding->label;
-    return gate_builder_sample(builder, &added, err);
+    return gate_builder_queue(builder, &added, err);
 }
 
 static bool samples_merge(struct adding *adding, struct gate_arena *scratch, struct gate_error *err) {
@@ -231,7 +231,7 @@ static bool samples_merge(struct adding *adding, struct gate_arena *scratch, str
     while (ok && gate_sample_next(&cursor, &sample, err))
         ok = sample_merge(adding, &cursor, &sample, err);
     gate_sample_end(&cursor);
-    return ok && err->code == GATE_OK;
+    return ok && err->code == GATE_OK && gate_builder_settle(&adding->merge->builder, err);
 }
 
 bool gate_merge_add_scaled(struct gate_merge *merge, const struct gate_profile *profile, int64_t factor,

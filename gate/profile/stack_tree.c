@@ -29,7 +29,8 @@ void gate_stack_tree_init(struct gate_stack_tree *tree, struct gate_arena *arena
 }
 
 void gate_stack_tree_free(struct gate_stack_tree *tree) {
-    gate_buf_free(&tree->key);
+    for (uint32_t i = 0; i < GATE_STACK_WALKS; i++)
+        gate_buf_free(&tree->walks[i].key);
 }
 
 static uint32_t word_at(const uint8_t *at) {
@@ -223,8 +224,7 @@ static uint32_t common_len(const uint8_t *a, uint32_t a_len, const uint8_t *b, u
 }
 
 /* The key from the root; false: no memory. */
-static bool key_make(struct gate_stack_tree *tree, const uint64_t *locations, uint32_t depth, struct gate_str labels) {
-    struct gate_buf *key = &tree->key;
+static bool key_make(struct gate_buf *key, const uint64_t *locations, uint32_t depth, struct gate_str labels) {
     key->len = 0;
     if (!gate_buf_reserve(key, (size_t)depth * VARINT_MAX + labels.len + 2))
         return false;
@@ -241,28 +241,86 @@ static bool key_make(struct gate_stack_tree *tree, const uint64_t *locations, ui
     return key->len <= UINT32_MAX;
 }
 
-uint32_t gate_stack_tree_add(struct gate_stack_tree *tree, const uint64_t *locations, uint32_t depth,
-                             struct gate_str labels, uint32_t value_count) {
-    GATE_ASSERT(tree->count == 0 || tree->value_count == value_count);
+bool gate_stack_tree_queue(struct gate_stack_tree *tree, const uint64_t *locations, uint32_t depth,
+                           struct gate_str labels, uint32_t value_count) {
+    GATE_ASSERT(tree->walk_count < GATE_STACK_WALKS && (tree->count == 0 || tree->value_count == value_count));
+    struct gate_stack_walk *walk = &tree->walks[tree->walk_count];
     tree->value_count = value_count;
-    if (!key_make(tree, locations, depth, labels))
-        return 0;
-    const uint8_t *key = (const uint8_t *)tree->key.ptr;
-    uint32_t left = (uint32_t)tree->key.len, place = 0, shared = 0;
-    for (;;) {
-        struct record record;
-        struct child wanted = {place, shared, key, id_len(key)};
-        uint64_t hash = id_hash(tree, place, shared, key);
-        uint32_t child = child_find(&record, tree, &wanted, hash);
-        if (child == 0)
-            return record_add(tree, &(struct record){place, shared, left, key}, hash);
-        place = child;
-        shared = common_len(record.own, record.len, key, left);
-        key += shared;
-        left -= shared;
-        if (left == 0)
-            return place;
+    if (!key_make(&walk->key, locations, depth, labels))
+        return false;
+    tree->walk_count++;
+    walk->at = (const uint8_t *)walk->key.ptr;
+    walk->left = (uint32_t)walk->key.len;
+    walk->place = walk->shared = 0;
+    walk->hash = id_hash(tree, 0, 0, walk->at);
+    walk->is_fetched = false;
+    return true;
+}
+
+/* To the next record; false: there is none. */
+static bool walk_go(struct gate_stack_walk *walk, const struct gate_stack_tree *tree) {
+    struct record record;
+    struct child wanted = {walk->place, walk->shared, walk->at, id_len(walk->at)};
+    uint32_t child = child_find(&record, tree, &wanted, walk->hash);
+    if (child == 0)
+        return false;
+    walk->place = child;
+    walk->shared = common_len(record.own, record.len, walk->at, walk->left);
+    walk->at += walk->shared;
+    walk->left -= walk->shared;
+    if (walk->left != 0)
+        walk->hash = id_hash(tree, walk->place, walk->shared, walk->at);
+    return true;
+}
+
+/* The first record that has the tag of the next one is fetched; false: there is none. */
+static bool walk_fetch(struct gate_stack_walk *walk, const struct gate_stack_tree *tree) {
+    const struct gate_stack_bucket *bucket = &tree->buckets[bucket_of(tree, walk->hash)];
+    uint8_t tag = tag_of(walk->hash);
+    uint32_t i = 0;
+    while (i < GATE_STACK_BUCKET_SLOTS && bucket->tags[i] != 0 && bucket->tags[i] != tag)
+        i++;
+    walk->is_fetched = i < GATE_STACK_BUCKET_SLOTS && bucket->tags[i] == tag;
+    if (walk->is_fetched)
+        __builtin_prefetch(tree->bytes + bucket->places[i]);
+    return walk->is_fetched;
+}
+
+/* A step of one that has a record or a bucket under way. False: it is at its end, or leaves the tree. */
+static bool walk_step(struct gate_stack_walk *walk, const struct gate_stack_tree *tree) {
+    if (!walk->is_fetched)
+        return walk_fetch(walk, tree);
+    walk->is_fetched = false;
+    if (!walk_go(walk, tree) || walk->left == 0)
+        return false;
+    __builtin_prefetch(&tree->buckets[bucket_of(tree, walk->hash)]);
+    return true;
+}
+
+void gate_stack_tree_meet(struct gate_stack_tree *tree) {
+    uint32_t open[GATE_STACK_WALKS], count = tree->bucket_count == 0 ? 0 : tree->walk_count;
+    for (uint32_t i = 0; i < count; i++)
+        open[i] = i;
+    while (count != 0) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < count; i++)
+            if (walk_step(&tree->walks[open[i]], tree))
+                open[kept++] = open[i];
+        count = kept;
     }
+}
+
+uint32_t gate_stack_tree_take(struct gate_stack_tree *tree, uint32_t index) {
+    struct gate_stack_walk *walk = &tree->walks[index];
+    GATE_ASSERT(index < tree->walk_count);
+    if (index + 1 == tree->walk_count)
+        tree->walk_count = 0;
+    while (walk->left != 0 && walk_go(walk, tree))
+        continue;
+    if (walk->left == 0)
+        return walk->place;
+    const struct record record = {walk->place, walk->shared, walk->left, walk->at};
+    return record_add(tree, &record, walk->hash);
 }
 
 uint32_t gate_stack_tree_first(const struct gate_stack_tree *tree) {
