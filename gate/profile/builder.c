@@ -178,24 +178,54 @@ static bool builder_full(const struct gate_builder *builder, struct gate_error *
     return gate_arena_error(builder->arena, err);
 }
 
-bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder_sample *sample,
-                         struct gate_error *err) {
+static bool values_add(struct gate_builder *builder, uint32_t place, const int64_t *values, struct gate_error *err) {
     struct gate_stack_tree *samples = &builder->samples;
-    builder->scratch.len = 0;
-    labels_put(builder, sample);
-    builder->is_full |= builder->scratch.failed;
-    if (builder->is_full)
-        return builder_full(builder, err);
-    struct gate_str labels = gate_buf_view(&builder->scratch);
-    uint32_t place = gate_stack_tree_add(samples, sample->locations, sample->depth, labels, builder->type_count);
-    builder->is_full = place == 0;
-    for (uint32_t i = 0; !builder->is_full && i < builder->type_count; i++) {
+    for (uint32_t i = 0; i < builder->type_count; i++) {
         int64_t value = 0;
-        if (__builtin_add_overflow(gate_stack_tree_value(samples, place, i), sample->values[i], &value))
+        if (__builtin_add_overflow(gate_stack_tree_value(samples, place, i), values[i], &value))
             return gate_error_set(err, GATE_ERR_OVERFLOW,
                                   "the values of sample type '%.*s' add up to more than 64 bits can hold",
                                   GATE_STR_ARG(builder->types[i].type));
         builder->is_full = !gate_stack_tree_set(samples, place, i, value);
+        if (builder->is_full)
+            return builder_full(builder, err);
     }
-    return !builder->is_full || builder_full(builder, err);
+    return true;
+}
+
+bool gate_builder_settle(struct gate_builder *builder, struct gate_error *err) {
+    struct gate_stack_tree *samples = &builder->samples;
+    uint32_t count = samples->walk_count;
+    if (count > 1)
+        gate_stack_tree_meet(samples);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        uint32_t place = gate_stack_tree_take(samples, i);
+        builder->is_full = place == 0;
+        ok = builder->is_full ? builder_full(builder, err) : values_add(builder, place, builder->queued[i], err);
+    }
+    samples->walk_count = 0;
+    return ok;
+}
+
+bool gate_builder_queue(struct gate_builder *builder, const struct gate_builder_sample *sample,
+                        struct gate_error *err) {
+    struct gate_stack_tree *samples = &builder->samples;
+    builder->scratch.len = 0;
+    labels_put(builder, sample);
+    builder->is_full |= builder->scratch.failed;
+    struct gate_str labels = gate_buf_view(&builder->scratch);
+    int64_t *values = builder->queued[samples->walk_count];
+    builder->is_full = builder->is_full ||
+                       !gate_stack_tree_queue(samples, sample->locations, sample->depth, labels, builder->type_count);
+    if (builder->is_full)
+        return builder_full(builder, err);
+    for (uint32_t i = 0; i < builder->type_count; i++)
+        values[i] = sample->values[i];
+    return samples->walk_count < GATE_STACK_WALKS || gate_builder_settle(builder, err);
+}
+
+bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder_sample *sample,
+                         struct gate_error *err) {
+    return gate_builder_queue(builder, sample, err) && gate_builder_settle(builder, err);
 }

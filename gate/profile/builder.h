@@ -55,8 +55,9 @@ struct gate_builder {
     size_t mapping_capacity;
     struct gate_builder_order *order; /* of a sample's labels */
     size_t order_capacity;
-    struct gate_buf scratch; /* malloc'ed */
-    bool is_full;            /* the arena or the system had no room: nothing that follows is kept */
+    int64_t queued[GATE_STACK_WALKS][GATE_VALUES_MAX]; /* values of samples that are not settled */
+    struct gate_buf scratch;                           /* malloc'ed */
+    bool is_full; /* the arena or the system had no room: nothing that follows is kept */
 };
 
 /** `arena` holds everything but small scratch buffers, which gate_builder_free frees. */
@@ -101,5 +102,11 @@ struct gate_builder_sample {
 GATE_MUST_CHECK
 bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder_sample *sample,
                          struct gate_error *err);
+
+/** The same of many, which are looked up some at a time: what was queued is there behind gate_builder_settle. Errors of
+ * one may be told by a later call. */
+GATE_MUST_CHECK
+bool gate_builder_queue(struct gate_builder *builder, const struct gate_builder_sample *sample, struct gate_error *err);
+GATE_MUST_CHECK bool gate_builder_settle(struct gate_builder *builder, struct gate_error *err);
 
 #endif

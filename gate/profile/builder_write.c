@@ -118,6 +118,7 @@ static void header_put(struct writing *writing) {
 
 static bool builder_put(struct writing *writing, struct gate_error *err) {
     const struct gate_builder *builder = writing->builder;
+    GATE_ASSERT(builder->is_full || builder->samples.walk_count == 0);
     if (builder->is_full)
         return gate_arena_error(builder->arena, err);
     gate_arena_fork(&writing->arena, builder->arena);

@@ -182,6 +182,24 @@ static uint64_t location_merge(struct adding *adding, uint32_t index) {
     return gate_builder_location(builder, mapping, address, lines, location.line_count);
 }
 
+/* Into adding->stack; returns its depth. */
+static uint32_t stack_merge(struct adding *adding, struct gate_stack_ref stack) {
+    uint32_t depth = 0, at = 0;
+    while (at < stack.len) {
+        uint32_t small = 0;
+        unsigned len = stack.len - at < 4 ? 0 : gate_wire_short(&small, stack.ids + at);
+        uint64_t id = small;
+        at += len;
+        if (len == 0 && !gate_stack_next(stack, &at, &id))
+            break;
+        uint32_t index = gate_location_find(adding->profile, id);
+        if (adding->location_ids[index] == 0)
+            adding->location_ids[index] = location_merge(adding, index);
+        adding->stack[depth++] = adding->location_ids[index];
+    }
+    return depth;
+}
+
 static bool sample_merge(struct adding *adding, const struct gate_sample_cursor *cursor,
                          const struct gate_sample *sample, struct gate_error *err) {
     struct gate_builder *builder = &adding->merge->builder;
@@ -198,19 +216,13 @@ static bool sample_merge(struct adding *adding, const struct gate_sample_cursor 
     }
     if (is_zero)
         return true;
-    uint64_t id = 0;
-    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
-        uint32_t index = gate_location_find(adding->profile, id);
-        if (adding->location_ids[index] == 0)
-            adding->location_ids[index] = location_merge(adding, index);
-        adding->stack[added.depth++] = adding->location_ids[index];
-    }
+    added.depth = stack_merge(adding, sample->stack);
     struct gate_label_walk walk = gate_labels_of(cursor);
     while (sample->label_count != 0 && gate_labels_next(&walk, &adding->labels[added.label_count]))
         added.label_count++;
     if (adding->label != NULL)
         adding->labels[added.label_count++] = *adding->label;
-    return gate_builder_sample(builder, &added, err);
+    return gate_builder_queue(builder, &added, err);
 }
 
 static bool samples_merge(struct adding *adding, struct gate_arena *scratch, struct gate_error *err) {
@@ -230,7 +242,7 @@ static bool samples_merge(struct adding *adding, struct gate_arena *scratch, str
     while (ok && gate_sample_next(&cursor, &sample, err))
         ok = sample_merge(adding, &cursor, &sample, err);
     gate_sample_end(&cursor);
-    return ok && err->code == GATE_OK;
+    return ok && err->code == GATE_OK && gate_builder_settle(&adding->merge->builder, err);
 }
 
 bool gate_merge_add_scaled(struct gate_merge *merge, const struct gate_profile *profile, int64_t factor,

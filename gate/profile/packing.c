@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packing by parts (see packing.h). libdeflate packs whole buffers alone, three times as fast as a streaming encoder: a
- * part is packed as a stream of its own, and its last block then made one that others follow. */
+ * part is packed as a stream of its own, and its last block then made one that others follow. Two are packed at a
+ * time. */
 #include "gate/profile/packing.h"
 
+#include "gate/base/parallel.h"
 #include "gate/profile/container.h"
 
 #define ZLIB_CONST
@@ -18,13 +20,17 @@ void gate_packing_begin(struct gate_packing *packing, enum gate_container contai
 }
 
 void gate_packing_free(struct gate_packing *packing) {
-    if (packing->container == GATE_CONTAINER_ZSTD)
-        (void)ZSTD_freeCCtx(packing->encoder);
-    else
-        libdeflate_free_compressor(packing->encoder);
+    for (int i = 0; i < 2; i++) {
+        struct gate_packing_lane *lane = &packing->lanes[i];
+        if (packing->container == GATE_CONTAINER_ZSTD)
+            (void)ZSTD_freeCCtx(lane->encoder);
+        else
+            libdeflate_free_compressor(lane->encoder);
+        gate_buf_free(&lane->packed);
+        lane->encoder = NULL;
+    }
     gate_buf_free(&packing->plain);
-    gate_buf_free(&packing->packed);
-    packing->encoder = NULL;
+    gate_buf_free(&packing->waiting);
 }
 
 static bool packing_failed(struct gate_error *err) {
@@ -83,63 +89,93 @@ static void number_put(struct gate_buf *out, uint32_t number) {
         gate_buf_char(out, (char)(number >> 8 * i & 0xFF));
 }
 
-/* One part of a member: with its head where it is the first, and its end where it is the last. */
-static bool gzip_part(struct gate_packing *packing, struct gate_str part, bool is_last) {
-    struct gate_buf *packed = &packing->packed;
-    if (packing->encoder == NULL)
-        packing->encoder = libdeflate_alloc_compressor(GZIP_LEVEL);
-    if (packing->encoder == NULL)
+/* A part of a member, as a stream that others follow where it is not the last. */
+static bool gzip_part(struct gate_packing_lane *lane) {
+    struct gate_buf *packed = &lane->packed;
+    if (lane->encoder == NULL)
+        lane->encoder = libdeflate_alloc_compressor(GZIP_LEVEL);
+    if (lane->encoder == NULL)
         return false;
-    size_t room = libdeflate_deflate_compress_bound(packing->encoder, part.len);
+    size_t room = libdeflate_deflate_compress_bound(lane->encoder, lane->part.len);
     packed->len = 0;
     if (!gate_buf_reserve(packed, room + JOINT_BYTES))
         return false;
-    packed->len = libdeflate_deflate_compress(packing->encoder, part.ptr, part.len, packed->ptr, room);
-    if (packed->len == 0 || (!is_last && !stream_open(packed)))
-        return false;
-    packing->checksum = libdeflate_crc32(packing->checksum, part.ptr, part.len);
-    packing->plain_len += part.len;
-    if (is_last) {
-        number_put(packed, packing->checksum);
-        number_put(packed, (uint32_t)(packing->plain_len & UINT32_MAX));
-    }
-    return !packed->failed;
+    packed->len = libdeflate_deflate_compress(lane->encoder, lane->part.ptr, lane->part.len, packed->ptr, room);
+    return packed->len != 0 && (lane->is_last || stream_open(packed));
 }
 
-static bool zstd_part(struct gate_packing *packing, struct gate_str part, bool is_last) {
-    if (packing->encoder == NULL) {
-        packing->encoder = ZSTD_createCCtx();
-        (void)ZSTD_CCtx_setParameter(packing->encoder, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-        (void)ZSTD_CCtx_setParameter(packing->encoder, ZSTD_c_checksumFlag, 1);
+static bool zstd_part(struct gate_packing_lane *lane) {
+    if (lane->encoder == NULL) {
+        lane->encoder = ZSTD_createCCtx();
+        (void)ZSTD_CCtx_setParameter(lane->encoder, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+        (void)ZSTD_CCtx_setParameter(lane->encoder, ZSTD_c_checksumFlag, 1);
     }
-    packing->packed.len = 0;
-    ZSTD_inBuffer in = {part.ptr, part.len, 0};
-    for (size_t left = 1; packing->encoder != NULL && (left != 0 || in.pos < in.size);) {
-        if (!gate_buf_reserve(&packing->packed, ZSTD_CStreamOutSize()))
+    struct gate_buf *packed = &lane->packed;
+    packed->len = 0;
+    ZSTD_inBuffer in = {lane->part.ptr, lane->part.len, 0};
+    for (size_t left = 1; lane->encoder != NULL && (left != 0 || in.pos < in.size);) {
+        if (!gate_buf_reserve(packed, ZSTD_CStreamOutSize()))
             return false;
-        ZSTD_outBuffer out = {packing->packed.ptr + packing->packed.len, ZSTD_CStreamOutSize(), 0};
-        left = ZSTD_compressStream2(packing->encoder, &out, &in, is_last ? ZSTD_e_end : ZSTD_e_flush);
+        ZSTD_outBuffer out = {packed->ptr + packed->len, ZSTD_CStreamOutSize(), 0};
+        left = ZSTD_compressStream2(lane->encoder, &out, &in, lane->is_last ? ZSTD_e_end : ZSTD_e_flush);
         if (ZSTD_isError(left))
             return false;
-        packing->packed.len += out.pos;
+        packed->len += out.pos;
     }
-    return packing->encoder != NULL;
+    return lane->encoder != NULL;
+}
+
+static void gzip_lane(void *context) {
+    struct gate_packing_lane *lane = context;
+    lane->ok = gzip_part(lane);
 }
 
 /* Level 6 of no name and no time, of a system that nobody knows: as libdeflate has it. */
 static const char gzip_head[GZIP_HEAD_BYTES] = {'\x1f', '\x8b', 8, 0, 0, 0, 0, 0, 0, '\xff'};
 
-static bool part_pack(struct gate_packing *packing, struct gate_str part, bool is_last, struct gate_error *err) {
-    if (packing->container == GATE_CONTAINER_RAW)
-        return packing->to.take(packing->to.context, part, err);
-    bool is_gzip = packing->container == GATE_CONTAINER_GZIP;
-    if (is_gzip && !packing->is_begun &&
-        !packing->to.take(packing->to.context, (struct gate_str){gzip_head, sizeof gzip_head}, err))
-        return false;
-    packing->is_begun = true;
-    if (!(is_gzip ? gzip_part(packing, part, is_last) : zstd_part(packing, part, is_last)))
+static bool gzip_take(struct gate_packing *packing, struct gate_packing_lane *lane, struct gate_error *err) {
+    if (!lane->ok)
         return packing_failed(err);
-    return packing->to.take(packing->to.context, gate_buf_view(&packing->packed), err);
+    packing->checksum = libdeflate_crc32(packing->checksum, lane->part.ptr, lane->part.len);
+    packing->plain_len += lane->part.len;
+    if (lane->is_last) {
+        number_put(&lane->packed, packing->checksum);
+        number_put(&lane->packed, (uint32_t)(packing->plain_len & UINT32_MAX));
+    }
+    return lane->packed.failed ? packing_failed(err)
+                               : packing->to.take(packing->to.context, gate_buf_view(&lane->packed), err);
+}
+
+/* What waits, if anything does, and what is behind it. */
+static bool gzip_pack(struct gate_packing *packing, bool is_last, struct gate_error *err) {
+    struct gate_packing_lane *lanes = packing->lanes;
+    bool is_pair = packing->waiting.len != 0;
+    lanes[0].part = gate_buf_view(is_pair ? &packing->waiting : &packing->plain);
+    lanes[0].is_last = is_last && !is_pair;
+    lanes[1].part = gate_buf_view(&packing->plain);
+    lanes[1].is_last = is_last;
+    if (is_pair)
+        gate_parallel_both(gzip_lane, &lanes[0], &lanes[1]);
+    else
+        gzip_lane(&lanes[0]);
+    bool ok =
+        packing->is_begun || packing->to.take(packing->to.context, (struct gate_str){gzip_head, sizeof gzip_head}, err);
+    packing->is_begun = true;
+    ok = ok && gzip_take(packing, &lanes[0], err) && (!is_pair || gzip_take(packing, &lanes[1], err));
+    packing->waiting.len = packing->plain.len = 0;
+    return ok;
+}
+
+static bool other_pack(struct gate_packing *packing, bool is_last, struct gate_error *err) {
+    struct gate_packing_lane *lane = &packing->lanes[0];
+    lane->part = gate_buf_view(&packing->plain);
+    lane->is_last = is_last;
+    packing->plain.len = 0;
+    packing->is_begun = true;
+    if (packing->container == GATE_CONTAINER_RAW)
+        return packing->to.take(packing->to.context, lane->part, err);
+    return zstd_part(lane) ? packing->to.take(packing->to.context, gate_buf_view(&lane->packed), err)
+                           : packing_failed(err);
 }
 
 bool gate_packing_flush(struct gate_packing *packing, struct gate_error *err) {
@@ -147,9 +183,14 @@ bool gate_packing_flush(struct gate_packing *packing, struct gate_error *err) {
         return false;
     if (packing->plain.len < GATE_PACKING_PART_BYTES)
         return true;
-    struct gate_str part = gate_buf_view(&packing->plain);
-    packing->plain.len = 0;
-    return part_pack(packing, part, false, err);
+    if (packing->container != GATE_CONTAINER_GZIP)
+        return other_pack(packing, false, err);
+    if (packing->waiting.len != 0)
+        return gzip_pack(packing, false, err);
+    struct gate_buf part = packing->plain;
+    packing->plain = packing->waiting;
+    packing->waiting = part;
+    return true;
 }
 
 bool gate_packing_put(struct gate_packing *packing, struct gate_str bytes, struct gate_error *err) {
@@ -166,12 +207,14 @@ bool gate_packing_put(struct gate_packing *packing, struct gate_str bytes, struc
 
 /* What is there as a whole is packed as such. */
 bool gate_packing_end(struct gate_packing *packing, struct gate_error *err) {
-    struct gate_str rest = gate_buf_view(&packing->plain);
+    struct gate_buf *packed = &packing->lanes[0].packed;
     if (!gate_buf_check(&packing->plain, err))
         return false;
+    if (packing->container == GATE_CONTAINER_GZIP && (packing->is_begun || packing->waiting.len != 0))
+        return gzip_pack(packing, true, err);
     if (packing->is_begun || packing->container == GATE_CONTAINER_RAW)
-        return part_pack(packing, rest, true, err);
-    packing->packed.len = 0;
-    return gate_container_write(&packing->packed, rest, packing->container, err) &&
-           packing->to.take(packing->to.context, gate_buf_view(&packing->packed), err);
+        return other_pack(packing, true, err);
+    packed->len = 0;
+    return gate_container_write(packed, gate_buf_view(&packing->plain), packing->container, err) &&
+           packing->to.take(packing->to.context, gate_buf_view(packed), err);
 }

@@ -10,13 +10,21 @@
 
 enum { GATE_PACKING_PART_BYTES = (2 << 20) - (64 << 10) }; /* with what comes behind it two megabytes, mostly */
 
+/** A part on its way: what packs it, and what it became. */
+struct gate_packing_lane {
+    void *encoder; /* libdeflate's or zstd's; NULL before the first part */
+    struct gate_buf packed;
+    struct gate_str part;
+    bool is_last, ok;
+};
+
 /** Bytes are put behind `plain`; gate_packing_flush takes them from there. */
 struct gate_packing {
     struct gate_sink to;
     enum gate_container container;
-    struct gate_buf plain; /* not packed yet */
-    struct gate_buf packed;
-    void *encoder;      /* libdeflate's or zstd's; NULL before the first part */
+    struct gate_buf plain;   /* not packed yet */
+    struct gate_buf waiting; /* a part before it, which is packed at the same time; or nothing */
+    struct gate_packing_lane lanes[2];
     uint64_t plain_len; /* of all parts so far */
     uint32_t checksum;
     bool is_begun;
@@ -32,7 +40,7 @@ void gate_packing_free(struct gate_packing *packing);
  *
  * err   GATE_ERR_MEMORY; or the sink's
  *
- * Memory: a part, twice, and the encoder's.
+ * Of gzip two parts are packed at a time, in two threads. Memory: four parts, and the encoders'.
  */
 GATE_MUST_CHECK bool gate_packing_flush(struct gate_packing *packing, struct gate_error *err);
 

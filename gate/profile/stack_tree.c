@@ -6,7 +6,8 @@
 
 enum {
     WORD_BYTES = 4,
-    FIRST_SLOTS = 64,
+    FIRST_BUCKETS = 4,
+    AHEAD = 16, /* buckets that are fetched */
     FIRST_BYTES = 4096,
     GROWN_MAX = 4 << 20, /* bytes of records are asked for at a time, at most */
     VARINT_MAX = 10,     /* bytes */
@@ -28,7 +29,8 @@ void gate_stack_tree_init(struct gate_stack_tree *tree, struct gate_arena *arena
 }
 
 void gate_stack_tree_free(struct gate_stack_tree *tree) {
-    gate_buf_free(&tree->key);
+    for (uint32_t i = 0; i < GATE_STACK_WALKS; i++)
+        gate_buf_free(&tree->walks[i].key);
 }
 
 static uint32_t word_at(const uint8_t *at) {
@@ -81,60 +83,90 @@ static uint8_t tag_of(uint64_t hash) {
     return (uint8_t)(hash & 0xFF) == 0 ? 1 : (uint8_t)(hash & 0xFF);
 }
 
-static uint32_t slot_of(const struct gate_stack_tree *tree, uint64_t hash) {
-    return (uint32_t)((hash >> 32) * tree->slot_count >> 32);
+static uint32_t bucket_of(const struct gate_stack_tree *tree, uint64_t hash) {
+    return (uint32_t)((hash >> 32) * tree->bucket_count >> 32);
 }
 
-static uint32_t slot_behind(const struct gate_stack_tree *tree, uint32_t slot) {
-    return slot + 1 == tree->slot_count ? 0 : slot + 1;
+static uint32_t bucket_behind(const struct gate_stack_tree *tree, uint32_t bucket) {
+    return bucket + 1 == tree->bucket_count ? 0 : bucket + 1;
 }
 
 static void slot_fill(struct gate_stack_tree *tree, uint64_t hash, uint32_t place) {
-    uint32_t slot = slot_of(tree, hash);
-    while (tree->tags[slot] != 0)
-        slot = slot_behind(tree, slot);
-    tree->tags[slot] = tag_of(hash);
-    tree->places[slot] = place;
-}
-
-/* The record that leaves `parent` behind `shared` bytes with the id at `id`; 0: none does. */
-static uint32_t child_find(const struct gate_stack_tree *tree, uint32_t parent, uint32_t shared, const uint8_t *id,
-                           uint64_t hash, struct record *record) {
-    uint32_t len = id_len(id);
-    if (tree->slot_count == 0)
-        return 0;
-    for (uint32_t slot = slot_of(tree, hash); tree->tags[slot] != 0; slot = slot_behind(tree, slot)) {
-        uint32_t place = tree->places[slot];
-        if (tree->tags[slot] != tag_of(hash) || word_at(tree->bytes + place) != parent)
-            continue;
-        *record = record_at(tree, place);
-        if (record->shared == shared && record->len >= len && memcmp(record->own, id, len) == 0)
-            return place;
+    for (uint32_t at = bucket_of(tree, hash);; at = bucket_behind(tree, at)) {
+        struct gate_stack_bucket *bucket = &tree->buckets[at];
+        for (uint32_t i = 0; i < GATE_STACK_BUCKET_SLOTS; i++) {
+            if (bucket->tags[i] != 0)
+                continue;
+            bucket->tags[i] = tag_of(hash);
+            bucket->places[i] = place;
+            return;
+        }
     }
-    return 0;
 }
 
-/* The records stand in order, and say all that a slot is found by. */
-static bool slots_widen(struct gate_stack_tree *tree) {
-    uint64_t wanted = tree->slot_count == 0 ? FIRST_SLOTS : (uint64_t)tree->slot_count + tree->slot_count / 2;
-    if (wanted > UINT32_MAX)
+/* Where a child may be. */
+struct child {
+    uint32_t parent, shared;
+    const uint8_t *id;
+    uint32_t id_len;
+};
+
+static bool is_child(struct record *record, const struct gate_stack_tree *tree, uint32_t place,
+                     const struct child *wanted) {
+    if (word_at(tree->bytes + place) != wanted->parent)
         return false;
-    uint32_t before = tree->slot_count;
-    uint8_t *tags = gate_arena_resize(tree->arena, tree->tags, before, (size_t)wanted);
-    if (tags != NULL)
-        tree->tags = tags;
-    uint32_t *places = tags == NULL ? NULL
-                                    : gate_arena_resize(tree->arena, tree->places, before * sizeof *places,
-                                                        (size_t)wanted * sizeof *places);
-    if (places == NULL)
-        return false;
-    tree->places = places;
-    tree->slot_count = (uint32_t)wanted;
-    memset(tags, 0, (size_t)wanted);
+    *record = record_at(tree, place);
+    return record->shared == wanted->shared && record->len >= wanted->id_len &&
+           memcmp(record->own, wanted->id, wanted->id_len) == 0;
+}
+
+/* The record that leaves `parent` behind `shared` bytes with that id; 0: none does. */
+static uint32_t child_find(struct record *record, const struct gate_stack_tree *tree, const struct child *wanted,
+                           uint64_t hash) {
+    uint8_t tag = tag_of(hash);
+    if (tree->bucket_count == 0)
+        return 0;
+    for (uint32_t at = bucket_of(tree, hash);; at = bucket_behind(tree, at)) {
+        const struct gate_stack_bucket *bucket = &tree->buckets[at];
+        for (uint32_t i = 0; i < GATE_STACK_BUCKET_SLOTS; i++) {
+            if (bucket->tags[i] == 0)
+                return 0;
+            if (bucket->tags[i] == tag && is_child(record, tree, bucket->places[i], wanted))
+                return bucket->places[i];
+        }
+    }
+}
+
+/* The records stand in order, and say all that a slot is found by. Buckets are fetched ahead. */
+static void slots_fill(struct gate_stack_tree *tree) {
+    uint64_t hashes[AHEAD];
+    uint32_t places[AHEAD], count = 0;
     for (uint32_t place = gate_stack_tree_first(tree); place != 0; place = gate_stack_tree_next(tree, place)) {
         struct record record = record_at(tree, place);
-        slot_fill(tree, id_hash(tree, record.parent, record.shared, record.own), place);
+        uint32_t at = count++ % AHEAD;
+        if (count > AHEAD)
+            slot_fill(tree, hashes[at], places[at]);
+        hashes[at] = id_hash(tree, record.parent, record.shared, record.own);
+        places[at] = place;
+        __builtin_prefetch(&tree->buckets[bucket_of(tree, hashes[at])], 1);
     }
+    for (uint32_t i = 0; i < AHEAD && i < count; i++)
+        slot_fill(tree, hashes[i], places[i]);
+}
+
+static bool buckets_widen(struct gate_stack_tree *tree) {
+    uint64_t before = tree->bucket_count, wanted = before == 0 ? FIRST_BUCKETS : before + before / 2;
+    size_t size = sizeof *tree->buckets;
+    if (wanted > UINT32_MAX)
+        return false;
+    struct gate_stack_bucket *buckets =
+        gate_arena_resize(tree->arena, tree->buckets, (size_t)before * size, (size_t)wanted * size);
+    if (buckets == NULL)
+        return false;
+    memset(buckets, 0, (size_t)wanted * size);
+    tree->buckets = buckets;
+    tree->bucket_count = (uint32_t)wanted;
+    slots_fill(tree);
     return true;
 }
 
@@ -157,10 +189,10 @@ static bool bytes_reserve(struct gate_stack_tree *tree, size_t more) {
 
 /* A key's last `len` bytes, which no record has at that place. */
 static uint32_t record_add(struct gate_stack_tree *tree, const struct record *record, uint64_t hash) {
-    bool is_wide = tree->slot_count != 0 && tree->count < (uint64_t)tree->slot_count * FULLEST_TENTHS / 10;
+    bool is_wide = tree->count < (uint64_t)tree->bucket_count * GATE_STACK_BUCKET_SLOTS * FULLEST_TENTHS / 10;
     size_t words = WORD_BYTES + (size_t)WORD_BYTES * tree->value_count;
     size_t most = words + (size_t)2 * VARINT_MAX + record->len;
-    if (!(is_wide || slots_widen(tree)) || !bytes_reserve(tree, most))
+    if (!(is_wide || buckets_widen(tree)) || !bytes_reserve(tree, most))
         return 0;
     uint32_t place = (uint32_t)tree->len;
     uint8_t *at = tree->bytes + place;
@@ -192,8 +224,7 @@ static uint32_t common_len(const uint8_t *a, uint32_t a_len, const uint8_t *b, u
 }
 
 /* The key from the root; false: no memory. */
-static bool key_make(struct gate_stack_tree *tree, const uint64_t *locations, uint32_t depth, struct gate_str labels) {
-    struct gate_buf *key = &tree->key;
+static bool key_make(struct gate_buf *key, const uint64_t *locations, uint32_t depth, struct gate_str labels) {
     key->len = 0;
     if (!gate_buf_reserve(key, (size_t)depth * VARINT_MAX + labels.len + 2))
         return false;
@@ -210,27 +241,86 @@ static bool key_make(struct gate_stack_tree *tree, const uint64_t *locations, ui
     return key->len <= UINT32_MAX;
 }
 
-uint32_t gate_stack_tree_add(struct gate_stack_tree *tree, const uint64_t *locations, uint32_t depth,
-                             struct gate_str labels, uint32_t value_count) {
-    GATE_ASSERT(tree->count == 0 || tree->value_count == value_count);
+bool gate_stack_tree_queue(struct gate_stack_tree *tree, const uint64_t *locations, uint32_t depth,
+                           struct gate_str labels, uint32_t value_count) {
+    GATE_ASSERT(tree->walk_count < GATE_STACK_WALKS && (tree->count == 0 || tree->value_count == value_count));
+    struct gate_stack_walk *walk = &tree->walks[tree->walk_count];
     tree->value_count = value_count;
-    if (!key_make(tree, locations, depth, labels))
-        return 0;
-    const uint8_t *key = (const uint8_t *)tree->key.ptr;
-    uint32_t left = (uint32_t)tree->key.len, place = 0, shared = 0;
-    for (;;) {
-        struct record record;
-        uint64_t hash = id_hash(tree, place, shared, key);
-        uint32_t child = child_find(tree, place, shared, key, hash, &record);
-        if (child == 0)
-            return record_add(tree, &(struct record){place, shared, left, key}, hash);
-        place = child;
-        shared = common_len(record.own, record.len, key, left);
-        key += shared;
-        left -= shared;
-        if (left == 0)
-            return place;
+    if (!key_make(&walk->key, locations, depth, labels))
+        return false;
+    tree->walk_count++;
+    walk->at = (const uint8_t *)walk->key.ptr;
+    walk->left = (uint32_t)walk->key.len;
+    walk->place = walk->shared = 0;
+    walk->hash = id_hash(tree, 0, 0, walk->at);
+    walk->is_fetched = false;
+    return true;
+}
+
+/* To the next record; false: there is none. */
+static bool walk_go(struct gate_stack_walk *walk, const struct gate_stack_tree *tree) {
+    struct record record;
+    struct child wanted = {walk->place, walk->shared, walk->at, id_len(walk->at)};
+    uint32_t child = child_find(&record, tree, &wanted, walk->hash);
+    if (child == 0)
+        return false;
+    walk->place = child;
+    walk->shared = common_len(record.own, record.len, walk->at, walk->left);
+    walk->at += walk->shared;
+    walk->left -= walk->shared;
+    if (walk->left != 0)
+        walk->hash = id_hash(tree, walk->place, walk->shared, walk->at);
+    return true;
+}
+
+/* The first record that has the tag of the next one is fetched; false: there is none. */
+static bool walk_fetch(struct gate_stack_walk *walk, const struct gate_stack_tree *tree) {
+    const struct gate_stack_bucket *bucket = &tree->buckets[bucket_of(tree, walk->hash)];
+    uint8_t tag = tag_of(walk->hash);
+    uint32_t i = 0;
+    while (i < GATE_STACK_BUCKET_SLOTS && bucket->tags[i] != 0 && bucket->tags[i] != tag)
+        i++;
+    walk->is_fetched = i < GATE_STACK_BUCKET_SLOTS && bucket->tags[i] == tag;
+    if (walk->is_fetched)
+        __builtin_prefetch(tree->bytes + bucket->places[i]);
+    return walk->is_fetched;
+}
+
+/* A step of one that has a record or a bucket under way. False: it is at its end, or leaves the tree. */
+static bool walk_step(struct gate_stack_walk *walk, const struct gate_stack_tree *tree) {
+    if (!walk->is_fetched)
+        return walk_fetch(walk, tree);
+    walk->is_fetched = false;
+    if (!walk_go(walk, tree) || walk->left == 0)
+        return false;
+    __builtin_prefetch(&tree->buckets[bucket_of(tree, walk->hash)]);
+    return true;
+}
+
+void gate_stack_tree_meet(struct gate_stack_tree *tree) {
+    uint32_t open[GATE_STACK_WALKS], count = tree->bucket_count == 0 ? 0 : tree->walk_count;
+    for (uint32_t i = 0; i < count; i++)
+        open[i] = i;
+    while (count != 0) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < count; i++)
+            if (walk_step(&tree->walks[open[i]], tree))
+                open[kept++] = open[i];
+        count = kept;
     }
+}
+
+uint32_t gate_stack_tree_take(struct gate_stack_tree *tree, uint32_t index) {
+    struct gate_stack_walk *walk = &tree->walks[index];
+    GATE_ASSERT(index < tree->walk_count);
+    if (index + 1 == tree->walk_count)
+        tree->walk_count = 0;
+    while (walk->left != 0 && walk_go(walk, tree))
+        continue;
+    if (walk->left == 0)
+        return walk->place;
+    const struct record record = {walk->place, walk->shared, walk->left, walk->at};
+    return record_add(tree, &record, walk->hash);
 }
 
 uint32_t gate_stack_tree_first(const struct gate_stack_tree *tree) {

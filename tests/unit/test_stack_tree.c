@@ -87,8 +87,42 @@ static void expect_same(const struct gate_stack_tree *tree, const struct plain *
     gate_buf_free(&key);
 }
 
-static void samples_come_back_as_they_were(void **state) {
+static void set_values(struct gate_stack_tree *tree, struct plain *sample, struct draw *draw, bool is_early) {
     static const int64_t values[] = {0, 6, -9, INT64_MAX, INT64_MIN, 3, INT64_C(3) << 30, -(INT64_C(3) << 30) - 3};
+    for (uint32_t i = 0; i < COLUMNS; i++) {
+        sample->values[i] = values[draw_next(draw) % (is_early ? 3 : sizeof values / sizeof *values)];
+        assert_true(gate_stack_tree_set(tree, sample->place, i, sample->values[i]));
+    }
+}
+
+/* One alone. */
+static uint32_t add(struct gate_stack_tree *tree, const uint64_t *stack, uint32_t depth, struct gate_str labels,
+                    uint32_t columns) {
+    assert_true(gate_stack_tree_queue(tree, stack, depth, labels, columns));
+    return gate_stack_tree_take(tree, 0);
+}
+
+/* As many as are looked up at a time, and some that are not. */
+static void add_some(struct gate_stack_tree *tree, struct plain *samples, uint32_t *count, struct draw *draw) {
+    struct plain *added[GATE_STACK_WALKS];
+    uint32_t some = 1 + (uint32_t)(draw_next(draw) % GATE_STACK_WALKS);
+    for (uint32_t i = 0; i < some; i++) {
+        draw_sample(draw);
+        added[i] = plain_find(samples, count, draw);
+        assert_true(gate_stack_tree_queue(tree, draw->stack, draw->depth, gate_buf_view(&draw->labels), COLUMNS));
+    }
+    if (draw_next(draw) % 4 != 0)
+        gate_stack_tree_meet(tree);
+    for (uint32_t i = 0; i < some; i++) {
+        uint32_t place = gate_stack_tree_take(tree, i);
+        assert_int_not_equal(place, 0);
+        assert_true(added[i]->place == 0 || added[i]->place == place);
+        added[i]->place = place;
+        set_values(tree, added[i], draw, *count < 100);
+    }
+}
+
+static void samples_come_back_as_they_were(void **state) {
     struct gate_arena arena = {0};
     struct gate_stack_tree tree;
     struct plain *samples = calloc(SAMPLES_MAX, sizeof *samples);
@@ -97,18 +131,8 @@ static void samples_come_back_as_they_were(void **state) {
     (void)state;
     gate_stack_tree_init(&tree, &arena);
     assert_int_equal(gate_stack_tree_first(&tree), 0);
-    for (uint32_t i = 0; i < DRAWS && count < SAMPLES_MAX; i++) {
-        draw_sample(&draw);
-        struct plain *sample = plain_find(samples, &count, &draw);
-        uint32_t place = gate_stack_tree_add(&tree, draw.stack, draw.depth, gate_buf_view(&draw.labels), COLUMNS);
-        assert_int_not_equal(place, 0);
-        assert_true(sample->place == 0 || sample->place == place);
-        sample->place = place;
-        for (uint32_t j = 0; j < COLUMNS; j++) {
-            sample->values[j] = values[draw_next(&draw) % (i < 100 ? 3 : sizeof values / sizeof *values)];
-            assert_true(gate_stack_tree_set(&tree, place, j, sample->values[j]));
-        }
-    }
+    for (uint32_t i = 0; i < DRAWS / GATE_STACK_WALKS && count < SAMPLES_MAX - GATE_STACK_WALKS; i++)
+        add_some(&tree, samples, &count, &draw);
     assert_true(count > 500);
     expect_same(&tree, samples, count);
     for (uint32_t i = 0; i < count; i++)
@@ -129,7 +153,7 @@ static void a_unit_gets_finer_and_columns_are_scaled(void **state) {
     gate_stack_tree_init(&tree, &arena);
     for (uint32_t i = 0; i < VALUES; i++) {
         uint64_t stack[] = {i + 1, 1};
-        places[i] = gate_stack_tree_add(&tree, stack, 2, GATE_STR(""), 1);
+        places[i] = add(&tree, stack, 2, GATE_STR(""), 1);
         assert_true(gate_stack_tree_set(&tree, places[i], 0, values[i]));
     }
     assert_true(tree.units[0] == 1);
@@ -148,7 +172,7 @@ static bool fill(struct gate_stack_tree *tree, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < 40; j++)
             stack[j] = j < 4 ? 300 + (i >> 3 * j) % 8 : 1000 + j;
-        uint32_t place = gate_stack_tree_add(tree, stack, 40, GATE_STR(""), 1);
+        uint32_t place = add(tree, stack, 40, GATE_STR(""), 1);
         if (place == 0 || !gate_stack_tree_set(tree, place, 0, 10))
             return false;
     }
