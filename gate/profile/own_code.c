@@ -89,57 +89,23 @@ static enum gate_language place_language(enum gate_language language, const stru
     return own == GATE_LANGUAGES || own == GATE_LANGUAGE_UNKNOWN || own == GATE_LANGUAGE_NATIVE ? language : own;
 }
 
-/* A bit for each letter, some of which share one. */
-static uint64_t letters_of(struct gate_str text) {
-    uint64_t letters = 0;
-    for (size_t i = 0; i < text.len; i++)
-        letters |= UINT64_C(1) << ((unsigned char)text.ptr[i] & 63u);
-    return letters;
-}
-
-/* The letters without which a row fits nothing. */
-static uint64_t letters_needed(const struct gate_own_code_test *test) {
-    switch (test->how) {
-    case GATE_OWN_CODE_HOW_IS:
-    case GATE_OWN_CODE_HOW_STARTS:
-    case GATE_OWN_CODE_HOW_ENDS:
-    case GATE_OWN_CODE_HOW_CONTAINS:
-        return letters_of((struct gate_str){test->text, test->len});
-    default:
-        return 0;
-    }
-}
-
-static void rows_of(struct gate_own_code_rows *out, enum gate_language language) {
+void gate_own_code_rows_of(struct gate_own_code_rows *out, enum gate_language language) {
     out->language = language;
     out->count = 0;
     for (size_t i = 0; i < gate_own_code_table_row_count; i++) {
         if ((gate_own_code_table_rows[i].languages & (1u << language)) == 0)
             continue;
         GATE_ASSERT(out->count < GATE_OWN_CODE_ROWS_MOST);
-        out->letters[out->count] = 0;
         out->items[out->count++] = (uint16_t)i;
     }
 }
 
-void gate_own_code_rows_of(struct gate_own_code_rows *out, enum gate_language language) {
-    rows_of(out, language);
-    for (uint32_t i = 0; i < out->count; i++)
-        out->letters[i] = letters_needed(&gate_own_code_table_rows[out->items[i]].test);
-}
-
-/* Of most rows the letters of a name or a file tell that they do not fit. */
 static enum gate_code code_by(const struct gate_own_code_rows *rows, const struct gate_code_place *place) {
     struct gate_own_code_look look;
     gate_own_code_look_at(&look, rows->language, place);
-    const uint64_t of_name = letters_of(look.on[GATE_OWN_CODE_ON_NAME]);
-    const uint64_t of_file = look.is_windows ? UINT64_MAX : letters_of(look.on[GATE_OWN_CODE_ON_FILE]);
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct gate_own_code_row *row = &gate_own_code_table_rows[rows->items[i]];
-        uint64_t held = row->test.on == GATE_OWN_CODE_ON_NAME   ? of_name
-                        : row->test.on == GATE_OWN_CODE_ON_FILE ? of_file
-                                                                : UINT64_MAX;
-        if ((rows->letters[i] & ~held) == 0 && gate_own_code_look_fits(&look, &row->test))
+        if (gate_own_code_look_fits(&look, &row->test))
             return row->code;
     }
     return GATE_CODE_LIBRARY; /* not reached: the last row of each language fits every frame that has a name */
@@ -152,7 +118,7 @@ enum gate_code gate_own_code_by(const struct gate_own_code_rows *rows, const str
 
 enum gate_code gate_own_code_of(enum gate_language language, const struct gate_code_place *place) {
     struct gate_own_code_rows rows;
-    rows_of(&rows, place_language(language, place)); /* for one frame letters are not worth it */
+    gate_own_code_rows_of(&rows, place_language(language, place));
     return code_by(&rows, place);
 }
 

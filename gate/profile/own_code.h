@@ -35,7 +35,6 @@ struct gate_own_code_rows {
     enum gate_language language;
     uint32_t count;
     uint16_t items[GATE_OWN_CODE_ROWS_MOST];
-    uint64_t letters[GATE_OWN_CODE_ROWS_MOST]; /* that what a row looks at has to hold */
 };
 
 /** Those of `language`. O(rows of the table). */
