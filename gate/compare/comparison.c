@@ -62,7 +62,7 @@ static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure 
         return gate_arena_error(scratch, err);
     for (uint32_t i = 0; i < count; i++)
         if (comparison->frames[i].evidence[measure]->is_tested)
-            log_p[tested++] = comparison->frames[i].evidence[measure]->log_p_two_sided;
+            log_p[tested++] = gate_evidence_two_sided(comparison->frames[i].evidence[measure]);
     gate_holm_bh_adjust(log_p, adjusted, indices, tested);
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -135,7 +135,6 @@ static void judge_counts(struct gate_evidence *made, const struct gate_evidence 
         if (gate_evidence_is_alike(made, before[m])) {
             made->z = before[m]->z;
             made->log_p = before[m]->log_p;
-            made->log_p_two_sided = before[m]->log_p_two_sided;
             return;
         }
     gate_evidence_judge(made);

@@ -63,6 +63,9 @@ static double restricted_curve(struct gate_counts2 c, double b, double x) {
 /* The root for counts of rare events, of which the likelihood is Poisson's: the shares of most functions are so small
  * that little is left to do. */
 static double restricted_guess(struct gate_counts2 c, double b) {
+    /* The larger share is above |b|, so that its counts are worth more than those of rare events. */
+    double one = b > 0.0 ? 1.0 - b : 1.0, two = b < 0.0 ? 1.0 + b : 1.0;
+    c = (struct gate_counts2){c.k1 * one, c.n1 * one, c.k2 * two, c.n2 * two};
     double n = c.n1 + c.n2, left = c.k1 + c.k2 - n * b;
     double root = sqrt(fmax(left * left + 4.0 * n * c.k1 * b, 0.0));
     return left > 0.0 ? (left + root) / (2.0 * n) : 2.0 * c.k1 * b / (root - left);

@@ -36,7 +36,7 @@ static void evidence_is_of_each_measure(void **state) {
             const struct gate_evidence *found = f.comparison.frames[i].evidence[m];
             assert_near(found->z, alone.z, 0);
             assert_near(found->log_p, alone.log_p, 0);
-            assert_near(found->log_p_two_sided, alone.log_p_two_sided, 0);
+            assert_near(gate_evidence_two_sided(found), gate_evidence_two_sided(&alone), 0);
             assert_near(found->share[GATE_CANARY], alone.share[GATE_CANARY], 0);
         }
     assert_true(f.comparison.frames[2].evidence[GATE_CUMULATIVE]->z > f.comparison.frames[2].evidence[GATE_SELF]->z);
@@ -57,7 +57,7 @@ static void suspects_are_those_of_bh(void **state) {
     uint32_t scratch[8], tested = 0, at = 0;
     for (uint32_t i = 0; i < 8; i++)
         if (f.comparison.frames[i].evidence[GATE_SELF]->is_tested)
-            log_p[tested++] = f.comparison.frames[i].evidence[GATE_SELF]->log_p_two_sided;
+            log_p[tested++] = gate_evidence_two_sided(f.comparison.frames[i].evidence[GATE_SELF]);
     gate_holm_bh_adjust(log_p, adjusted, scratch, tested);
     assert_int_equal(tested, 6);
     for (uint32_t i = 0; i < 8; i++) {

@@ -105,7 +105,6 @@ static inline struct gate_evidence fixture_evidence(const struct fixture *f, con
     double deviation = sqrt(variance);
     e.z = deviation > 0 ? e.delta / deviation : 0;
     e.log_p = log(fmax(0.5 * erfc(e.z / sqrt(2)), 1e-300));
-    e.log_p_two_sided = log(fmax(erfc(fabs(e.z) / sqrt(2)), 1e-300));
     e.dilution = 1;
     e.counts = (struct gate_counts2){e.share[GATE_BASELINE] * e.sample_n[GATE_BASELINE], e.sample_n[GATE_BASELINE],
                                      e.share[GATE_CANARY] * e.sample_n[GATE_CANARY], e.sample_n[GATE_CANARY]};
@@ -195,7 +194,7 @@ static inline void fixture_seal(struct fixture *f) {
             struct gate_evidence *evidence = GATE_NEW_ARRAY(&f->arena, struct gate_evidence, 1);
             *evidence = fixture_evidence(f, c->deltas.items[i].value[m]);
             c->frames[i].evidence[m] = evidence;
-            c->frames[i].log_p_bh[m] = evidence->log_p_two_sided;
+            c->frames[i].log_p_bh[m] = log(fmax(erfc(fabs(evidence->z) / sqrt(2)), 1e-300));
             c->frames[i].is_suspect[m] = evidence->is_tested && fabs(evidence->z) > 3.3;
         }
     }
