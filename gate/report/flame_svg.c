@@ -78,7 +78,7 @@ static void svg_box_title(struct svg_pen *pen, uint32_t node) {
 
 /* Sign first: colour must not be the only thing that says which way. */
 static void svg_box_label(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_box *box,
-                          double x, double y, struct gate_arena *arena) {
+                          double x, int64_t y, struct gate_arena *arena) {
     size_t columns = (size_t)fmax(0, (box->width * GATE_FLAME_SVG_WIDTH - 6) / TEXT_COLUMN);
     if (columns < 8)
         return;
@@ -92,7 +92,7 @@ static void svg_box_label(struct gate_buf *out, const struct gate_flame_svg *gra
     gate_buf_text(out, "<text x=\"");
     gate_buf_fixed(out, x + 3, 1);
     gate_buf_text(out, "\" y=\"");
-    gate_buf_fixed(out, y + 13, 0);
+    gate_buf_integer(out, y + 13);
     gate_buf_printf(out, "\">%s", step == 0 ? "" : step > 0 ? GREW " " : SHRANK " ");
     gate_escape_xml(out, shown.ptr == NULL ? GATE_STR("") : shown);
     gate_buf_text(out, "</text>");
@@ -114,7 +114,7 @@ static void svg_box(struct svg_pen *pen, const struct gate_box *box) {
     const struct gate_flame_svg *graph = pen->graph;
     int step = gate_layout_step(graph->layout, box->node);
     double x = box->x * GATE_FLAME_SVG_WIDTH;
-    double y = HEAD + (double)box->level * ROW;
+    int64_t y = HEAD + (int64_t)box->level * ROW;
     const char *mark = svg_edge(graph, box);
     gate_buf_text(out, "<g");
     if (step != 0 || *mark != '\0') {
@@ -135,7 +135,7 @@ static void svg_box(struct svg_pen *pen, const struct gate_box *box) {
     gate_buf_text(out, "<rect x=\"");
     gate_buf_fixed(out, x, 1);
     gate_buf_text(out, "\" y=\"");
-    gate_buf_fixed(out, y, 0);
+    gate_buf_integer(out, y);
     gate_buf_text(out, "\" width=\"");
     gate_buf_fixed(out, fmax(box->width * GATE_FLAME_SVG_WIDTH, 0.1), 1);
     gate_buf_text(out, "\" height=\"");
