@@ -32,8 +32,8 @@ struct reports_making {
     bool ok;
 };
 
-/* By caller and by owner, by callee, the text and all formats. */
-enum { TREES = 2, WORKS_MAX = TREES + 1 + GATE_REPORT_FORMATS_MAX };
+/* By caller and by owner, by callee; modules, the text and all formats. */
+enum { TREES = 2, WORKS_MAX = TREES + 2 + GATE_REPORT_FORMATS_MAX };
 
 struct reports_works {
     struct reports_making making[WORKS_MAX];
@@ -44,6 +44,23 @@ struct reports_works {
 static void make_trees(void *context) {
     struct reports_making *m = context;
     m->ok = gate_trees_fill(m->options->trees, m->verdict, m->inverted, m->options->min_share, &m->arena, &m->err);
+}
+
+/* The page and others ask for them in the midst of their work, and would wait for each other. */
+static void look_for_modules(void *context) {
+    struct reports_making *m = context;
+    (void)m->options->checkout->modules(m->options->checkout->search);
+    m->ok = true;
+}
+
+static bool asks_for_modules(const struct gate_verdict *verdict, const struct gate_checkout *checkout) {
+    for (uint32_t c = 0; checkout != NULL && c < verdict->comparison_count; c++) {
+        const struct gate_pair *pair = &verdict->comparisons[c].pair;
+        for (uint32_t i = 0; i < pair->frame_count; i++)
+            if (pair->frames[i].is_own && gate_checkout_may_ask(checkout, pair->frames[i].file))
+                return true;
+    }
+    return false;
 }
 
 /* Without its trees there is nothing to say: they say why. */
@@ -133,9 +150,12 @@ static struct reports_making *add_work(struct reports_works *works, struct gate_
 static void list_works(struct reports_works *works, struct reports_making like, bool has_page,
                        const struct gate_arena *arena) {
     const struct gate_report_format *rows = gate_report_formats;
-    struct gate_parallel_item trees = {.task = make_trees}, text = {.task = make_text, .after = has_page ? 1 : 0};
+    struct gate_parallel_item trees = {.task = make_trees};
+    struct gate_parallel_item text = {.task = make_text, .after = has_page ? 1 : 0};
     for (int inverted = 0; inverted < TREES && has_page; inverted++)
         add_work(works, trees, &like, arena)->inverted = inverted != 0;
+    if (has_page && asks_for_modules(like.verdict, like.options->checkout))
+        (void)add_work(works, (struct gate_parallel_item){.task = look_for_modules}, &like, arena);
     for (int draws = GATE_REPORT_DRAWS_MORE; draws >= GATE_REPORT_DRAWS_NOTHING; draws--)
         for (size_t i = 0; rows[i].name != NULL; i++) {
             struct gate_parallel_item item = {
