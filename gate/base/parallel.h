@@ -22,18 +22,22 @@ void gate_parallel_both_if(bool is_worth, gate_parallel_task *task, void *first,
 /** A thing to do of a list. */
 struct gate_parallel_item {
     gate_parallel_task *task;
+    gate_parallel_task *finish; /* what of it waits for a disk, or NULL: of it nobody waits */
     void *context;
-    size_t after; /* how many from the beginning of the list must be done before; those stand before it */
+    size_t
+        after; /* how many from the beginning of the list must be done before, but for `finish`; those stand before */
 };
 
 enum { GATE_PARALLEL_ITEMS_MAX = 64 };
 
 /**
- * Do every item once, here and in up to `threads` - 1 threads more, as far as they are to be had: whoever is done with
- * one takes the next that nobody took. More threads than processors are worth it where items wait for a disk. All are
- * done when it returns.
+ * Do every item once. Two of them are done at a time, here and in a thread, as far as one is to be had; up to two
+ * threads more go on with the list while others are at a `finish`. Whoever is free takes the first that may begin. All
+ * are done when it returns.
+ *
+ * is_worth   else one after the other, here
  */
-void gate_parallel_list(const struct gate_parallel_item *items, size_t count, size_t threads);
+void gate_parallel_list(const struct gate_parallel_item *items, size_t count, bool is_worth);
 
 /** Do items [from, to). Must not touch what another item writes, nor an arena. */
 typedef void gate_parallel_work(void *context, size_t from, size_t to);

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
 
 enum { DEPTH_MAX = 3, ENTRIES_MAX = 20000, MODULES_MAX = 64, LINE_BYTES = 1024 };
 
@@ -21,6 +24,8 @@ struct module_search {
     uint32_t count, entries;
     pthread_mutex_t lock;
     struct gate_arena arena; /* its own: several threads may ask */
+    dev_t device;            /* of the root */
+    bool counts_links;       /* a folder there has as many as folders in it, and two */
     bool is_done, failed;
 };
 
@@ -140,13 +145,38 @@ static bool is_folder(int directory, const struct dirent *entry) {
     return fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
 }
 
+static bool counts_links(const char *root, dev_t *device) {
+#ifdef __linux__
+    enum { EXT = 0xEF53, XFS = 0x58465342, TMPFS = 0x01021994 }; /* others may say anything */
+    struct statfs system;
+    struct stat status;
+    if (statfs(root, &system) != 0 || stat(root, &status) != 0)
+        return false;
+    *device = status.st_dev;
+    return system.f_type == EXT || system.f_type == XFS || system.f_type == TMPFS;
+#else
+    (void)root;
+    (void)device;
+    return false;
+#endif
+}
+
+/* Most folders hold files alone, and listing those takes longest. */
+static bool may_hold_folders(const struct module_search *search, int directory, const char *name) {
+    struct stat status;
+    return !search->counts_links || fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+           status.st_dev != search->device || status.st_nlink != 2;
+}
+
 /* `folder`, from the root, is `name` in the open `directory`; and what is below it, as far as `depth`. All are asked
  * for from the folder above: a path from the root of the file system is walked anew for each of hundreds. */
 static void find_modules(struct module_search *search, int directory, const char *name, const char *folder, int depth) {
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/go.mod", name) < (int)sizeof path)
         add_module(search, directory, path, gate_str_from(folder));
-    int descriptor = depth == 0 ? -1 : openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (depth == 0 || !may_hold_folders(search, directory, name))
+        return;
+    int descriptor = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *listing = descriptor < 0 ? NULL : fdopendir(descriptor);
     if (listing == NULL && descriptor >= 0)
         (void)close(descriptor);
@@ -165,6 +195,7 @@ static struct gate_checkout_modules search_modules(void *context) {
     (void)pthread_mutex_lock(&search->lock);
     if (!search->is_done) {
         search->modules = GATE_NEW_ARRAY(&search->arena, struct gate_checkout_module, MODULES_MAX);
+        search->counts_links = counts_links(search->root, &search->device);
         if (search->modules != NULL)
             find_modules(search, AT_FDCWD, search->root, "", DEPTH_MAX);
         search->failed = search->failed || search->modules == NULL;

@@ -26,16 +26,14 @@ struct reports_making {
     bool inverted;  /* which trees */
     bool is_beside; /* the file may be written as well */
     mode_t mode;    /* of it */
+    bool is_drained;
     struct gate_arena arena;
     struct gate_error err;
     bool ok;
 };
 
-/* By caller and by owner, by callee, the text and all formats. */
-enum { TREES = 2, WORKS_MAX = TREES + 1 + GATE_REPORT_FORMATS_MAX };
-
-/* Two compute where there are two processors; others wait for the disk. */
-enum { THREADS = 4 };
+/* By caller and by owner, by callee; modules, the text and all formats. */
+enum { TREES = 2, WORKS_MAX = TREES + 2 + GATE_REPORT_FORMATS_MAX };
 
 struct reports_works {
     struct reports_making making[WORKS_MAX];
@@ -46,6 +44,23 @@ struct reports_works {
 static void make_trees(void *context) {
     struct reports_making *m = context;
     m->ok = gate_trees_fill(m->options->trees, m->verdict, m->inverted, m->options->min_share, &m->arena, &m->err);
+}
+
+/* The page and others ask for them in the midst of their work, and would wait for each other. */
+static void look_for_modules(void *context) {
+    struct reports_making *m = context;
+    (void)m->options->checkout->modules(m->options->checkout->search);
+    m->ok = true;
+}
+
+static bool asks_for_modules(const struct gate_verdict *verdict, const struct gate_checkout *checkout) {
+    for (uint32_t c = 0; checkout != NULL && c < verdict->comparison_count; c++) {
+        const struct gate_pair *pair = &verdict->comparisons[c].pair;
+        for (uint32_t i = 0; i < pair->frame_count; i++)
+            if (pair->frames[i].is_own && gate_checkout_may_ask(checkout, pair->frames[i].file))
+                return true;
+    }
+    return false;
 }
 
 /* Without its trees there is nothing to say: they say why. */
@@ -73,19 +88,7 @@ static void forget_bytes(struct reports_making *m) {
     bytes->pool = pool;
 }
 
-/* A large one is written while it is made, and its bytes need no memory. Where the file does not take them all, they
- * are made once more, for whoever says so. */
-static bool make_file(struct reports_making *m, struct gate_outfile *file) {
-    struct gate_buf *bytes = &m->made->bytes[m->format];
-    bytes->drain = take_bytes;
-    bytes->taker = file;
-    bool ok = make_bytes(m) && take_bytes(file, gate_buf_view(bytes)) && gate_outfile_close(file);
-    bool is_made_again = !ok && file->name == NULL;
-    if (ok || is_made_again)
-        forget_bytes(m);
-    return ok || (is_made_again && make_bytes(m));
-}
-
+/* A large one is written while it is made, and its bytes need no memory. */
 static void make_format(void *context) {
     struct reports_making *m = context;
     const char *path = m->is_beside ? m->made->path[m->format] : NULL;
@@ -95,12 +98,32 @@ static void make_format(void *context) {
     if (path != NULL && gate_report_formats[m->format].is_large)
         gate_outfile_open(file, path, m->mode, &m->arena);
     if (file->name != NULL) {
-        m->ok = make_file(m, file);
-        return;
+        m->made->bytes[m->format].drain = take_bytes;
+        m->made->bytes[m->format].taker = file;
+        m->is_drained = true;
     }
     m->ok = make_bytes(m);
-    if (m->ok && path != NULL)
-        gate_outfile_begin(file, path, gate_buf_view(&m->made->bytes[m->format]), m->mode, &m->arena);
+}
+
+/* Where a file does not take what was drained, it is made once more, for whoever says so. */
+static void finish_drained(struct reports_making *m) {
+    struct gate_outfile *file = &m->made->ahead[m->format];
+    bool is_written = m->ok && take_bytes(file, gate_buf_view(&m->made->bytes[m->format])) && gate_outfile_close(file);
+    bool is_made_again = !is_written && file->name == NULL;
+    if (is_written || is_made_again)
+        forget_bytes(m);
+    if (is_made_again)
+        m->ok = make_bytes(m);
+}
+
+static void finish_format(void *context) {
+    struct reports_making *m = context;
+    const char *path = m->is_beside ? m->made->path[m->format] : NULL;
+    if (m->is_drained)
+        finish_drained(m);
+    else if (m->ok && path != NULL)
+        gate_outfile_begin(&m->made->ahead[m->format], path, gate_buf_view(&m->made->bytes[m->format]), m->mode,
+                           &m->arena);
 }
 
 static void make_text(void *context) {
@@ -110,36 +133,43 @@ static void make_text(void *context) {
                 gate_arena_check(&m->arena, &m->err);
 }
 
-static struct reports_making *add_work(struct reports_works *works, gate_parallel_task *task,
-                                       const struct reports_making *like, size_t tree_count,
-                                       const struct gate_arena *arena) {
+static struct reports_making *add_work(struct reports_works *works, struct gate_parallel_item item,
+                                       const struct reports_making *like, const struct gate_arena *arena) {
     struct reports_making *m = &works->making[works->count];
     GATE_ASSERT(works->count < WORKS_MAX);
-    works->items[works->count++] = (struct gate_parallel_item){task, m, tree_count};
     *m = *like;
     m->trees = works->making;
-    m->tree_count = tree_count;
+    m->tree_count = item.after;
+    item.context = m;
+    works->items[works->count++] = item;
     gate_arena_fork(&m->arena, arena);
     return m;
 }
 
-/* What takes longest first: trees, the page, pictures. */
+/* What takes longest first: trees, the page, pictures. The trees that a report draws are the first of the list. */
 static void list_works(struct reports_works *works, struct reports_making like, bool has_page,
                        const struct gate_arena *arena) {
     const struct gate_report_format *rows = gate_report_formats;
+    struct gate_parallel_item trees = {.task = make_trees};
+    struct gate_parallel_item text = {.task = make_text, .after = has_page ? 1 : 0};
     for (int inverted = 0; inverted < TREES && has_page; inverted++)
-        add_work(works, make_trees, &like, 0, arena)->inverted = inverted != 0;
-    for (int round = GATE_REPORT_DRAWS_MORE; round >= GATE_REPORT_DRAWS_NOTHING; round--)
-        for (size_t i = 0; rows[i].name != NULL; i++)
-            if (rows[i].draws == (enum gate_report_draws)round && like.made->is_wanted[i])
-                add_work(works, make_format, &like, has_page ? (size_t)round : 0, arena)->format = i;
-    (void)add_work(works, make_text, &like, has_page ? 1 : 0, arena);
+        add_work(works, trees, &like, arena)->inverted = inverted != 0;
+    if (has_page && asks_for_modules(like.verdict, like.options->checkout))
+        (void)add_work(works, (struct gate_parallel_item){.task = look_for_modules}, &like, arena);
+    for (int draws = GATE_REPORT_DRAWS_MORE; draws >= GATE_REPORT_DRAWS_NOTHING; draws--)
+        for (size_t i = 0; rows[i].name != NULL; i++) {
+            struct gate_parallel_item item = {
+                .task = make_format, .finish = finish_format, .after = has_page ? (size_t)draws : 0};
+            if (rows[i].draws == (enum gate_report_draws)draws && like.made->is_wanted[i])
+                add_work(works, item, &like, arena)->format = i;
+        }
+    (void)add_work(works, text, &like, arena);
 }
 
 /* Of what failed, the first in the list says why: whichever was the first in time. */
-static bool make_all(struct reports_works *works, size_t threads, struct gate_arena *arena, struct gate_error *err) {
+static bool make_all(struct reports_works *works, bool is_parallel, struct gate_arena *arena, struct gate_error *err) {
     const struct reports_making *failed = NULL;
-    gate_parallel_list(works->items, works->count, threads);
+    gate_parallel_list(works->items, works->count, is_parallel);
     for (size_t i = works->count; i-- > 0;) {
         if (!works->making[i].ok)
             failed = &works->making[i];
@@ -178,7 +208,7 @@ bool gate_reports_made_make(struct gate_reports_made *made, const struct gate_ve
         like.mode = gate_outfile_mode();
     }
     list_works(&works, like, has_page, cli->arena);
-    return make_all(&works, has_page ? THREADS : 1, cli->arena, err);
+    return make_all(&works, has_page, cli->arena, err);
 }
 
 void gate_reports_made_settle(struct gate_reports_made *made, bool ok) {

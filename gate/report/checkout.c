@@ -75,17 +75,31 @@ static bool has_scheme(struct gate_str file) {
     return colon != SIZE_MAX && colon < gate_str_find(file, GATE_STR("/"), 0);
 }
 
-bool gate_checkout_put(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
-    const struct gate_checkout nowhere = {0};
+/* Of a file that may be in the checkout: its path; else empty. */
+static struct gate_str path_of(struct gate_str file) {
     if (gate_str_starts(file, GATE_STR("file:///")))
         file = gate_str_slice(file, 7, file.len);
-    if (file.len == 0 || has_scheme(file) || gate_str_find(file, GATE_STR(".."), 0) != SIZE_MAX || is_versioned(file))
+    if (has_scheme(file) || gate_str_find(file, GATE_STR(".."), 0) != SIZE_MAX || is_versioned(file))
+        return (struct gate_str){"", 0};
+    return gate_str_slice(file, gate_str_starts(file, GATE_STR("./")) ? 2 : 0, file.len);
+}
+
+bool gate_checkout_put(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
+    const struct gate_checkout nowhere = {0};
+    struct gate_str path = path_of(file);
+    if (path.len == 0)
         return false;
     if (checkout == NULL)
         checkout = &nowhere;
-    if (file.ptr[0] == '/')
-        return put_absolute(out, checkout, file);
-    return put_relative(out, checkout, gate_str_slice(file, gate_str_starts(file, GATE_STR("./")) ? 2 : 0, file.len));
+    return path.ptr[0] == '/' ? put_absolute(out, checkout, path) : put_relative(out, checkout, path);
+}
+
+bool gate_checkout_may_ask(const struct gate_checkout *checkout, struct gate_str file) {
+    if (checkout == NULL || checkout->modules == NULL || file.len == 0 || file.ptr[0] == '/')
+        return false;
+    struct gate_str path = path_of(file);
+    return path.len > 0 && path.ptr[0] != '/' &&
+           (gate_str_find(path, GATE_STR("/"), 0) != SIZE_MAX || gate_str_ends(path, GATE_STR(".go")));
 }
 
 void gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {

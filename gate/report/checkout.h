@@ -37,6 +37,10 @@ struct gate_checkout {
  */
 bool gate_checkout_put(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file);
 
+/** Whether gate_checkout_put of `file` may ask for the modules of `checkout`, which may be NULL: to have them looked
+ * for while nobody waits. */
+bool gate_checkout_may_ask(const struct gate_checkout *checkout, struct gate_str file);
+
 /** Append the path, from the top of the checkout, of a file that this run was given, such as its rules. */
 void gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file);
 

@@ -90,6 +90,15 @@ static void modules_are_asked_for_where_they_matter(void **state) {
     assert_put(&checkout, "there.go", "there.go");
     assert_put(&checkout, "example.com/dep@v1.2.3/a.go", NULL);
     assert_int_equal(asked, 0);
+    assert_false(gate_checkout_may_ask(&checkout, GATE_STR("/home/ci/w/there.go")));
+    assert_false(gate_checkout_may_ask(&checkout, GATE_STR("file:///home/ci/w/a/b.js")));
+    assert_false(gate_checkout_may_ask(&checkout, GATE_STR("./main.rs")));
+    assert_false(gate_checkout_may_ask(&checkout, GATE_STR("example.com/dep@v1.2.3/a.go")));
+    assert_false(gate_checkout_may_ask(&checkout, GATE_STR("")));
+    assert_false(gate_checkout_may_ask(NULL, GATE_STR("main.go")));
+    assert_true(gate_checkout_may_ask(&checkout, GATE_STR("main.go")));
+    assert_true(gate_checkout_may_ask(&checkout, GATE_STR("src/main.rs")));
+    assert_int_equal(asked, 0);
     assert_put(&checkout, "main.go", NULL);
     assert_int_equal(asked, 1);
     assert_put(&checkout, "src/main.rs", "src/main.rs");

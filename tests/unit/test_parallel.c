@@ -88,9 +88,9 @@ enum { LISTED = 9 };
 
 /* What an item saw done when it began. */
 struct listed {
-    const struct listed *all;
+    struct listed *all;
     size_t after;
-    int done;
+    _Atomic int done, finished;
     bool is_late;
 };
 
@@ -102,24 +102,64 @@ static void listed_run(void *context) {
     item->done++;
 }
 
-/* In one thread as in more than there are items. */
+static void listed_finish(void *context) {
+    struct listed *item = context;
+    item->finished += item->done;
+}
+
 static void a_list_is_done_once_and_in_order(void **state) {
     (void)state;
-    for (size_t threads = 1; threads <= LISTED + 1; threads++) {
+    for (int round = 0; round < 200; round++) {
         struct listed listed[LISTED] = {{NULL}};
         struct gate_parallel_item items[LISTED];
+        size_t count = (size_t)round % (LISTED + 1);
         for (size_t i = 0; i < LISTED; i++) {
             listed[i].all = listed;
             listed[i].after = i < 2 ? 0 : i == LISTED - 1 ? i : 2;
-            items[i] = (struct gate_parallel_item){listed_run, &listed[i], listed[i].after};
+            items[i] =
+                (struct gate_parallel_item){listed_run, i % 3 == 0 ? NULL : listed_finish, &listed[i], listed[i].after};
         }
-        gate_parallel_list(items, LISTED, threads);
+        gate_parallel_list(items, count, round % 4 != 0);
         for (size_t i = 0; i < LISTED; i++) {
-            assert_int_equal(listed[i].done, 1);
-            assert_true(listed[i].is_late);
+            assert_int_equal(listed[i].done, i < count);
+            assert_int_equal(listed[i].finished, i < count && i % 3 != 0);
+            assert_int_equal(listed[i].is_late, i < count);
         }
     }
-    gate_parallel_list(NULL, 0, 2);
+}
+
+struct meeting {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int there, wanted;
+};
+
+static void meeting_wait(void *context) {
+    struct meeting *meeting = context;
+    (void)pthread_mutex_lock(&meeting->lock);
+    meeting->there++;
+    (void)pthread_cond_broadcast(&meeting->changed);
+    while (meeting->there < meeting->wanted)
+        (void)pthread_cond_wait(&meeting->changed, &meeting->lock);
+    (void)pthread_mutex_unlock(&meeting->lock);
+}
+
+static void nothing_run(void *context) {
+    (void)context;
+}
+
+/* Two wait for each other at work, and four at the disk: it ends. */
+static void who_waits_for_a_disk_is_stood_in_for(void **state) {
+    (void)state;
+    struct meeting disk = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 4};
+    struct meeting work = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 2};
+    const struct gate_parallel_item waiting = {nothing_run, meeting_wait, &disk, 0};
+    const struct gate_parallel_item items[] = {waiting, waiting, waiting, waiting};
+    const struct gate_parallel_item pair[] = {{meeting_wait, NULL, &work, 0}, {meeting_wait, NULL, &work, 0}};
+    gate_parallel_list(items, 4, true);
+    gate_parallel_list(pair, 2, true);
+    assert_int_equal(disk.there, 4);
+    assert_int_equal(work.there, 2);
 }
 
 int main(void) {
@@ -129,6 +169,7 @@ int main(void) {
         cmocka_unit_test(both_are_done_in_two_threads),
         cmocka_unit_test(every_item_is_done_once),
         cmocka_unit_test(a_list_is_done_once_and_in_order),
+        cmocka_unit_test(who_waits_for_a_disk_is_stood_in_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
