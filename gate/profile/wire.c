@@ -22,10 +22,12 @@ static bool is_roomy(const struct gate_buf *out, size_t more) {
 /* In place where there is room for the longest, as there nearly always is. */
 void gate_wire_put_varint(struct gate_buf *out, uint64_t value) {
     char bytes[VARINT_BYTES];
-    if (is_roomy(out, VARINT_BYTES))
+    if (is_roomy(out, VARINT_BYTES)) {
         out->len += varint_to(out->ptr + out->len, value);
-    else
-        gate_buf_bytes(out, bytes, varint_to(bytes, value));
+        return;
+    }
+    size_t len = varint_to(bytes, value);
+    gate_buf_bytes(out, bytes, len);
 }
 
 void gate_wire_put_number(struct gate_buf *out, uint32_t field, uint64_t value) {
