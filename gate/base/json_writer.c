@@ -75,7 +75,25 @@ void gate_json_text(struct gate_json *json, const char *text) {
     gate_json_string(json, gate_str_from(text));
 }
 
+/* ",123" and so on: most of what a page's columns hold. */
+static inline bool json_next_small(struct gate_json *json, int64_t value) {
+    struct gate_buf *out = json->out;
+    bool is_next = json->has_item && json->indent == 0 && !json->after_key && (uint64_t)value < 10000;
+    if (!is_next || out->failed || out->capacity - out->len < 5)
+        return false;
+    char *text = out->ptr + out->len;
+    unsigned rest = (unsigned)value;
+    size_t count = 1u + (rest >= 10) + (rest >= 100) + (rest >= 1000);
+    text[0] = ',';
+    for (size_t at = count; at > 0; rest /= 10)
+        text[at--] = (char)('0' + rest % 10);
+    out->len += count + 1;
+    return true;
+}
+
 void gate_json_integer(struct gate_json *json, int64_t value) {
+    if (json_next_small(json, value))
+        return;
     json_item(json);
     gate_buf_integer(json->out, value);
 }

@@ -129,7 +129,7 @@ static void filter_choose(struct filter *filter, const uint32_t *calls, size_t c
     size_t allow = filter->count + count + (count + BLOCK - 1) / BLOCK, deny = allow + 1;
     for (size_t from = 0; from < count; from += BLOCK) {
         size_t to = from + BLOCK < count ? from + BLOCK : count;
-        filter_add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, calls[to - 1],
+        filter_add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, calls[to - 1] + 1,
                                                         (unsigned char)(to - from), 0));
         for (size_t i = from; i < to; i++) {
             size_t next = filter->count + 1u;

@@ -52,9 +52,30 @@ static void with_indent_an_item_has_its_line(void **state) {
                      "  \"text\": \"\\u003c/script>\\n\"\n}\n");
 }
 
+/* Each number of a column, at each end of what there is room for. */
+static void integers_of_a_column_are_read_back(void **state) {
+    (void)state;
+    struct gate_buf out = {0};
+    struct gate_json json = {.out = &out};
+    enum { LEAST = -20, MOST = 120000 };
+    gate_json_open(&json, '[');
+    for (int64_t i = LEAST; i < MOST; i++)
+        gate_json_integer(&json, i);
+    gate_json_close(&json, ']');
+    json_error_t error;
+    json_t *root = json_loadb(out.ptr, out.len, 0, &error);
+    assert_non_null(root);
+    assert_int_equal(json_array_size(root), MOST - LEAST);
+    for (int64_t i = LEAST; i < MOST; i++)
+        assert_int_equal(json_integer_value(json_array_get(root, (size_t)(i - LEAST))), i);
+    json_decref(root);
+    gate_buf_free(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_indent_there_is_no_white_space),
+        cmocka_unit_test(integers_of_a_column_are_read_back),
         cmocka_unit_test(with_indent_an_item_has_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

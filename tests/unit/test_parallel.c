@@ -110,7 +110,7 @@ static void listed_finish(void *context) {
 static void a_list_is_done_once_and_in_order(void **state) {
     (void)state;
     for (int round = 0; round < 200; round++) {
-        struct listed listed[LISTED] = {{NULL}};
+        struct listed listed[LISTED] = {{.done = 0}};
         struct gate_parallel_item items[LISTED];
         size_t count = (size_t)round % (LISTED + 1);
         for (size_t i = 0; i < LISTED; i++) {
