@@ -178,7 +178,13 @@ static void small_stacks_fold_as_wide_ones(void **state) {
     static const struct {
         double unit_sq;
         int64_t unit_ratio;
-    } rows[] = {{1.0, 1}, {1e14, 1}, {6.25, 1000}, {1.0 / 3.0, 1}, {1e14, 1000003}};
+    } rows[] = {{1.0, 1},
+                {1e14, 1},
+                {6.25, 1000},
+                {1.0 / 3.0, 1},
+                {1e14, 1000003},
+                {375299968947541.0, 1}, /* 24 of them are just below 2 to the 53rd */
+                {375299968947543.0, 1}};
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         struct pair_fixture f;
         struct gate_delta_list small, wide;

@@ -105,6 +105,8 @@ static void add_unlike(struct pair_fixture *f, enum gate_side_name side, uint64_
             /* Half of all steps lead to one callee, so that something passes far down. */
             gate_buf_printf(&text, ";f%u", (unsigned)(random & 1 ? d : random / 2 % UNLIKE_FUNCTIONS));
         }
+        if (i % 5 == 0) /* skid, which is folded into what is above it */
+            gate_buf_text(&text, ";runtime.asyncPreempt");
         gate_buf_text(&text, " 1\n");
     }
     gate_buf_char(&text, '\0');
