@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PRINTF_ROOM = 256 };
+enum { PRINTF_ROOM = 256, FIRST_BYTES = 4096 };
 
 /* Up to here a double times a power of ten is off by far less than what ROUNDING_DOUBT allows. */
 static const double FAST_LIMIT = 1e9;
@@ -33,11 +33,18 @@ bool gate_buf_reserve(struct gate_buf *buf, size_t more) {
         return false;
     if (buf->capacity - buf->len >= more)
         return true;
+    bool is_much = buf->len >= GATE_BUF_DRAIN_BYTES || more > GATE_BUF_DRAIN_BYTES - buf->len;
+    if (buf->drain != NULL && buf->len > 0 && is_much) {
+        buf->failed = !buf->drain(buf->taker, gate_buf_view(buf));
+        buf->len = 0;
+        return gate_buf_reserve(buf, more);
+    }
     if (buf->is_lent) {
         buf->failed = true;
         return false;
     }
-    size_t wanted = buf->capacity < 4096 ? 4096 : buf->capacity;
+    size_t least = buf->drain != NULL ? GATE_BUF_DRAIN_BYTES : FIRST_BYTES;
+    size_t wanted = buf->capacity < least ? least : buf->capacity;
     while (wanted - buf->len < more) {
         if (wanted > SIZE_MAX / 2) {
             buf->failed = true;
@@ -87,51 +94,64 @@ void gate_buf_printf(struct gate_buf *buf, const char *format, ...) {
     buf->len += (size_t)len;
 }
 
-static size_t digits_count(uint64_t value) {
+static inline size_t digits_count(uint64_t value) {
     size_t count = 1;
     for (; value >= 10000; value /= 10000)
         count += 4;
     return count + (value >= 10) + (value >= 100) + (value >= 1000);
 }
 
-/* The digits of `value` up to `end`, two at a step. */
-static void digits_put(char *end, uint64_t value) {
+/* The digits of `value` up to `end`, two at a step, `count` of them: with zeros in front where it has fewer. */
+static inline void digits_put(char *end, uint64_t value, size_t count) {
     static const char pairs[] =
         "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
         "4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
         "888990919293949596979899";
-    for (; value >= 100; value /= 100)
+    for (; count >= 2; count -= 2, value /= 100)
         memcpy(end -= 2, pairs + 2 * (value % 100), 2);
-    if (value >= 10)
-        memcpy(end - 2, pairs + 2 * value, 2);
-    else
-        end[-1] = (char)('0' + value);
+    if (count > 0)
+        end[-1] = (char)('0' + value % 10);
 }
 
 /* Digits of `value`, the last `decimals` of them behind a point. */
-static void buf_digits(struct gate_buf *buf, bool is_negative, uint64_t value, int decimals) {
-    uint64_t whole = value;
-    for (int i = 0; i < decimals; i++)
-        whole /= 10;
-    size_t front = is_negative + digits_count(whole), len = front + (decimals > 0) + (size_t)decimals;
+static inline void buf_digits(struct gate_buf *buf, bool is_negative, uint64_t value, int decimals) {
+    size_t count = digits_count(value), behind = decimals > 0 ? (size_t)decimals : 0;
+    if (count <= behind)
+        count = behind + 1;
+    size_t len = is_negative + count + (behind > 0);
     bool fits = !buf->failed && buf->capacity - buf->len >= len;
     if (!fits && !gate_buf_reserve(buf, len))
         return;
     char *text = buf->ptr + buf->len;
     buf->len += len;
     text[0] = '-';
-    digits_put(text + front, whole);
-    if (decimals <= 0)
+    digits_put(text + is_negative + count, value, count);
+    if (behind == 0)
         return;
-    text[front] = '.';
-    for (char *at = text + len; at > text + front + 1; value /= 10)
-        *--at = (char)('0' + value % 10);
+    char *point = text + len - behind - 1;
+    for (char *at = text + len - 1; at > point; at--)
+        *at = at[-1];
+    *point = '.';
+}
+
+/* Most numbers of a page are small. */
+static inline bool buf_small(struct gate_buf *buf, uint64_t value) {
+    if (value >= 100 || buf->failed || buf->capacity - buf->len < 2)
+        return false;
+    char *text = buf->ptr + buf->len;
+    if (value >= 10)
+        *text++ = (char)('0' + value / 10);
+    *text++ = (char)('0' + value % 10);
+    buf->len = (size_t)(text - buf->ptr);
+    return true;
 }
 
 /* The same without zeros at its end, and without a point that nothing stands behind. */
 static void buf_digits_short(struct gate_buf *buf, bool is_negative, uint64_t value, int decimals) {
     for (; decimals > 0 && value % 10 == 0; decimals--)
         value /= 10;
+    if (decimals == 0 && !is_negative && buf_small(buf, value))
+        return;
     buf_digits(buf, is_negative, value, decimals);
 }
 
@@ -168,6 +188,8 @@ void gate_buf_fixed(struct gate_buf *buf, double value, int decimals) {
 }
 
 void gate_buf_integer(struct gate_buf *buf, int64_t value) {
+    if (buf_small(buf, (uint64_t)value))
+        return;
     buf_digits(buf, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 0);
 }
 

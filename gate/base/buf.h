@@ -7,14 +7,20 @@
 
 /** Zero-initialise; free with gate_buf_free. After a failed allocation `failed` stays set and writes do nothing. */
 struct gate_buf {
-    char *ptr;
+    char *ptr; /* of what is not drained yet */
     size_t len;
     size_t capacity;
     bool failed;
     bool is_refused;              /* the pool had no more */
     bool is_lent;                 /* `ptr` is the caller's: it does not grow and is not freed */
     struct gate_arena_pool *pool; /* of the run, that what is written counts as memory of; NULL: of none */
+    /* Takes what was written when that is a lot, in place of growing; false: the buffer fails. NULL: it is all kept. */
+    bool (*drain)(void *taker, struct gate_str written);
+    void *taker;
 };
+
+/** With `drain`, a buffer grows to this, or to what is written at once. */
+enum { GATE_BUF_DRAIN_BYTES = 64 * 1024 };
 
 void gate_buf_free(struct gate_buf *buf);
 
@@ -73,7 +79,7 @@ void gate_buf_number(struct gate_buf *buf, double value);
  */
 void gate_buf_rounded(struct gate_buf *buf, double value, int decimals);
 
-/** Everything written so far; valid until the next write. */
+/** Everything written so far that is not drained; valid until the next write. */
 static inline struct gate_str gate_buf_view(const struct gate_buf *buf) {
     return (struct gate_str){buf->ptr == NULL ? "" : buf->ptr, buf->len};
 }

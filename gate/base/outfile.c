@@ -62,19 +62,20 @@ static bool link_resolve(char target[LINK_BYTES], bool *special, const char *pat
     return true;
 }
 
-/* Write to an open descriptor, flush it to the disk, close it. Returns 0 or an errno. */
-static int output_to_descriptor(int descriptor, struct gate_str bytes, bool regular) {
-    int reason = 0;
-    for (size_t at = 0; at < bytes.len && reason == 0;) {
+/* Returns 0 or an errno. */
+static int output_bytes(int descriptor, struct gate_str bytes) {
+    for (size_t at = 0; at < bytes.len;) {
         ssize_t wrote = write(descriptor, bytes.ptr + at, bytes.len - at);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote < 0)
-            reason = errno;
-        else
-            at += (size_t)wrote;
+        if (wrote < 0 && errno != EINTR)
+            return errno;
+        at += wrote < 0 ? 0 : (size_t)wrote;
     }
-    if (reason == 0 && regular && fsync(descriptor) != 0 && errno != EINVAL)
+    return 0;
+}
+
+/* Flush to the disk, and close. `reason`: not 0: that it is for nothing. Returns 0 or an errno. */
+static int output_end(int descriptor, int reason) {
+    if (reason == 0 && fsync(descriptor) != 0 && errno != EINVAL)
         reason = errno;
     if (close(descriptor) != 0 && reason == 0)
         reason = errno;
@@ -82,10 +83,12 @@ static int output_to_descriptor(int descriptor, struct gate_str bytes, bool regu
 }
 
 /* What asks a program to end. While a file is between its two names they wait, so that none is left half written. */
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ};
+enum { ENDS = sizeof ends / sizeof *ends };
+
 static void output_signals(sigset_t *out) {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ};
     (void)sigemptyset(out);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    for (size_t i = 0; i < ENDS; i++)
         (void)sigaddset(out, ends[i]);
 }
 
@@ -95,14 +98,21 @@ mode_t gate_outfile_mode(void) {
     return 0666 & ~mask;
 }
 
-/* As `name`, a template of mkstemp's, which is left where it succeeds. Returns 0 or an errno. */
-static int output_beside(char *name, struct gate_str bytes, mode_t mode) {
+/* As `name`, a template of mkstemp's, which is left where it succeeds. Returns a descriptor, or -1 with errno. */
+static int output_create(char *name, mode_t mode) {
     int descriptor = mkstemp(name);
+    /* mkstemp's files are private; a report is for whoever the umask lets read. */
+    if (descriptor >= 0)
+        (void)fchmod(descriptor, mode);
+    return descriptor;
+}
+
+/* Written and flushed. Returns 0 or an errno. */
+static int output_beside(char *name, struct gate_str bytes, mode_t mode) {
+    int descriptor = output_create(name, mode);
     if (descriptor < 0)
         return errno;
-    /* mkstemp's files are private; a report is for whoever the umask lets read. */
-    (void)fchmod(descriptor, mode);
-    int reason = output_to_descriptor(descriptor, bytes, true);
+    int reason = output_end(descriptor, output_bytes(descriptor, bytes));
     if (reason != 0)
         (void)unlink(name);
     return reason;
@@ -149,11 +159,10 @@ static bool is_ordinary(const char *target) {
     return stat(target, &status) == 0 ? S_ISREG(status.st_mode) : errno == ENOENT;
 }
 
-void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_str bytes, mode_t mode,
-                        struct gate_arena *arena) {
+void gate_outfile_open(struct gate_outfile *out, const char *path, mode_t mode, struct gate_arena *arena) {
     char target[LINK_BYTES];
     bool special = false;
-    *out = (struct gate_outfile){0};
+    *out = (struct gate_outfile){.descriptor = -1};
     if (!link_resolve(target, &special, path) || special || !is_ordinary(target))
         return;
     size_t len = strlen(target);
@@ -164,20 +173,81 @@ void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_
     memcpy(out->target, target, len + 1);
     memcpy(name, target, len);
     memcpy(name + len, ending, sizeof ending);
-    if (output_beside(name, bytes, mode) == 0)
+    out->descriptor = output_create(name, mode);
+    if (out->descriptor >= 0)
         out->name = name;
 }
 
+bool gate_outfile_add(struct gate_outfile *file, struct gate_str bytes) {
+    if (file->name != NULL && output_bytes(file->descriptor, bytes) != 0)
+        gate_outfile_drop(file);
+    return file->name != NULL;
+}
+
+bool gate_outfile_close(struct gate_outfile *file) {
+    int descriptor = file->descriptor;
+    file->descriptor = -1;
+    if (file->name != NULL && output_end(descriptor, 0) != 0)
+        gate_outfile_drop(file);
+    return file->name != NULL;
+}
+
+void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_str bytes, mode_t mode,
+                        struct gate_arena *arena) {
+    gate_outfile_open(out, path, mode, arena);
+    if (!gate_outfile_add(out, bytes) || !gate_outfile_close(out))
+        out->name = NULL; /* dropped */
+}
+
 bool gate_outfile_place(struct gate_outfile *file, const char *path, struct gate_error *err) {
+    GATE_ASSERT(file->descriptor < 0);
     int reason = output_rename(file->name, file->target);
     file->name = NULL;
     return reason == 0 || output_failed(path, reason, err);
 }
 
 void gate_outfile_drop(struct gate_outfile *file) {
-    if (file->name != NULL)
-        (void)unlink(file->name);
-    file->name = NULL;
+    if (file->name == NULL)
+        return;
+    if (file->descriptor >= 0)
+        (void)close(file->descriptor);
+    (void)unlink(file->name);
+    *file = (struct gate_outfile){.descriptor = -1};
+}
+
+bool gate_outfile_parts_begin(struct gate_outfile_parts *out, const char *path, struct gate_arena *arena) {
+    out->path = path;
+    gate_outfile_hold(&out->before);
+    gate_outfile_open(&out->file, path, gate_outfile_mode(), arena);
+    if (out->file.name == NULL)
+        gate_outfile_release(&out->before);
+    return out->file.name != NULL;
+}
+
+/* Something asks the program to end that did not wait before. */
+static bool is_ending(const sigset_t *before) {
+    sigset_t pending;
+    bool is_asked = false;
+    if (sigpending(&pending) != 0)
+        return false;
+    for (size_t i = 0; i < ENDS; i++)
+        is_asked |= sigismember(&pending, ends[i]) == 1 && sigismember(before, ends[i]) != 1;
+    return is_asked;
+}
+
+bool gate_outfile_parts_add(struct gate_outfile_parts *out, struct gate_str bytes, struct gate_error *err) {
+    int reason = is_ending(&out->before) ? EINTR : output_bytes(out->file.descriptor, bytes);
+    return reason == 0 || output_failed(out->path, reason, err);
+}
+
+bool gate_outfile_parts_end(struct gate_outfile_parts *out, bool is_whole, struct gate_error *err) {
+    int reason = output_end(out->file.descriptor, 0);
+    out->file.descriptor = -1;
+    bool ok = is_whole &&
+              (reason == 0 ? gate_outfile_place(&out->file, out->path, err) : output_failed(out->path, reason, err));
+    gate_outfile_drop(&out->file);
+    gate_outfile_release(&out->before);
+    return ok;
 }
 
 static bool output_direct(const char *path, struct gate_str bytes, struct gate_error *err) {

@@ -26,8 +26,9 @@ bool gate_outfile_write(const char *path, struct gate_str bytes, const struct ga
 
 /** A file that is written, beside its place. */
 struct gate_outfile {
-    char *name;   /* it has on its way; NULL: there is none */
-    char *target; /* its place */
+    char *name;     /* it has on its way; NULL: there is none */
+    char *target;   /* its place */
+    int descriptor; /* of one that is being written, else -1 */
 };
 
 /** While files are beside their places, what asks the program to end waits: in this thread and in those that it starts.
@@ -49,11 +50,42 @@ mode_t gate_outfile_mode(void);
 void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_str bytes, mode_t mode,
                         struct gate_arena *arena);
 
+/**
+ * The same bit by bit: gate_outfile_add, then gate_outfile_close, which flushes it to the disk. Either is false where
+ * it cannot be written: then it is dropped.
+ */
+void gate_outfile_open(struct gate_outfile *out, const char *path, mode_t mode, struct gate_arena *arena);
+GATE_MUST_CHECK bool gate_outfile_add(struct gate_outfile *file, struct gate_str bytes);
+GATE_MUST_CHECK bool gate_outfile_close(struct gate_outfile *file);
+
 /** To its place, in place of what is there. `path`: what messages call it. err: GATE_ERR_IO, then it is removed. */
 GATE_MUST_CHECK bool gate_outfile_place(struct gate_outfile *file, const char *path, struct gate_error *err);
 
-/** Removed, where there is one. */
+/** Removed, where there is one, written to its end or not. */
 void gate_outfile_drop(struct gate_outfile *file);
+
+/** A file that is written a part at a time, where nobody holds all of it. */
+struct gate_outfile_parts {
+    struct gate_outfile file;
+    const char *path; /* what messages call it */
+    sigset_t before;
+};
+
+/**
+ * Begin a file beside its place; false where `path` is not an ordinary one, or what lies beside it cannot be made: then
+ * nothing is left, and gate_outfile_write does it or says why not. Else it ends with gate_outfile_parts_end; until then
+ * what asks the program to end waits, and is heard between two parts. While there is one thread.
+ */
+GATE_MUST_CHECK
+bool gate_outfile_parts_begin(struct gate_outfile_parts *out, const char *path, struct gate_arena *arena);
+
+/** err: GATE_ERR_IO, also where the program is asked to end */
+GATE_MUST_CHECK
+bool gate_outfile_parts_add(struct gate_outfile_parts *out, struct gate_str bytes, struct gate_error *err);
+
+/** To its place where it is whole, else nothing is left of it: then false, and `err` as it was. err: GATE_ERR_IO */
+GATE_MUST_CHECK
+bool gate_outfile_parts_end(struct gate_outfile_parts *out, bool is_whole, struct gate_error *err);
 
 /**
  * Remove what gate_outfile_write would have replaced: a regular file, or the one that a link leads to. False when it is

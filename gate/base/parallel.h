@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fork and join: the one place that starts threads for work. Two things at the same time, or the two halves of a loop.
- */
+/* Fork and join: the one place that starts threads for work. Two things at the same time, the two halves of a loop, or
+ * a list of things. */
 #ifndef GATE_BASE_PARALLEL_H
 #define GATE_BASE_PARALLEL_H
 
@@ -18,6 +18,26 @@ void gate_parallel_both(gate_parallel_task *task, void *first, void *second);
 
 /** The same where `is_worth` it; else one after the other, here. A thread costs as much as 0.2 ms of work. */
 void gate_parallel_both_if(bool is_worth, gate_parallel_task *task, void *first, void *second);
+
+/** A thing to do of a list. */
+struct gate_parallel_item {
+    gate_parallel_task *task;
+    gate_parallel_task *finish; /* what of it waits for a disk, or NULL: of it nobody waits */
+    void *context;
+    size_t
+        after; /* how many from the beginning of the list must be done before, but for `finish`; those stand before */
+};
+
+enum { GATE_PARALLEL_ITEMS_MAX = 64 };
+
+/**
+ * Do every item once. Two of them are done at a time, here and in a thread, as far as one is to be had; up to two
+ * threads more go on with the list while others are at a `finish`. Whoever is free takes the first that may begin. All
+ * are done when it returns.
+ *
+ * is_worth   else one after the other, here
+ */
+void gate_parallel_list(const struct gate_parallel_item *items, size_t count, bool is_worth);
 
 /** Do items [from, to). Must not touch what another item writes, nor an arena. */
 typedef void gate_parallel_work(void *context, size_t from, size_t to);

@@ -218,6 +218,11 @@ size_t gate_str_columns(struct gate_str text) {
     size_t columns = 0;
     for (size_t at = 0; at < text.len;) {
         uint32_t c = 0;
+        if (text.ptr[at] >= ' ' && text.ptr[at] <= '~') { /* most of every name */
+            columns++;
+            at++;
+            continue;
+        }
         size_t step = gate_utf8_decode(text, at, &c);
         if (step == 0) {
             columns++;

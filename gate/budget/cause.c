@@ -49,7 +49,7 @@ static double all_growth(const struct gate_comparison *comparison) {
 /* What is charged to a frame explains a growth only where it grew by as much, nearly: a library can grow at another's
  * expense beneath one caller, and a path by a little everywhere. */
 static bool explains(const struct gate_comparison *comparison, uint32_t frame, const struct gate_finding *finding) {
-    return comparison->frames[frame].evidence[GATE_CHARGED].delta >= MOST * finding->evidence.delta;
+    return comparison->frames[frame].evidence[GATE_CHARGED]->delta >= MOST * finding->evidence.delta;
 }
 
 static uint32_t frame_of(const struct search *search, const struct gate_finding *finding) {
@@ -93,7 +93,7 @@ static void take_evidence(struct gate_cause *cause, const struct gate_comparison
         is_charged = is_charged || (bounds_growth(cause->findings[i].finding) &&
                                     explains(comparison, cause->frame, cause->findings[i].finding));
     cause->measure = is_charged ? GATE_MEASURE_CHARGED : worst->result->budget->measure;
-    cause->evidence = is_charged ? comparison->frames[cause->frame].evidence[GATE_CHARGED] : worst->finding->evidence;
+    cause->evidence = is_charged ? *comparison->frames[cause->frame].evidence[GATE_CHARGED] : worst->finding->evidence;
 }
 
 static bool join(struct gate_cause *cause, const struct gate_cause_finding *told, struct search *search) {

@@ -16,7 +16,9 @@ static const double MDE_FLOOR_SHARE = 0.01;
 static const double MDE_FLOOR_RATIO = 0.10;
 /* How exactly the mildest split that breaks a limit is found, as a part of the counts. */
 static const double SPLIT_PRECISION = 1e-4;
-enum { SPLIT_HALVINGS = 30 };
+/* And how near it is looked for before: then few of the halvings need a test. */
+static const double SPLIT_NEAR = 4e-6;
+enum { SPLIT_HALVINGS = 30, SPLIT_STEPS = 6 };
 
 double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity) {
     double one = evidence->share[GATE_BASELINE], two = evidence->share[GATE_CANARY];
@@ -79,6 +81,54 @@ static double least_count(const struct gate_hypothesis *h) {
     return share / h->evidence->dilution * h->evidence->counts.n2;
 }
 
+/* Splits that were tested: more of the counts in the canary break a limit that fewer break. */
+struct splits {
+    const struct gate_hypothesis *h;
+    double log_margin, critical; /* the level of "more than the limit", and the z of it */
+    double kept, broken;         /* the most that does not break it, the fewest that do */
+    double at_kept, at_broken;   /* how far z is from the critical one there */
+};
+
+/* Whether the limit is broken with k2 of the counts in the canary. */
+static bool breaks(struct splits *splits, double k2) {
+    const struct gate_hypothesis *h = splits->h;
+    struct gate_evidence evidence = split(h, k2);
+    double log_p = 0.0, z = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH
+                                ? gate_evidence_increase(&evidence, h->limit_value, &log_p)
+                                : gate_evidence_ratio(&evidence, h->limit_value, &log_p);
+    bool is_broken = log_p <= splits->log_margin;
+    *(is_broken ? &splits->broken : &splits->kept) = k2;
+    *(is_broken ? &splits->at_broken : &splits->at_kept) = z - splits->critical;
+    return is_broken;
+}
+
+/* Secant steps between both ends, each a little beyond where the limit is expected, so that both come near. */
+static void come_near(struct splits *splits, double near) {
+    bool is_broken = true;
+    for (int i = 0; i < SPLIT_STEPS && splits->broken - splits->kept > 2.0 * near; i++) {
+        double width = splits->broken - splits->kept, rise = splits->at_broken - splits->at_kept;
+        double x = rise > 0.0 ? splits->kept - splits->at_kept / rise * width : NAN;
+        x += is_broken ? -near : near;
+        if (!(x > splits->kept && x < splits->broken))
+            x = splits->kept + width / 2.0;
+        is_broken = breaks(splits, x);
+    }
+}
+
+/* The most that does not break it between the two, as halving the way between them finds it. */
+static double mildest_split(struct splits *splits, double all) {
+    double kept = splits->kept, broken = splits->broken;
+    (void)breaks(splits, kept);
+    come_near(splits, SPLIT_NEAR * all);
+    for (int i = 0; i < SPLIT_HALVINGS && broken - kept > SPLIT_PRECISION * all; i++) {
+        double middle = (kept + broken) / 2.0;
+        bool is_known = middle <= splits->kept || middle >= splits->broken;
+        bool is_broken = is_known ? middle >= splits->broken : breaks(splits, middle);
+        *(is_broken ? &broken : &kept) = middle;
+    }
+    return kept;
+}
+
 /* The largest log p of growth with which the limit is broken too: that of the mildest split of the counts that breaks
  * it, given how many there are; -INFINITY when not even all of them in the canary do. */
 static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
@@ -89,23 +139,18 @@ static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
     double least = least_count(h);
     if (least > broken)
         return -INFINITY;
-    struct gate_evidence evidence = split(h, broken);
     /* Most frames are so small that no test is needed to tell. */
     bool is_small = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH &&
                     broken / c->n2 * h->evidence->dilution <= h->limit_value;
-    if (is_small || margin_log_p(h, &evidence) > log(margin))
+    if (is_small)
         return -INFINITY;
-    if (h->limit->kind == GATE_LIMIT_NEW_FRAME) /* there is no other split at which it applies */
-        return family_log_p(h, &evidence);
-    for (int i = 0; i < SPLIT_HALVINGS && broken - kept > SPLIT_PRECISION * all; i++) {
-        double middle = (kept + broken) / 2.0;
-        evidence = split(h, middle);
-        if (margin_log_p(h, &evidence) <= log(margin))
-            broken = middle;
-        else
-            kept = middle;
-    }
-    evidence = split(h, fmax(kept, least));
+    struct splits splits = {
+        .h = h, .log_margin = log(margin), .critical = gate_student_t(margin, h->evidence->df), .kept = kept};
+    if (!breaks(&splits, broken))
+        return -INFINITY;
+    /* Of a new frame there is no other split at which the limit applies. */
+    bool is_new = h->limit->kind == GATE_LIMIT_NEW_FRAME;
+    struct gate_evidence evidence = split(h, is_new ? broken : fmax(mildest_split(&splits, all), least));
     return family_log_p(h, &evidence);
 }
 

@@ -2,8 +2,13 @@
 /* Findings of one budget, worst first (see finding.h). */
 #include "gate/budget/finding.h"
 
+#include "gate/base/parallel.h"
+
 #include <math.h>
 #include <stdlib.h>
+
+/* To ask of one what growth it would have shown takes two tests. */
+enum { HYPOTHESES_WORTH_A_THREAD = 2048 };
 
 /* How much of the limit is used up: finds the nearest to its limit. */
 static double pressure(const struct gate_hypothesis *h) {
@@ -85,30 +90,75 @@ static void note_detectable(struct gate_budget_result *result, const struct gate
         result->detectable = growth;
 }
 
-/* One hypothesis a frame, the loudest; counts go to `result`. */
+/* Some of a budget's hypotheses, all of a frame together. */
+struct speaking {
+    const struct gate_hypothesis *hypotheses;
+    size_t count;
+    const struct gate_sentence *wording;
+    const struct gate_hypothesis **loudest; /* room for as many; one a frame */
+    uint32_t frames;
+    struct gate_budget_result said; /* of these alone */
+};
+
+/* The loudest of the hypotheses of a frame that begin at `first`; counts go to what is said. Returns where they end. */
+static size_t speak_frame(struct speaking *speaking, size_t first) {
+    const struct gate_hypothesis *all = speaking->hypotheses, *worst = &all[first];
+    struct gate_budget_result *said = &speaking->said;
+    bool tested = false;
+    size_t end = first;
+    for (; end < speaking->count && all[end].frame == all[first].frame; end++) {
+        const struct gate_hypothesis *h = &all[end];
+        tested = tested || h->is_tested;
+        if (speaks_louder(h, worst))
+            worst = h;
+        if (h->is_tested && !h->is_bystander)
+            note_detectable(said, h, speaking->wording);
+    }
+    said->tested += tested;
+    said->proven += worst->outcome == GATE_OUTCOME_PROVEN;
+    said->passed += worst->outcome == GATE_OUTCOME_PASS;
+    said->outcome = worst->outcome > said->outcome || speaking->frames == 0 ? worst->outcome : said->outcome;
+    speaking->loudest[speaking->frames++] = worst;
+    return end;
+}
+
+static void speak(void *context) {
+    struct speaking *speaking = context;
+    speaking->said.detectable = NAN;
+    for (size_t i = 0; i < speaking->count;)
+        i = speak_frame(speaking, i);
+}
+
+/* What the second half says, behind the first. */
+static void join(struct speaking *first, const struct speaking *second) {
+    struct gate_budget_result *said = &first->said;
+    const struct gate_budget_result *more = &second->said;
+    if (second->frames == 0)
+        return;
+    memmove(&first->loudest[first->frames], second->loudest, second->frames * sizeof *second->loudest);
+    said->outcome = first->frames == 0 || more->outcome > said->outcome ? more->outcome : said->outcome;
+    first->frames += second->frames;
+    said->tested += more->tested;
+    said->proven += more->proven;
+    said->passed += more->passed;
+    said->hindrance = more->hindrance != GATE_REASON_WITHIN ? more->hindrance : said->hindrance;
+    said->detectable = fmax(said->detectable, more->detectable); /* of a number and NAN, the number */
+}
+
+/* One hypothesis a frame, the loudest, to `out`; counts go to `result`. Returns how many. */
 static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_result *result,
                         const struct gate_hypothesis *hypotheses, size_t count, const struct gate_sentence *wording) {
-    uint32_t frames = 0;
-    for (size_t i = 0; i < count;) {
-        const struct gate_hypothesis *worst = &hypotheses[i];
-        bool tested = false;
-        size_t end = i;
-        for (; end < count && hypotheses[end].frame == hypotheses[i].frame; end++) {
-            const struct gate_hypothesis *h = &hypotheses[end];
-            tested = tested || h->is_tested;
-            if (speaks_louder(h, worst))
-                worst = h;
-            if (h->is_tested && !h->is_bystander)
-                note_detectable(result, h, wording);
-        }
-        result->tested += tested;
-        result->proven += worst->outcome == GATE_OUTCOME_PROVEN;
-        result->passed += worst->outcome == GATE_OUTCOME_PASS;
-        result->outcome = worst->outcome > result->outcome || frames == 0 ? worst->outcome : result->outcome;
-        out[frames++] = worst;
-        i = end;
-    }
-    return frames;
+    size_t middle = count < HYPOTHESES_WORTH_A_THREAD ? count : count / 2;
+    while (middle > 0 && middle < count && hypotheses[middle].frame == hypotheses[middle - 1].frame)
+        middle++;
+    struct speaking first = {hypotheses, middle, wording, out, 0, *result};
+    struct speaking second = {
+        middle < count ? &hypotheses[middle] : NULL, count - middle, wording, &out[middle], 0, *result};
+    second.said.tested = second.said.proven = second.said.passed = 0;
+    gate_parallel_both_if(second.count > 0, speak, &first, &second);
+    join(&first, &second);
+    *result = first.said;
+    return first.frames;
 }
 
 /* Of those that use up equally much of their limits, the one that would be listed first; NULL: there is none at all. */
@@ -148,14 +198,9 @@ static bool count_alike(struct gate_budget_result *result, uint32_t others, stru
     return true;
 }
 
-bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypothesis *hypotheses, size_t count,
-                       const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err) {
-    result->outcome = GATE_OUTCOME_PASS;
-    result->detectable = NAN;
-    const struct gate_hypothesis **order = GATE_NEW_ARRAY(arena, const struct gate_hypothesis *, count + 1);
-    if (order == NULL)
-        return gate_arena_error(arena, err);
-    uint32_t frames = loudest(order, result, hypotheses, count, wording);
+/* Findings of those that are told, of `order`, which has room for all hypotheses. */
+static bool make_told(struct gate_budget_result *result, const struct gate_hypothesis **order, uint32_t frames,
+                      const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err) {
     uint32_t listed = keep_listed(order, frames), kept = 0, alike = 0;
     /* Frames that merely could not be seen well enough, where that can only warn: the first speaks for all. */
     for (uint32_t i = 0; i < listed; i++) {
@@ -173,6 +218,24 @@ bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypo
         if (!fill(&room[result->finding_count], order[result->finding_count], wording, arena, err))
             return false;
     return alike < 2 || count_alike(result, alike - 1, arena, err);
+}
+
+bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypothesis *hypotheses, size_t count,
+                       const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    result->outcome = GATE_OUTCOME_PASS;
+    result->detectable = NAN;
+    gate_arena_fork(&scratch, arena);
+    const struct gate_hypothesis **order = gate_arena_alloc(&scratch, (count + 1) * sizeof *order);
+    bool ok = order != NULL;
+    if (ok) {
+        uint32_t frames = loudest(order, result, hypotheses, count, wording);
+        ok = make_told(result, order, frames, wording, arena, err);
+    } else {
+        (void)gate_arena_error(&scratch, err);
+    }
+    gate_arena_free(&scratch);
+    return ok;
 }
 
 bool gate_finding_add_plain(struct gate_budget_result *result, enum gate_outcome outcome, enum gate_reason reason,

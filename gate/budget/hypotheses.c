@@ -20,6 +20,7 @@ struct collection {
     const struct gate_delta_list *deltas; /* NULL: the total */
     bool is_plain;                        /* deltas are the comparison's: their evidence is there already */
     bool is_cost;
+    bool names_frames;
     bool group_is_runtime;
     enum gate_measure measure;
     struct gate_evidence_options options;
@@ -86,7 +87,7 @@ static const struct gate_evidence *item_evidence(const struct collection *c, uin
     GATE_ASSERT(c->comparison != NULL);
     const struct gate_pair *pair = &c->comparison->pair;
     if (!c->is_cost && c->is_plain && c->comparison->frames != NULL)
-        return &c->comparison->frames[item].evidence[c->measure];
+        return c->comparison->frames[item].evidence[c->measure];
     const struct gate_evidence made =
         c->is_cost ? gate_cost_evidence_of(pair, c->deltas, item, c->measure, &c->scope->exposure)
                    : gate_evidence_of(pair, c->deltas, item, c->measure, name, &c->options);
@@ -114,6 +115,22 @@ static bool append(struct gate_hypothesis **items, size_t *count, size_t *capaci
         return gate_arena_error(arena, err);
     *items = grown;
     grown[(*count)++] = *h;
+    return true;
+}
+
+/* Room for what may come of so many items: a list that grows with each is copied again and again. */
+static bool reserve(struct gate_hypothesis_list *list, const struct collection *c, size_t items,
+                    struct gate_arena *arena, struct gate_error *err) {
+    size_t wanted = list->count + items * c->budget->limit_count, more = list->capacity + list->capacity / 2;
+    if (wanted <= list->capacity)
+        return true;
+    wanted = wanted > more ? wanted : more;
+    struct gate_hypothesis *grown =
+        gate_arena_resize(arena, list->items, list->capacity * sizeof *grown, wanted * sizeof *grown);
+    if (grown == NULL)
+        return gate_arena_error(arena, err);
+    list->items = grown;
+    list->capacity = wanted;
     return true;
 }
 
@@ -169,32 +186,42 @@ static bool collect_limit(struct gate_hypothesis_list *list, struct gate_hypothe
                      : append_unseen(list, h, arena, err);
 }
 
-static bool collect_item(struct gate_hypothesis_list *list, const struct collection *c, uint32_t item, uint32_t frame,
-                         struct gate_arena *arena, struct gate_error *err) {
+static struct gate_str name_of(const struct collection *c, uint32_t frame) {
+    if (frame != GATE_NO_INDEX)
+        return c->comparison->pair.frames[frame].name;
+    return c->deltas == NULL ? GATE_STR("total") : c->budget->name;
+}
+
+/* What all limits on an item have in common, but for its evidence. */
+static struct gate_hypothesis hypothesis_of(const struct collection *c, uint32_t item, uint32_t frame) {
     const struct gate_pair *pair = &c->comparison->pair;
     bool single = frame != GATE_NO_INDEX;
-    bool is_nameless = single && gate_unsymbolised_is_frame(pair, &pair->frames[frame]);
-    struct gate_hypothesis base = {
+    return (struct gate_hypothesis){
         .budget = c->scope->budget,
         .comparison = c->scope->comparison_index,
         .frame = frame,
-        .name = single              ? pair->frames[frame].name
-                : c->deltas == NULL ? GATE_STR("total")
-                                    : c->budget->name,
+        .name = name_of(c, frame),
         .measure = c->measure,
         .set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure],
         .is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime,
-        .is_named = c->deltas != NULL && (!single || names_frames(&c->budget->select)),
-        .is_bystander = single && !names_frames(&c->budget->select) && !pair->has_no_own &&
-                        is_bystander(&pair->frames[frame], c->measure),
+        .is_named = c->deltas != NULL && (!single || c->names_frames),
+        .is_bystander =
+            single && !c->names_frames && !pair->has_no_own && is_bystander(&pair->frames[frame], c->measure),
     };
-    base.evidence = item_evidence(c, item, base.name, arena);
-    if (base.evidence == NULL)
+}
+
+static bool collect_item(struct gate_hypothesis_list *list, const struct collection *c, uint32_t item, uint32_t frame,
+                         struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_pair *pair = &c->comparison->pair;
+    const struct gate_evidence *evidence = item_evidence(c, item, name_of(c, frame), arena);
+    if (evidence == NULL)
         return gate_arena_error(arena, err);
-    if (base.evidence->value[GATE_BASELINE] == 0 && base.evidence->value[GATE_CANARY] == 0)
+    if (evidence->value[GATE_BASELINE] == 0 && evidence->value[GATE_CANARY] == 0)
         return true;
+    bool is_nameless = frame != GATE_NO_INDEX && gate_unsymbolised_is_frame(pair, &pair->frames[frame]);
     for (uint32_t i = 0; i < c->budget->limit_count; i++) {
-        struct gate_hypothesis h = base;
+        struct gate_hypothesis h = hypothesis_of(c, item, frame);
+        h.evidence = evidence;
         h.limit = &c->budget->limits[i];
         if (!(h.limit->kind == GATE_LIMIT_NEW_FRAME && is_nameless) && !collect_limit(list, &h, c, item, arena, err))
             return false;
@@ -245,6 +272,7 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
     c.is_cost = measure->is_cost;
     c.measure = measure->of;
+    c.names_frames = names_frames(&budget->select);
     c.options.noise = c.comparison->noise;
     set_absolute(&c);
     *matched = 1;
@@ -264,6 +292,8 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
         *matched = 1;
         return collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
     }
+    if (!reserve(list, &c, *matched, arena, err))
+        return false;
     for (uint32_t frame = 0; frame < pair->frame_count; frame++)
         if (marks[frame] && !collect_item(list, &c, frame, frame, arena, err))
             return false;

@@ -90,7 +90,7 @@ static void share_on_cpu(double share[GATE_SIDES], double bounds[2], const struc
         bounds[1] = 3.0 / fmax(canary->events, 3.0); /* the rule of three: 95 % bound of a count of zero */
         return;
     }
-    const struct gate_evidence *evidence = &cpu->frames[frame].evidence[GATE_CHARGED];
+    const struct gate_evidence *evidence = cpu->frames[frame].evidence[GATE_CHARGED];
     const struct gate_interval interval = gate_evidence_ci95(evidence);
     memcpy(share, evidence->share, sizeof evidence->share);
     memcpy(bounds, interval.bounds, sizeof interval.bounds);
@@ -121,7 +121,8 @@ static void compare_clocks(struct gate_cause *cause, const struct gate_compariso
     exposure_of(of_cpu, cpu, is_by_work);
     const double whole[GATE_SIDES] = {1.0, 1.0};
     bool is_total = cause->frame == GATE_NO_INDEX;
-    double grown = growth_of(wall, is_total ? whole : wall->frames[cause->frame].evidence[GATE_CHARGED].share, of_wall);
+    double grown =
+        growth_of(wall, is_total ? whole : wall->frames[cause->frame].evidence[GATE_CHARGED]->share, of_wall);
     if (is_total)
         share_of_total(share, bounds, cpu);
     else

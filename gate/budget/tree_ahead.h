@@ -10,15 +10,15 @@
 typedef bool gate_tree_ahead_work(void *context);
 
 /**
- * work(context), and in a thread of its own the trees of those comparisons that have likely renames, or of all where
- * reports draw them. Returns what `work` does. A tree that could not be made stays NULL: who wants it makes it then,
- * and says what is wrong.
+ * work(context), and in a thread of its own the trees by caller of those comparisons that have likely renames, or where
+ * reports draw them those of all, and by callee too. Returns what `work` does. A tree that could not be made stays
+ * NULL: who wants it makes it then, and says what is wrong.
  */
 GATE_MUST_CHECK
 bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, bool are_drawn, struct gate_arena *arena,
                      gate_tree_ahead_work *work, void *context);
 
-/** Make that tree, at GATE_COMPARISON_TREE_SHARE, unless there is one. */
+/** Make the tree by caller, at GATE_COMPARISON_TREE_SHARE, unless there is one. */
 GATE_MUST_CHECK
 bool gate_tree_ahead_make(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err);
 

@@ -361,6 +361,11 @@ static bool slice_leave_out(struct gate_capture *capture, uint32_t round, uint32
         return false;
     capture->is_left_out[round - 1] = true;
     capture->is_over = ++*in_a_row == EMPTY_SLICES_MAX || next_round(capture) > plan->slices;
+    if (capture->is_over && *in_a_row > 1) {
+        struct gate_error last = *err;
+        return gate_error_set(err, last.code, "%s (%s slices in a row)", last.message,
+                              *in_a_row == 2 ? "two" : "three");
+    }
     if (capture->is_over)
         return false;
     gate_capture_plan_note(plan, err->message);

@@ -6,19 +6,27 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
 
 enum { DEPTH_MAX = 3, ENTRIES_MAX = 20000, MODULES_MAX = 64, LINE_BYTES = 1024 };
 
-/* One search of a checkout for go.mod. */
+/* The one search of a checkout for go.mod, when it is first asked for. */
 struct module_search {
+    const char *root;
     struct gate_checkout_module *modules;
     uint32_t count, entries;
-    struct gate_arena *arena;
-    bool failed;
+    pthread_mutex_t lock;
+    struct gate_arena arena; /* its own: several threads may ask */
+    dev_t device;            /* of the root */
+    bool counts_links;       /* a folder there has as many as folders in it, and two */
+    bool is_done, failed;
 };
 
 static bool checkout_has(struct gate_str root, struct gate_str path) {
@@ -118,7 +126,7 @@ static void add_module(struct module_search *search, int directory, const char *
     if (name.len == 0)
         return;
     struct gate_checkout_module *module = &search->modules[search->count++];
-    *module = (struct gate_checkout_module){gate_str_copy(search->arena, name), gate_str_copy(search->arena, folder)};
+    *module = (struct gate_checkout_module){gate_str_copy(&search->arena, name), gate_str_copy(&search->arena, folder)};
     search->failed = search->failed || module->name.ptr == NULL || module->folder.ptr == NULL;
 }
 
@@ -137,13 +145,38 @@ static bool is_folder(int directory, const struct dirent *entry) {
     return fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
 }
 
+static bool counts_links(const char *root, dev_t *device) {
+#ifdef __linux__
+    enum { EXT = 0xEF53, XFS = 0x58465342, TMPFS = 0x01021994 }; /* others may say anything */
+    struct statfs system;
+    struct stat status;
+    if (statfs(root, &system) != 0 || stat(root, &status) != 0)
+        return false;
+    *device = status.st_dev;
+    return system.f_type == EXT || system.f_type == XFS || system.f_type == TMPFS;
+#else
+    (void)root;
+    (void)device;
+    return false;
+#endif
+}
+
+/* Most folders hold files alone, and listing those takes longest. */
+static bool may_hold_folders(const struct module_search *search, int directory, const char *name) {
+    struct stat status;
+    return !search->counts_links || fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+           status.st_dev != search->device || status.st_nlink != 2;
+}
+
 /* `folder`, from the root, is `name` in the open `directory`; and what is below it, as far as `depth`. All are asked
  * for from the folder above: a path from the root of the file system is walked anew for each of hundreds. */
 static void find_modules(struct module_search *search, int directory, const char *name, const char *folder, int depth) {
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/go.mod", name) < (int)sizeof path)
         add_module(search, directory, path, gate_str_from(folder));
-    int descriptor = depth == 0 ? -1 : openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (depth == 0 || !may_hold_folders(search, directory, name))
+        return;
+    int descriptor = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *listing = descriptor < 0 ? NULL : fdopendir(descriptor);
     if (listing == NULL && descriptor >= 0)
         (void)close(descriptor);
@@ -157,28 +190,56 @@ static void find_modules(struct module_search *search, int directory, const char
     (void)closedir(listing);
 }
 
+static struct gate_checkout_modules search_modules(void *context) {
+    struct module_search *search = context;
+    (void)pthread_mutex_lock(&search->lock);
+    if (!search->is_done) {
+        search->modules = GATE_NEW_ARRAY(&search->arena, struct gate_checkout_module, MODULES_MAX);
+        search->counts_links = counts_links(search->root, &search->device);
+        if (search->modules != NULL)
+            find_modules(search, AT_FDCWD, search->root, "", DEPTH_MAX);
+        search->failed = search->failed || search->modules == NULL;
+        search->is_done = true;
+    }
+    (void)pthread_mutex_unlock(&search->lock);
+    return (struct gate_checkout_modules){search->modules, search->failed ? 0 : search->count};
+}
+
 bool gate_checkout_find(struct gate_checkout *out, struct gate_arena *arena, struct gate_error *err) {
     char folder[PATH_MAX];
     *out = (struct gate_checkout){.has = checkout_has};
     if (getcwd(folder, sizeof folder) == NULL)
         return true;
     struct gate_str here = gate_str_copy(arena, gate_str_from(folder));
-    struct module_search search = {.arena = arena,
-                                   .modules = GATE_NEW_ARRAY(arena, struct gate_checkout_module, MODULES_MAX)};
-    if (here.ptr == NULL || search.modules == NULL)
+    struct module_search *search = GATE_NEW_ARRAY(arena, struct module_search, 1);
+    if (here.ptr == NULL || search == NULL)
         return gate_arena_error(arena, err);
     find_roots(out, here);
-    if (out->root_count > 0) {
-        const struct gate_str root = out->roots[0];
-        struct gate_str name = gate_str_copy(arena, root);
-        bool is_below = here.len > root.len && is_at_or_below(root, here);
-        struct gate_str below = gate_str_slice(here, is_below ? root.len + 1 : here.len, here.len);
-        out->here = gate_str_format(arena, "%.*s%s", GATE_STR_ARG(below), is_below ? "/" : "");
-        if (name.ptr == NULL || out->here.ptr == NULL)
-            return gate_arena_error(arena, err);
-        find_modules(&search, AT_FDCWD, name.ptr, "", DEPTH_MAX);
-    }
-    out->modules = search.modules;
-    out->module_count = search.count;
-    return !search.failed || gate_arena_error(arena, err);
+    if (out->root_count == 0)
+        return true;
+    const struct gate_str root = out->roots[0];
+    struct gate_str name = gate_str_copy(arena, root);
+    bool is_below = here.len > root.len && is_at_or_below(root, here);
+    struct gate_str below = gate_str_slice(here, is_below ? root.len + 1 : here.len, here.len);
+    out->here = gate_str_format(arena, "%.*s%s", GATE_STR_ARG(below), is_below ? "/" : "");
+    if (name.ptr == NULL || out->here.ptr == NULL)
+        return gate_arena_error(arena, err);
+    search->root = name.ptr;
+    gate_arena_fork(&search->arena, arena);
+    (void)pthread_mutex_init(&search->lock, NULL);
+    out->modules = search_modules;
+    out->search = search;
+    return true;
+}
+
+bool gate_checkout_end(struct gate_checkout *checkout, struct gate_arena *arena, struct gate_error *err) {
+    struct module_search *search = checkout->search;
+    if (search == NULL)
+        return true;
+    bool ok = !search->failed || gate_arena_error(&search->arena, err);
+    gate_arena_absorb(arena, &search->arena);
+    (void)pthread_mutex_destroy(&search->lock);
+    checkout->modules = NULL;
+    checkout->search = NULL;
+    return ok;
 }

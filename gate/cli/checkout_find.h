@@ -9,10 +9,16 @@
 /**
  * The nearest folder at or above the current one that holds `.git`, GITHUB_WORKSPACE and CI_PROJECT_DIR; where there is
  * none of them, the current folder. Modules are those whose go.mod lies at most three folders below, outside of hidden
- * folders, `vendor` and `node_modules`; of a large checkout, those that are found among the first 20 000 entries.
+ * folders, `vendor` and `node_modules`; of a large checkout, those that are found among the first 20 000 entries. They
+ * are looked for when somebody asks for them, which most runs do not: that takes longer than small profiles do.
  *
- * What cannot be read is not there. False: the arena is full.
+ * What cannot be read is not there. False: the arena is full. Ends with gate_checkout_end.
  */
 GATE_MUST_CHECK bool gate_checkout_find(struct gate_checkout *out, struct gate_arena *arena, struct gate_error *err);
+
+/** Nobody asks any more. `arena` is the same; it keeps what was found. False: the search ran out of memory, and what
+ * was put may be wrong. */
+GATE_MUST_CHECK bool gate_checkout_end(struct gate_checkout *checkout, struct gate_arena *arena,
+                                       struct gate_error *err);
 
 #endif

@@ -157,6 +157,13 @@ static bool explain_edits(struct gate_buf *out, const struct gate_rules_from *fr
     return true;
 }
 
+/* So of rounds that are left out. */
+static bool explain_left_out(const struct explain *explain, struct gate_cli *cli) {
+    for (uint32_t i = 0; i < explain->judging.left_out_count; i++)
+        gate_cli_note(cli, explain->judging.left_out[i]);
+    return true;
+}
+
 /* From here on it is files, what servers know of names, and what git has of noise models. */
 static bool explain_narrow(const struct explain *explain, struct gate_cli *cli) {
     gate_sealing_narrow(cli, gate_symbol_options_needs(&explain->profiles.symbols) |
@@ -170,7 +177,8 @@ static bool explain_run(void *wanted, struct gate_cli *cli, struct gate_error *e
     struct gate_verdict verdict;
     struct gate_buf out = {0};
     explain->judging.from = &explain->from;
-    bool ok = explain_finish(explain, cli, err) && gate_names_from_open(&explain->profiles.symbols, cli, err) &&
+    bool ok = explain_finish(explain, cli, err) && explain_left_out(explain, cli) &&
+              gate_names_from_open(&explain->profiles.symbols, cli, err) &&
               gate_rulefile_load_from(&rules, &explain->from, cli, explain->rules, err) &&
               explain_narrow(explain, cli) &&
               gate_judge_reach(&verdict, cli, &explain->profiles, &rules, &explain->judging, err) &&

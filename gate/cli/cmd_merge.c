@@ -3,6 +3,7 @@
 #include "gate/cli/backend_inputs.h"
 #include "gate/cli/command.h"
 #include "gate/cli/input.h"
+#include "gate/cli/load_ahead.h"
 #include "gate/cli/load_sides.h"
 #include "gate/cli/names_from.h"
 #include "gate/cli/option_value.h"
@@ -83,45 +84,73 @@ static enum gate_container container_of(const struct merge *wanted) {
     return gate_str_ends(gate_str_from(wanted->output), GATE_STR(".otlp")) ? GATE_CONTAINER_RAW : GATE_CONTAINER_GZIP;
 }
 
-/* Load, add, forget: what stays is the merged profile. */
-static bool merge_one(struct gate_merge *sum, const char *path, const struct merge *wanted, struct gate_cli *cli,
-                      struct gate_error *err) {
-    struct gate_arena arena;
-    struct gate_profile profile, named;
-    struct gate_str bytes;
-    struct gate_error why = {0};
-    const struct gate_limits *limits = &wanted->profiles.limits;
-    gate_arena_fork(&arena, cli->arena);
-    bool ok = gate_input_read(&bytes, cli, path, limits, &arena, &why) &&
-              gate_profile_load(&profile, bytes, limits, &arena, &why);
-    if (ok)
-        gate_steps_add(&cli->steps, &profile, bytes.len);
-    ok = ok && gate_steps_check(&cli->steps, limits, &why) && gate_symbol_options_apply(&named, &profile, cli, &why) &&
-         gate_merge_add(sum, &named, &arena, &why);
-    gate_arena_free(&arena);
-    return ok || gate_error_set(err, why.code, "%s: %s", gate_input_name(path), why.message);
+/* A profile that is added. */
+struct adding {
+    struct gate_merge *sum;
+    struct gate_load_ahead_one *one;
+    struct gate_profile named;
+    struct gate_error err;
+    bool ok;
+};
+
+static void adding_do(void *context) {
+    struct adding *adding = context;
+    adding->ok = gate_merge_add(adding->sum, &adding->named, &adding->one->arena, &adding->err);
 }
 
-static bool merge_all(struct gate_buf *out, const struct merge *wanted, struct gate_cli *cli, struct gate_error *err) {
+/* Load, add, forget: what stays is the merged profile. */
+static bool merge_next(struct gate_merge *sum, struct gate_load_ahead *ahead, struct gate_cli *cli,
+                       struct gate_error *err) {
+    struct adding adding = {.sum = sum};
+    struct gate_load_ahead_one *one = NULL;
+    const char *name = gate_input_name(ahead->paths->items[ahead->at]);
+    bool ok = gate_load_ahead_next(&one, ahead, &adding.err);
+    adding.one = one;
+    if (ok)
+        gate_steps_add(&cli->steps, &one->profile, one->file_bytes);
+    ok = ok && gate_steps_check(&cli->steps, ahead->limits, &adding.err) &&
+         gate_symbol_options_apply(&adding.named, &one->profile, cli, &one->arena, &adding.err);
+    if (ok)
+        gate_load_ahead_do(ahead, adding_do, &adding);
+    return (ok && adding.ok) || gate_error_set(err, adding.err.code, "%s: %s", name, adding.err.message);
+}
+
+static bool merge_warn(const struct gate_merge *sum, struct gate_cli *cli, struct gate_error *err) {
+    return !sum->is_duration_cut ||
+           gate_cli_write(cli->err,
+                          GATE_STR("pprofgate: the durations add up to more than 64 bits can hold; the merged "
+                                   "profile's is cut to 292 years\n")) ||
+           gate_error_set(err, GATE_ERR_IO, "cannot write to standard error");
+}
+
+/* A part at a time: the sum is what takes memory. */
+static bool merge_write(struct gate_merge *sum, const struct merge *wanted, struct gate_cli *cli,
+                        struct gate_error *err) {
+    struct gate_output_parts parts;
+    enum gate_container container = container_of(wanted);
+    if (!gate_output_parts_begin(&parts, cli, wanted->output, err))
+        return false;
+    bool ok = is_otlp(wanted) ? gate_merge_pack_otlp(parts.sink, sum, container, err)
+                              : gate_merge_pack(parts.sink, sum, container, err);
+    return gate_output_parts_end(&parts, ok, err);
+}
+
+static bool merge_all(const struct merge *wanted, struct gate_cli *cli, struct gate_error *err) {
     struct gate_paths paths;
     struct gate_arena arena;
     struct gate_merge sum;
+    struct gate_load_ahead ahead;
     if (!gate_paths_expand(&paths, &wanted->profiles.arguments, cli->arena, err))
         return false;
     gate_load_sides_limit(cli, &paths, SIZE_MAX, &wanted->profiles.limits);
     gate_arena_fork(&arena, cli->arena);
-    out->pool = cli->arena->pool;
     gate_merge_begin(&sum, &arena);
     bool ok = true;
+    gate_load_ahead_begin(&ahead, cli, &paths, &wanted->profiles.limits);
     for (uint32_t i = 0; ok && i < paths.count; i++)
-        ok = merge_one(&sum, paths.items[i], wanted, cli, err);
-    ok = ok && (is_otlp(wanted) ? gate_merge_write_otlp(out, &sum, container_of(wanted), err)
-                                : gate_merge_write(out, &sum, container_of(wanted), err));
-    if (ok && sum.is_duration_cut)
-        ok = gate_cli_write(cli->err,
-                            GATE_STR("pprofgate: the durations add up to more than 64 bits can hold; the merged "
-                                     "profile's is cut to 292 years\n")) ||
-             gate_error_set(err, GATE_ERR_IO, "cannot write to standard error");
+        ok = merge_next(&sum, &ahead, cli, err);
+    gate_load_ahead_end(&ahead);
+    ok = ok && merge_warn(&sum, cli, err) && merge_write(&sum, wanted, cli, err);
     gate_merge_end(&sum);
     gate_arena_free(&arena);
     return ok;
@@ -148,13 +177,9 @@ static bool merge_narrow(const struct merge *merge, struct gate_cli *cli) {
 
 static bool merge_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
     struct merge *merge = wanted;
-    struct gate_buf out = {0};
-    bool ok = merge_finish(merge, cli, err) && gate_names_from_open(&merge->profiles.symbols, cli, err) &&
-              gate_backend_inputs_take(&merge->profiles.arguments, 1, &merge->asking, cli, err) &&
-              merge_narrow(merge, cli) && merge_all(&out, merge, cli, err) &&
-              gate_output_write(cli, merge->output, gate_buf_view(&out), err);
-    gate_buf_free(&out);
-    return ok;
+    return merge_finish(merge, cli, err) && gate_names_from_open(&merge->profiles.symbols, cli, err) &&
+           gate_backend_inputs_take(&merge->profiles.arguments, 1, &merge->asking, cli, err) &&
+           merge_narrow(merge, cli) && merge_all(merge, cli, err);
 }
 
 static unsigned merge_needs(const void *wanted) {

@@ -170,6 +170,18 @@ static bool rules_warn(struct gate_judge_comparisons *made, const struct judge *
     return toothless.message.len == 0 || comparisons_warn(made, &capacity, &toothless, judge->cli->arena, err);
 }
 
+/* A canary that was down for a while is not one that was well all the time. */
+static bool rounds_warn(struct gate_judge_comparisons *made, const struct judge *judge, struct gate_error *err) {
+    size_t capacity = made->warning_count; /* grows into a block of its own */
+    for (uint32_t i = 0; i < judge->options->left_out_count; i++) {
+        const struct gate_warning warning = {gate_str_from(gate_guard_name(GATE_GUARD_ROUNDS_LEFT_OUT)),
+                                             judge->options->left_out[i]};
+        if (!comparisons_warn(made, &capacity, &warning, judge->cli->arena, err))
+            return false;
+    }
+    return true;
+}
+
 /* Who asked for the values of a label is to know how little of the program has one. */
 static bool by_warn(struct gate_judge_comparisons *made, const struct judge *judge, struct gate_error *err) {
     const struct gate_by *worst = NULL;
@@ -228,8 +240,8 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
     for (uint32_t i = 0; i < judge->options->noise.count; i++)
         if (!gate_judge_noise_apply(&made.plan, &judge->noise[i], &frames, options.is_history, err))
             return false;
-    if ((!options.is_history &&
-         (!rules_warn(&made, judge, err) || !work_warn(&made, judge, err) || !by_warn(&made, judge, err))) ||
+    if ((!options.is_history && (!rules_warn(&made, judge, err) || !work_warn(&made, judge, err) ||
+                                 !rounds_warn(&made, judge, err) || !by_warn(&made, judge, err))) ||
         !accepted_apply(&made, judge, options.is_history, err))
         return false;
     options.by = made.by;

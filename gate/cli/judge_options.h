@@ -21,8 +21,10 @@ struct gate_judge_options {
     struct gate_paths history;    /* earlier canaries of this change, oldest first; files alone once finished */
     struct gate_looks looks;      /* which look at the change this is; no option's, but of who judges more than once */
     const struct gate_accepted *accepted; /* where the baseline is from a store (cli/accepted.h); NULL: it is not */
-    struct gate_str command;              /* how to run it again */
-    bool draws_trees;                     /* reports that are wanted show call trees */
+    const struct gate_str *left_out;      /* which rounds of a folder have nothing to compare (cli/left_out.h) */
+    uint32_t left_out_count;
+    struct gate_str command; /* how to run it again */
+    bool draws_trees;        /* reports that are wanted show call trees */
 };
 
 /* Groups of rows; each fills a struct gate_judge_options. */

@@ -185,7 +185,7 @@ static bool side_name(struct side_load *work, struct gate_cli *cli, struct gate_
         struct gate_profile *named = GATE_NEW_ARRAY(cli->arena, struct gate_profile, 1);
         if (named == NULL)
             return gate_arena_error(cli->arena, err);
-        if (!gate_symbol_options_apply(named, work->runs[i].profile, cli, err))
+        if (!gate_symbol_options_apply(named, work->runs[i].profile, cli, cli->arena, err))
             return false;
         if (!named->has_language)
             gate_own_code_note(named);

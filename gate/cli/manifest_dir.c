@@ -3,24 +3,19 @@
 #include "gate/cli/manifest_dir.h"
 
 #include "gate/capture/manifest_file.h"
+#include "gate/cli/left_out.h"
 #include "gate/profile/source.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* The runs of one kind in rounds with both sides, by round; runs of one round in the manifest's order. */
-struct kind_runs {
-    struct gate_str kind;
-    const struct gate_manifest_run **runs[GATE_SIDES];
-    uint32_t counts[GATE_SIDES];
-};
-
 struct filling {
     const char *dir;
     struct gate_manifest manifest;
-    struct kind_runs *kinds;
+    struct gate_left_out_kind *kinds; /* runs of one round in the manifest's order */
     uint32_t kind_count;
+    struct gate_left_out left_out;
     struct gate_buf *notes;
     struct gate_arena *arena;
     struct gate_error *err;
@@ -51,11 +46,11 @@ static bool digest_check(const struct filling *filling, const struct gate_manife
 
 /* ---- kinds and rounds -------------------------------------------------------------------------------------------- */
 
-static struct kind_runs *kind_find(struct filling *filling, struct gate_str kind) {
+static struct gate_left_out_kind *kind_find(struct filling *filling, struct gate_str kind) {
     for (uint32_t i = 0; i < filling->kind_count; i++)
         if (gate_str_equal(filling->kinds[i].kind, kind))
             return &filling->kinds[i];
-    struct kind_runs *found = &filling->kinds[filling->kind_count++];
+    struct gate_left_out_kind *found = &filling->kinds[filling->kind_count++];
     found->kind = kind;
     return found;
 }
@@ -68,7 +63,7 @@ static int run_compare(const void *left, const void *right) {
     return (a > b) - (a < b); /* the place in the manifest */
 }
 
-static bool round_is_there(const struct kind_runs *of, enum gate_side_name side, uint32_t round) {
+static bool round_is_there(const struct gate_left_out_kind *of, enum gate_side_name side, uint32_t round) {
     for (uint32_t i = 0; i < of->counts[side]; i++)
         if (of->runs[side][i]->round == round)
             return true;
@@ -76,24 +71,14 @@ static bool round_is_there(const struct kind_runs *of, enum gate_side_name side,
 }
 
 /* Leave out rounds of one side alone, which have nothing to be compared with. */
-static void kind_pair(struct kind_runs *of, const struct filling *filling) {
-    const struct kind_runs all = *of;
-    uint32_t kept[GATE_SIDES] = {0, 0}, told = 0;
+static void kind_pair(struct gate_left_out_kind *of) {
+    const struct gate_left_out_kind all = *of;
+    uint32_t kept[GATE_SIDES] = {0, 0};
     const struct gate_manifest_run **runs[GATE_SIDES] = {of->runs[0] + of->counts[0], of->runs[1] + of->counts[1]};
     for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t i = 0; i < all.counts[side]; i++) {
-            const struct gate_manifest_run *run = all.runs[side][i];
-            if (round_is_there(&all, (enum gate_side_name)(1 - side), run->round)) {
-                runs[side][kept[side]++] = run;
-                continue;
-            }
-            if (told != run->round) /* replicas of one round are told once */
-                gate_buf_printf(filling->notes,
-                                "round %u of %.*s has runs of the %s alone and is left out; take one of both sides\n",
-                                (unsigned)run->round, GATE_STR_ARG(all.kind),
-                                gate_side_word((enum gate_side_name)side));
-            told = run->round;
-        }
+        for (uint32_t i = 0; i < all.counts[side]; i++)
+            if (round_is_there(&all, (enum gate_side_name)(1 - side), all.runs[side][i]->round))
+                runs[side][kept[side]++] = all.runs[side][i];
     for (int side = 0; side < GATE_SIDES; side++) {
         of->runs[side] = runs[side];
         of->counts[side] = kept[side];
@@ -103,13 +88,13 @@ static void kind_pair(struct kind_runs *of, const struct filling *filling) {
 static bool kinds_collect(struct filling *filling) {
     const struct gate_manifest *manifest = &filling->manifest;
     const size_t room = 2 * (size_t)manifest->count + 1; /* all of them, and those that are kept */
-    filling->kinds = GATE_NEW_ARRAY(filling->arena, struct kind_runs, (size_t)manifest->count + 1);
+    filling->kinds = GATE_NEW_ARRAY(filling->arena, struct gate_left_out_kind, (size_t)manifest->count + 1);
     if (filling->kinds == NULL)
         return gate_arena_error(filling->arena, filling->err);
     for (uint32_t i = 0; i < manifest->count; i++)
         (void)kind_find(filling, manifest->runs[i].kind);
     for (uint32_t k = 0; k < filling->kind_count; k++) {
-        struct kind_runs *of = &filling->kinds[k];
+        struct gate_left_out_kind *of = &filling->kinds[k];
         for (int side = 0; side < GATE_SIDES; side++) {
             of->runs[side] = gate_arena_calloc(filling->arena, room, sizeof *of->runs[side]);
             if (of->runs[side] == NULL)
@@ -122,7 +107,10 @@ static bool kinds_collect(struct filling *filling) {
         }
         for (int side = 0; side < GATE_SIDES; side++)
             qsort((void *)of->runs[side], of->counts[side], sizeof *of->runs[side], run_compare);
-        kind_pair(of, filling);
+        if (!gate_left_out_add(&filling->left_out, of, gate_manifest_last_round(manifest), filling->arena,
+                               filling->err))
+            return false;
+        kind_pair(of);
     }
     return true;
 }
@@ -137,7 +125,7 @@ static double part_of(const struct gate_manifest_run *run, const struct gate_man
 }
 
 /* One number a run: of a label's value, or, with a NULL `part`, of all. */
-static bool work_add(struct gate_work *work, const struct kind_runs *of, enum gate_side_name side,
+static bool work_add(struct gate_work *work, const struct gate_left_out_kind *of, enum gate_side_name side,
                      const struct gate_manifest_work *part, const struct filling *filling) {
     struct gate_work_count count = {.side = side, .count = of->counts[side]};
     double *numbers = GATE_NEW_ARRAY(filling->arena, double, (size_t)count.count + 1);
@@ -154,7 +142,7 @@ static bool work_add(struct gate_work *work, const struct kind_runs *of, enum ga
 }
 
 /* What a kind's runs did: by label where all were told so, else as a whole where all were, else nothing. */
-static bool kind_work(struct gate_work *work, const struct kind_runs *of, const struct filling *filling) {
+static bool kind_work(struct gate_work *work, const struct gate_left_out_kind *of, const struct filling *filling) {
     bool some = false, whole = true, by_label = true;
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < of->counts[side]; i++) {
@@ -202,7 +190,7 @@ static void looks_fill(struct gate_judge_options *judging, struct filling *filli
 
 /* ---- to options -------------------------------------------------------------------------------------------------- */
 
-static bool side_fill(struct gate_paths *paths, const uint32_t **rounds, const struct kind_runs *of, int side,
+static bool side_fill(struct gate_paths *paths, const uint32_t **rounds, const struct gate_left_out_kind *of, int side,
                       const struct filling *filling) {
     uint32_t *numbers = GATE_NEW_ARRAY(filling->arena, uint32_t, (size_t)of->counts[side] + 1);
     if (numbers == NULL)
@@ -221,11 +209,11 @@ static bool side_fill(struct gate_paths *paths, const uint32_t **rounds, const s
 }
 
 /* Allocations are taken as those of a time, beside which the profile has how much more or less was in use after it. */
-static bool is_growth(const struct kind_runs *of) {
+static bool is_growth(const struct gate_left_out_kind *of) {
     return gate_str_equal(of->kind, GATE_STR("allocs"));
 }
 
-static bool pair_fill(struct gate_profile_options *profiles, const struct kind_runs *of, bool with_work,
+static bool pair_fill(struct gate_profile_options *profiles, const struct gate_left_out_kind *of, bool with_work,
                       const struct filling *filling) {
     struct gate_profile_pairs *pairs = &profiles->pairs;
     struct gate_profile_pair pair = {.label = of->kind, .is_growth = is_growth(of)};
@@ -243,8 +231,8 @@ static bool pair_fill(struct gate_profile_options *profiles, const struct kind_r
     return true;
 }
 
-static bool sides_fill(struct gate_profile_options *profiles, struct gate_work *work, const struct kind_runs *of,
-                       const struct filling *filling) {
+static bool sides_fill(struct gate_profile_options *profiles, struct gate_work *work,
+                       const struct gate_left_out_kind *of, const struct filling *filling) {
     for (int side = 0; side < GATE_SIDES; side++)
         if (!side_fill(&profiles->paths[side], &profiles->rounds[side], of, side, filling))
             return false;
@@ -261,6 +249,18 @@ static uint32_t kinds_keep(struct filling *filling) {
     return kept;
 }
 
+/* Who judges any of `count` kinds warns of rounds that are left out; else they are noted. */
+static void left_out_tell(struct gate_judge_options *judging, uint32_t count, const struct filling *filling) {
+    const struct gate_left_out *left_out = &filling->left_out;
+    if (judging != NULL && count > 0) {
+        judging->left_out = left_out->items;
+        judging->left_out_count = left_out->count;
+        return;
+    }
+    for (uint32_t i = 0; i < left_out->count; i++)
+        gate_buf_printf(filling->notes, "%.*s\n", GATE_STR_ARG(left_out->items[i]));
+}
+
 bool gate_manifest_dir_fill(struct gate_profile_options *profiles, struct gate_judge_options *judging,
                             struct gate_buf *notes, const char *dir, struct gate_arena *arena, struct gate_error *err) {
     struct filling filling = {.dir = dir, .notes = notes, .arena = arena, .err = err};
@@ -272,6 +272,7 @@ bool gate_manifest_dir_fill(struct gate_profile_options *profiles, struct gate_j
     if (!kinds_collect(&filling))
         return false;
     uint32_t count = kinds_keep(&filling);
+    left_out_tell(judging, count, &filling);
     if (count == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%s: no round has runs of both sides, so there is nothing to compare; "

@@ -10,13 +10,14 @@
 
 /**
  * Fill `profiles` and `judging` from DIR/manifest.json: one kind is the two sides, several are pairs named by their
- * kind. The runs of a side stand in the order of their rounds. A round in which only one side came through is left out.
+ * kind. The runs of a side stand in the order of their rounds. A round in which only one side came through is left out,
+ * and `judging` gets a sentence for its warning.
  * Work is told where every run of a kind has it, unless `judging` has some already. Of a folder that was looked at
  * while it was taken, `judging` gets the looks, and rounds that came after the last one are left out, unless it has
  * looks already.
  *
  * judging  NULL: nobody asks for work
- * notes    gets a line for whatever was left out
+ * notes    gets a line for whatever else was left out, and of rounds too where nobody judges
  * err      GATE_ERR_INPUT a file that is missing or not the one that was taken, no round with both sides; what
  *          gate_manifest_file_read says
  *

@@ -3,7 +3,6 @@
 #include "gate/cli/output.h"
 
 #include "gate/base/folders.h"
-#include "gate/base/outfile.h"
 #include "gate/cli/paths.h"
 #include "gate/cli/progress.h"
 
@@ -22,6 +21,38 @@ bool gate_output_write(struct gate_cli *cli, const char *path, struct gate_str b
         return false;
     return gate_cli_write(cli->out, bytes) ||
            gate_error_set(err, GATE_ERR_IO, "standard output: cannot write: %s", strerror(errno));
+}
+
+static bool parts_take(void *context, struct gate_str bytes, struct gate_error *err) {
+    struct gate_output_parts *parts = context;
+    if (parts->is_file)
+        return gate_outfile_parts_add(&parts->file, bytes, err);
+    gate_buf_str(&parts->held, bytes);
+    return gate_buf_check(&parts->held, err);
+}
+
+bool gate_output_parts_begin(struct gate_output_parts *parts, struct gate_cli *cli, const char *path,
+                             struct gate_error *err) {
+    *parts = (struct gate_output_parts){.cli = cli, .path = path};
+    parts->held.pool = cli->arena->pool;
+    parts->sink = (struct gate_sink){parts_take, parts};
+    if (gate_paths_is_stream(path))
+        return true;
+    if (!gate_folders_make_above(path, err))
+        return false;
+    parts->is_file = gate_outfile_parts_begin(&parts->file, path, cli->arena);
+    if (parts->is_file)
+        gate_cli_tell(cli, "writing %s", path);
+    return true;
+}
+
+bool gate_output_parts_end(struct gate_output_parts *parts, bool is_whole, struct gate_error *err) {
+    bool ok = is_whole && gate_arena_check(parts->cli->arena, err);
+    if (parts->is_file)
+        return gate_outfile_parts_end(&parts->file, ok, err);
+    ok = ok && gate_output_write(parts->cli, parts->path, gate_buf_view(&parts->held), err);
+    gate_buf_free(&parts->held);
+    return ok;
 }
 
 bool gate_output_write_all(struct gate_cli *cli, const struct gate_output_file *files, size_t count,

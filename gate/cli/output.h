@@ -4,12 +4,34 @@
 #ifndef GATE_CLI_OUTPUT_H
 #define GATE_CLI_OUTPUT_H
 
+#include "gate/base/outfile.h"
+#include "gate/base/sink.h"
 #include "gate/cli/cli.h"
 
 /** Write `bytes` to `path` as base/outfile.h does, and make the folders above it; "-" is the command's standard output.
  * err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_output_write(struct gate_cli *cli, const char *path, struct gate_str bytes, struct gate_error *err);
+
+/** What is written a part at a time: to a file whole or not at all, as base/outfile.h does it; what goes elsewhere is
+ * kept until it is whole. */
+struct gate_output_parts {
+    struct gate_cli *cli;
+    const char *path;
+    struct gate_outfile_parts file;
+    bool is_file;
+    struct gate_buf held;
+    struct gate_sink sink; /* takes the parts */
+};
+
+/** Ends with gate_output_parts_end where true. While there is one thread. err: GATE_ERR_IO a folder cannot be made */
+GATE_MUST_CHECK
+bool gate_output_parts_begin(struct gate_output_parts *parts, struct gate_cli *cli, const char *path,
+                             struct gate_error *err);
+
+/** What was taken appears where it is whole, else nothing does: then false, and `err` as it was. err: GATE_ERR_IO */
+GATE_MUST_CHECK
+bool gate_output_parts_end(struct gate_output_parts *parts, bool is_whole, struct gate_error *err);
 
 /** One of several files that belong together. */
 struct gate_output_file {

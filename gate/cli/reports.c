@@ -235,7 +235,7 @@ static bool is_wanted(const struct gate_reports *reports, size_t format) {
 
 bool gate_reports_draw_views(const struct gate_reports *reports) {
     for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
-        if (gate_report_formats[i].draws_views && is_wanted(reports, i))
+        if (gate_report_formats[i].draws == GATE_REPORT_DRAWS_MORE && is_wanted(reports, i))
             return true;
     return false;
 }
@@ -321,7 +321,7 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
                         struct gate_error *err) {
     struct gate_report_options options = reports->options;
     FILE *stream = takes_stdout(reports) ? cli->err : cli->out;
-    struct gate_checkout checkout;
+    struct gate_checkout checkout = {.search = NULL};
     struct gate_trees trees = {0};
     struct gate_reports_made made;
     options.trees = &trees;
@@ -337,9 +337,10 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
     bool ok = reports_ask(&made, reports, cli->arena, err) &&
               find_checkout(&checkout, &options, reports, annotate, cli->arena, err) &&
               gate_reports_made_make(&made, verdict, &options, cli, err) &&
-              (!annotate || gate_report_github(&made.text, verdict, &options, cli->arena, err)) &&
-              gate_buf_check(&made.text, err) && gate_arena_check(cli->arena, err) &&
-              write_all(&made, reports, cli, err);
+              (!annotate || gate_report_github(&made.text, verdict, &options, cli->arena, err));
+    struct gate_error later = {0};
+    ok = gate_checkout_end(&checkout, cli->arena, ok ? err : &later) && ok && gate_buf_check(&made.text, err) &&
+         gate_arena_check(cli->arena, err) && write_all(&made, reports, cli, err);
     gate_progress_end(cli->progress); /* its line must not stand between the verdict's */
     gate_reports_made_settle(&made, ok);
     if (ok && !gate_cli_write(stream, gate_buf_view(&made.text)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports by two threads (see reports_made.h). */
+/* Reports by several threads (see reports_made.h). */
 #include "gate/cli/reports_made.h"
 
 #include "gate/base/folders.h"
@@ -16,60 +16,168 @@ void gate_reports_made_begin(struct gate_reports_made *made, const char *folder,
         made->bytes[i].pool = arena->pool;
 }
 
-/* Some of the reports that are wanted: a thread's work, in an arena of its own. */
+/* Trees, a report or the text for people: a thing to do, in an arena of its own. */
 struct reports_making {
     struct gate_reports_made *made;
     const struct gate_report_options *options;
     const struct gate_verdict *verdict;
-    bool draws_views; /* those that do; or the others, and the text */
-    bool is_beside;   /* files may be written as well */
-    mode_t mode;      /* of theirs */
+    const struct reports_making *trees; /* what it draws is in these, or NULL */
+    size_t tree_count, format;
+    bool inverted;  /* which trees */
+    bool is_beside; /* the file may be written as well */
+    mode_t mode;    /* of it */
+    bool is_drained;
     struct gate_arena arena;
     struct gate_error err;
     bool ok;
 };
 
-static void make_some(void *context) {
+/* By caller and by owner, by callee; modules, the text and all formats. */
+enum { TREES = 2, WORKS_MAX = TREES + 2 + GATE_REPORT_FORMATS_MAX };
+
+struct reports_works {
+    struct reports_making making[WORKS_MAX];
+    struct gate_parallel_item items[WORKS_MAX];
+    size_t count;
+};
+
+static void make_trees(void *context) {
     struct reports_making *m = context;
-    const struct gate_report_format *rows = gate_report_formats;
-    m->ok = true;
-    for (size_t i = 0; m->ok && rows[i].name != NULL; i++) {
-        if (rows[i].draws_views != m->draws_views || !m->made->is_wanted[i])
-            continue;
-        m->ok = rows[i].write(&m->made->bytes[i], m->verdict, m->options, &m->arena, &m->err) &&
-                gate_buf_check(&m->made->bytes[i], &m->err);
-        if (m->ok && m->is_beside && m->made->path[i] != NULL)
-            gate_outfile_begin(&m->made->ahead[i], m->made->path[i], gate_buf_view(&m->made->bytes[i]), m->mode,
-                               &m->arena);
-    }
-    if (m->ok && !m->draws_views)
-        m->ok = gate_report_terminal(&m->made->text, m->verdict, m->options, &m->arena, &m->err);
-    m->ok = m->ok && gate_arena_check(&m->arena, &m->err);
+    m->ok = gate_trees_fill(m->options->trees, m->verdict, m->inverted, m->options->min_share, &m->arena, &m->err);
 }
 
-/* The trees that the page shares with the others are made. */
-static bool make_beside(struct gate_reports_made *made, const struct gate_verdict *verdict,
-                        const struct gate_report_options *options, bool has_page, struct gate_arena *arena,
-                        struct gate_error *err) {
-    struct reports_making making[2];
-    mode_t mode = has_page ? gate_outfile_mode() : 0;
-    bool ok = true;
-    for (int half = 0; half < 2; half++) {
-        making[half] = (struct reports_making){made, options, verdict, half == 0, has_page, mode, .ok = true};
-        gate_arena_fork(&making[half].arena, arena);
+/* The page and others ask for them in the midst of their work, and would wait for each other. */
+static void look_for_modules(void *context) {
+    struct reports_making *m = context;
+    (void)m->options->checkout->modules(m->options->checkout->search);
+    m->ok = true;
+}
+
+static bool asks_for_modules(const struct gate_verdict *verdict, const struct gate_checkout *checkout) {
+    for (uint32_t c = 0; checkout != NULL && c < verdict->comparison_count; c++) {
+        const struct gate_pair *pair = &verdict->comparisons[c].pair;
+        for (uint32_t i = 0; i < pair->frame_count; i++)
+            if (pair->frames[i].is_own && gate_checkout_may_ask(checkout, pair->frames[i].file))
+                return true;
     }
-    if (has_page)
-        gate_parallel_both(make_some, &making[0], &making[1]);
-    else
-        make_some(&making[1]);
-    for (int half = has_page ? 0 : 1; half < 2; half++) {
-        if (ok && !making[half].ok)
-            *err = making[half].err;
-        ok = ok && making[half].ok;
+    return false;
+}
+
+/* Without its trees there is nothing to say: they say why. */
+static bool has_trees(const struct reports_making *m) {
+    for (size_t i = 0; i < m->tree_count; i++)
+        if (!m->trees[i].ok)
+            return false;
+    return true;
+}
+
+static bool make_bytes(struct reports_making *m) {
+    struct gate_buf *bytes = &m->made->bytes[m->format];
+    return gate_report_formats[m->format].write(bytes, m->verdict, m->options, &m->arena, &m->err) &&
+           gate_buf_check(bytes, &m->err) && gate_arena_check(&m->arena, &m->err);
+}
+
+static bool take_bytes(void *taker, struct gate_str written) {
+    return gate_outfile_add(taker, written);
+}
+
+static void forget_bytes(struct reports_making *m) {
+    struct gate_buf *bytes = &m->made->bytes[m->format];
+    struct gate_arena_pool *pool = bytes->pool;
+    gate_buf_free(bytes);
+    bytes->pool = pool;
+}
+
+/* A large one is written while it is made, and its bytes need no memory. */
+static void make_format(void *context) {
+    struct reports_making *m = context;
+    const char *path = m->is_beside ? m->made->path[m->format] : NULL;
+    struct gate_outfile *file = &m->made->ahead[m->format];
+    if (!has_trees(m))
+        return;
+    if (path != NULL && gate_report_formats[m->format].is_large)
+        gate_outfile_open(file, path, m->mode, &m->arena);
+    if (file->name != NULL) {
+        m->made->bytes[m->format].drain = take_bytes;
+        m->made->bytes[m->format].taker = file;
+        m->is_drained = true;
     }
-    for (int half = 1; half >= 0; half--)
-        gate_arena_absorb(arena, &making[half].arena);
-    return ok;
+    m->ok = make_bytes(m);
+}
+
+/* Where a file does not take what was drained, it is made once more, for whoever says so. */
+static void finish_drained(struct reports_making *m) {
+    struct gate_outfile *file = &m->made->ahead[m->format];
+    bool is_written = m->ok && take_bytes(file, gate_buf_view(&m->made->bytes[m->format])) && gate_outfile_close(file);
+    bool is_made_again = !is_written && file->name == NULL;
+    if (is_written || is_made_again)
+        forget_bytes(m);
+    if (is_made_again)
+        m->ok = make_bytes(m);
+}
+
+static void finish_format(void *context) {
+    struct reports_making *m = context;
+    const char *path = m->is_beside ? m->made->path[m->format] : NULL;
+    if (m->is_drained)
+        finish_drained(m);
+    else if (m->ok && path != NULL)
+        gate_outfile_begin(&m->made->ahead[m->format], path, gate_buf_view(&m->made->bytes[m->format]), m->mode,
+                           &m->arena);
+}
+
+static void make_text(void *context) {
+    struct reports_making *m = context;
+    if (has_trees(m))
+        m->ok = gate_report_terminal(&m->made->text, m->verdict, m->options, &m->arena, &m->err) &&
+                gate_arena_check(&m->arena, &m->err);
+}
+
+static struct reports_making *add_work(struct reports_works *works, struct gate_parallel_item item,
+                                       const struct reports_making *like, const struct gate_arena *arena) {
+    struct reports_making *m = &works->making[works->count];
+    GATE_ASSERT(works->count < WORKS_MAX);
+    *m = *like;
+    m->trees = works->making;
+    m->tree_count = item.after;
+    item.context = m;
+    works->items[works->count++] = item;
+    gate_arena_fork(&m->arena, arena);
+    return m;
+}
+
+/* What takes longest first: trees, the page, pictures. The trees that a report draws are the first of the list. */
+static void list_works(struct reports_works *works, struct reports_making like, bool has_page,
+                       const struct gate_arena *arena) {
+    const struct gate_report_format *rows = gate_report_formats;
+    struct gate_parallel_item trees = {.task = make_trees};
+    struct gate_parallel_item text = {.task = make_text, .after = has_page ? 1 : 0};
+    for (int inverted = 0; inverted < TREES && has_page; inverted++)
+        add_work(works, trees, &like, arena)->inverted = inverted != 0;
+    if (has_page && asks_for_modules(like.verdict, like.options->checkout))
+        (void)add_work(works, (struct gate_parallel_item){.task = look_for_modules}, &like, arena);
+    for (int draws = GATE_REPORT_DRAWS_MORE; draws >= GATE_REPORT_DRAWS_NOTHING; draws--)
+        for (size_t i = 0; rows[i].name != NULL; i++) {
+            struct gate_parallel_item item = {
+                .task = make_format, .finish = finish_format, .after = has_page ? (size_t)draws : 0};
+            if (rows[i].draws == (enum gate_report_draws)draws && like.made->is_wanted[i])
+                add_work(works, item, &like, arena)->format = i;
+        }
+    (void)add_work(works, text, &like, arena);
+}
+
+/* Of what failed, the first in the list says why: whichever was the first in time. */
+static bool make_all(struct reports_works *works, bool is_parallel, struct gate_arena *arena, struct gate_error *err) {
+    const struct reports_making *failed = NULL;
+    gate_parallel_list(works->items, works->count, is_parallel);
+    for (size_t i = works->count; i-- > 0;) {
+        if (!works->making[i].ok)
+            failed = &works->making[i];
+        gate_arena_absorb(arena, &works->making[i].arena);
+    }
+    if (failed != NULL)
+        *err = failed->err;
+    return failed == NULL;
 }
 
 /* Whoever cannot be written to says so when it is written to. */
@@ -86,16 +194,21 @@ static void hold_folder(struct gate_reports_made *made) {
 
 bool gate_reports_made_make(struct gate_reports_made *made, const struct gate_verdict *verdict,
                             const struct gate_report_options *options, struct gate_cli *cli, struct gate_error *err) {
-    bool draws_views = false;
+    struct reports_works works = {.count = 0};
+    struct reports_making like = {.made = made, .options = options, .verdict = verdict};
+    bool has_page = false;
     for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
-        draws_views = draws_views || (gate_report_formats[i].draws_views && made->is_wanted[i]);
-    gate_progress_stage(cli->progress, "drawing call trees");
-    if (draws_views && !gate_trees_make(options->trees, verdict, options->min_share, cli->arena, err))
-        return false;
+        has_page = has_page || (gate_report_formats[i].draws == GATE_REPORT_DRAWS_MORE && made->is_wanted[i]);
     gate_progress_stage(cli->progress, "making reports");
-    if (draws_views)
+    if (has_page && !gate_trees_begin(options->trees, verdict, cli->arena, err))
+        return false;
+    if (has_page) {
         hold_folder(made);
-    return make_beside(made, verdict, options, draws_views, cli->arena, err);
+        like.is_beside = true;
+        like.mode = gate_outfile_mode();
+    }
+    list_works(&works, like, has_page, cli->arena);
+    return make_all(&works, has_page, cli->arena, err);
 }
 
 void gate_reports_made_settle(struct gate_reports_made *made, bool ok) {

@@ -27,9 +27,9 @@ struct gate_reports_made {
 void gate_reports_made_begin(struct gate_reports_made *made, const char *folder, const struct gate_arena *arena);
 
 /**
- * Make every report that is wanted, and the text for people. A page takes as long as all others together: where there
- * is one, it has a thread and they have one, and each writes what it made beside its place. From then on, signals wait
- * for gate_reports_made_settle.
+ * Make every report that is wanted, and the text for people. Where there is a page, call trees and reports are made by
+ * threads, and each report is written beside its place while others are made. From then on, signals wait for
+ * gate_reports_made_settle.
  *
  * err   GATE_ERR_MEMORY, GATE_ERR_LIMIT; what cannot be written is not said here: it is not `ahead`
  */

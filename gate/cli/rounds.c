@@ -170,6 +170,7 @@ static bool round_and_look(struct going *going, struct gate_error *err) {
             return false;
         gate_cli_note(going->cli, gate_str_from(err->message)); /* what was taken before is judged for the last time */
         *err = (struct gate_error){0};
+        going->taken = gate_manifest_last_round(going->rounds->manifest); /* with those that came of one side alone */
         return look_next(going, true, err);
     }
     double now = clock_seconds(), took = now - from > going->longest ? now - from : going->longest;

@@ -26,8 +26,8 @@ unsigned gate_symbol_options_needs(const struct gate_symbol_options *options) {
 }
 
 bool gate_symbol_options_apply(struct gate_profile *out, const struct gate_profile *profile, struct gate_cli *cli,
-                               struct gate_error *err) {
+                               struct gate_arena *arena, struct gate_error *err) {
     struct gate_symbol_source none;
     gate_symbol_source_init(&none, cli->arena);
-    return gate_symbolise(out, profile, cli->symbols == NULL ? &none : cli->symbols, err);
+    return gate_symbolise(out, profile, cli->symbols == NULL ? &none : cli->symbols, arena, err);
 }

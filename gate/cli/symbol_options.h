@@ -22,11 +22,11 @@ extern const struct gate_option_group gate_symbol_options_group;
 unsigned gate_symbol_options_needs(const struct gate_symbol_options *options);
 
 /**
- * `profile` with the names that were found, in the arena of the run (symbols/symbolise.h); where no option was given
- * names are demangled alone. Not while other threads run.
+ * `profile` with the names that were found, in `arena` and in that of the run (symbols/symbolise.h); where no option
+ * was given names are demangled alone. Not while other threads run.
  */
 GATE_MUST_CHECK
 bool gate_symbol_options_apply(struct gate_profile *out, const struct gate_profile *profile, struct gate_cli *cli,
-                               struct gate_error *err);
+                               struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -43,7 +43,7 @@ static bool order_by(uint32_t *order, const struct gate_comparison *comparison, 
     if (change == NULL)
         return gate_arena_error(scratch, err);
     for (uint32_t i = 0; i < count; i++)
-        change[i] = fabs(comparison->frames[by_name[i].frame].evidence[measure].delta);
+        change[i] = fabs(comparison->frames[by_name[i].frame].evidence[measure]->delta);
     if (!gate_ranking_largest_first(order, change, count, scratch, err))
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -61,13 +61,13 @@ static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure 
     if (log_p == NULL || adjusted == NULL || indices == NULL)
         return gate_arena_error(scratch, err);
     for (uint32_t i = 0; i < count; i++)
-        if (comparison->frames[i].evidence[measure].is_tested)
-            log_p[tested++] = comparison->frames[i].evidence[measure].log_p_two_sided;
+        if (comparison->frames[i].evidence[measure]->is_tested)
+            log_p[tested++] = gate_evidence_two_sided(comparison->frames[i].evidence[measure]);
     gate_holm_bh_adjust(log_p, adjusted, indices, tested);
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct gate_frame_judgement *frame = &comparison->frames[i];
-        bool is_tested = frame->evidence[measure].is_tested;
+        bool is_tested = frame->evidence[measure]->is_tested;
         frame->log_p_bh[measure] = is_tested ? adjusted[at++] : 0.0;
         frame->is_suspect[measure] = is_tested && frame->log_p_bh[measure] <= log(SUSPECT_LEVEL);
     }
@@ -84,38 +84,116 @@ static bool find_work_ratio(struct gate_comparison *comparison, const double wor
     return true;
 }
 
+/* Half of the frames, in a thread of its own. */
 struct judging {
     struct gate_comparison *comparison;
     const struct gate_evidence_options *options;
+    uint32_t from, to;
+    struct gate_arena arena; /* of this half's evidence */
+    /* Of no samples, met so far, by what tells such frames apart: [measure][is_runtime][is_own]. */
+    const struct gate_evidence *nothing[GATE_MEASURES][2][2];
+    bool ok;
 };
 
-/* A frame that calls nothing costs by itself all that it costs: the same numbers again. */
-static void judge_measure(struct gate_evidence evidence[GATE_MEASURES], int measure) {
-    for (int before = 0; before < measure; before++)
-        if (gate_evidence_is_alike(&evidence[measure], &evidence[before])) {
-            evidence[measure].z = evidence[before].z;
-            evidence[measure].log_p = evidence[before].log_p;
-            evidence[measure].log_p_two_sided = evidence[before].log_p_two_sided;
-            return;
-        }
-    gate_evidence_judge(&evidence[measure]);
+/* Whether two measures of a frame count the same samples. */
+static bool is_same(const struct gate_delta_list *deltas, uint32_t frame, int measure, int other) {
+    const struct gate_delta *delta = &deltas->items[frame];
+    bool same = delta->set_id[measure] == delta->set_id[other] &&
+                memcmp(delta->value[measure], delta->value[other], sizeof delta->value[measure]) == 0;
+    for (uint32_t r = 0; same && r < deltas->run_count; r++) {
+        const struct gate_tally *a = gate_tally_at(deltas, (enum gate_measure)measure, r, frame);
+        const struct gate_tally *b = gate_tally_at(deltas, (enum gate_measure)other, r, frame);
+        same = a->value == b->value && a->weight_sq == b->weight_sq;
+    }
+    return same;
 }
 
-static void judge_frames(void *context, size_t from, size_t to) {
-    const struct judging *judging = context;
-    struct gate_comparison *comparison = judging->comparison;
-    const struct gate_pair *pair = &comparison->pair;
-    for (size_t i = from; i < to; i++) {
-        struct gate_evidence *evidence = comparison->frames[i].evidence;
-        evidence[GATE_SELF] =
-            gate_evidence_of(pair, &comparison->deltas, (uint32_t)i, GATE_SELF, pair->frames[i].name, judging->options);
-        for (int m = GATE_SELF + 1; m < GATE_MEASURES; m++) {
-            evidence[m] = gate_evidence_count(pair, &comparison->deltas, (uint32_t)i, (enum gate_measure)m,
-                                              pair->frames[i].name, judging->options);
-            if (gate_evidence_is_judgeable(&evidence[m]))
-                judge_measure(evidence, m);
+static bool has_samples(const struct gate_delta_list *deltas, uint32_t frame, int measure) {
+    const struct gate_delta *delta = &deltas->items[frame];
+    bool has_some = delta->set_id[measure] != 0 || delta->value[measure][GATE_BASELINE] != 0 ||
+                    delta->value[measure][GATE_CANARY] != 0;
+    for (uint32_t r = 0; !has_some && r < deltas->run_count; r++)
+        has_some = gate_tally_at(deltas, (enum gate_measure)measure, r, frame)->weight_sq > 0.0;
+    return has_some;
+}
+
+/* Where the evidence is that all such frames have without samples; NULL: this one is like no other. A noise model knows
+ * frames by name. */
+static const struct gate_evidence **nothing_of(struct judging *judging, uint32_t frame, int measure) {
+    const struct gate_delta_list *deltas = &judging->comparison->deltas;
+    const struct gate_frame *of = &judging->comparison->pair.frames[frame];
+    if (judging->options->noise != NULL || has_samples(deltas, frame, measure))
+        return NULL;
+    if (deltas->items[frame].set_id[GATE_SELF] == 0) /* equal samples: evidence.c takes the steadiest measure */
+        return &judging->nothing[GATE_SELF][of->is_runtime][of->is_own];
+    return measure == GATE_CHARGED ? &judging->nothing[GATE_CHARGED][of->is_runtime][of->is_own] : NULL;
+}
+
+/* A frame that calls nothing costs by itself all that it costs: the same numbers again. */
+static void judge_counts(struct gate_evidence *made, const struct gate_evidence *const *before, int measure) {
+    for (int m = 0; m < measure; m++)
+        if (gate_evidence_is_alike(made, before[m])) {
+            made->z = before[m]->z;
+            made->log_p = before[m]->log_p;
+            return;
         }
+    gate_evidence_judge(made);
+}
+
+/* One measure of a frame, of which those before it are judged; NULL: no memory. */
+static const struct gate_evidence *judge_measure(struct judging *judging, uint32_t frame, int measure) {
+    const struct gate_comparison *comparison = judging->comparison;
+    const struct gate_evidence *const *before = comparison->frames[frame].evidence;
+    const struct gate_evidence **nothing = nothing_of(judging, frame, measure);
+    if (nothing != NULL && *nothing != NULL)
+        return *nothing;
+    for (int m = 0; m < measure; m++)
+        if (is_same(&comparison->deltas, frame, measure, m))
+            return before[m];
+    struct gate_evidence *made = gate_arena_alloc(&judging->arena, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    *made = gate_evidence_count(&comparison->pair, &comparison->deltas, frame, (enum gate_measure)measure,
+                                comparison->pair.frames[frame].name, judging->options);
+    if (gate_evidence_is_judgeable(made))
+        judge_counts(made, before, measure);
+    if (nothing != NULL)
+        *nothing = made;
+    return made;
+}
+
+static void judge_half(void *context) {
+    struct judging *judging = context;
+    judging->ok = true;
+    for (uint32_t i = judging->from; i < judging->to; i++)
+        for (int m = 0; m < GATE_MEASURES; m++) {
+            const struct gate_evidence *made = judge_measure(judging, i, m);
+            if (made == NULL) {
+                judging->ok = false;
+                return;
+            }
+            judging->comparison->frames[i].evidence[m] = made;
+        }
+}
+
+static bool judge_frames(struct gate_comparison *comparison, const struct gate_evidence_options *options,
+                         struct gate_arena *arena, struct gate_error *err) {
+    uint32_t count = comparison->pair.frame_count;
+    bool is_worth = count >= FRAMES_WORTH_A_THREAD, ok = true;
+    uint32_t middle = is_worth ? count / 2 : count;
+    struct judging halves[2] = {{.from = 0, .to = middle}, {.from = middle, .to = count}};
+    for (int i = 0; i < 2; i++) {
+        halves[i].comparison = comparison;
+        halves[i].options = options;
+        gate_arena_fork(&halves[i].arena, arena);
     }
+    gate_parallel_both_if(is_worth, judge_half, &halves[0], &halves[1]);
+    for (int i = 0; i < 2; i++) {
+        if (ok && !halves[i].ok)
+            ok = gate_arena_error(&halves[i].arena, err);
+        gate_arena_absorb(arena, &halves[i].arena);
+    }
+    return ok;
 }
 
 /* What is worked out for each measure, of which two are at work at a time; a row is one measure's alone. */
@@ -182,7 +260,5 @@ bool gate_comparison_judge(struct gate_comparison *comparison, const double work
     struct gate_evidence_options options = {.noise = comparison->noise};
     if (!gate_evidence_prior(&options, pair, &comparison->deltas, arena, err))
         return false;
-    struct judging judging = {comparison, &options};
-    gate_parallel(judge_frames, &judging, pair->frame_count, FRAMES_WORTH_A_THREAD);
-    return measure_all(comparison, arena, err);
+    return judge_frames(comparison, &options, arena, err) && measure_all(comparison, arena, err);
 }

@@ -6,9 +6,10 @@
 
 #include "gate/compare/evidence.h"
 
-/** Evidence of each frame for the tables, with Benjamini-Hochberg over the list. */
+/** Evidence of each frame for the tables, with Benjamini-Hochberg over the list. Measures that have the same samples
+ * have the same evidence, and frames that have none at all share it: of most functions, two of three. */
 struct gate_frame_judgement {
-    struct gate_evidence evidence[GATE_MEASURES];
+    const struct gate_evidence *evidence[GATE_MEASURES];
     double log_p_bh[GATE_MEASURES];
     bool is_suspect[GATE_MEASURES]; /* two-sided, BH at 1 %; or a budget found it broken */
     bool is_broken;                 /* a budget did, on either measure */
@@ -26,10 +27,11 @@ struct gate_comparison {
     struct gate_delta_list deltas;
     struct gate_frame_judgement *frames; /* one per frame */
     const struct gate_noise *noise;
-    uint32_t *by_self;              /* order[GATE_SELF] */
-    uint32_t *order[GATE_MEASURES]; /* frame indices by |delta| of the measure descending, then name */
-    double work_ratio;              /* canary / baseline work used for own cost */
-    const struct gate_tree *tree;   /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL: nobody needed it so far */
+    uint32_t *by_self;               /* order[GATE_SELF] */
+    uint32_t *order[GATE_MEASURES];  /* frame indices by |delta| of the measure descending, then name */
+    double work_ratio;               /* canary / baseline work used for own cost */
+    const struct gate_tree *tree;    /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL: nobody needed it so far */
+    const struct gate_tree *callees; /* the same by callee */
     bool work_is_known;
     double work[GATE_SIDES];             /* of its own runs; 0: what is told of all comparisons counts */
     bool work_is_estimated;              /* from enough frames; neither: work_ratio is that of the totals */

@@ -163,7 +163,7 @@ static bool delta_is_small(const struct delta_fold *fold, const struct gate_run 
     digits >>= __builtin_ctzll(digits);
     uint64_t times = (uint64_t)(stacks->total / stacks->unit);
     double ratio = (double)run->unit_ratio;
-    return times < UINT32_MAX && (double)digits * (double)times * ratio * ratio < ldexp(1.0, EXACT_BITS - 1);
+    return times < UINT32_MAX && (double)digits * (double)times * ratio * ratio < ldexp(1.0, EXACT_BITS);
 }
 
 static inline void times_add(struct delta_times *sum, uint32_t times, uint64_t id) {
@@ -249,8 +249,9 @@ static void delta_side(void *context) {
     gate_arena_free(&scratch_arena);
 }
 
+/* `scratch`: of what one side counts by itself. */
 static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *folds, const struct gate_pair *pair,
-                           uint32_t count, struct gate_arena *arena, struct gate_error *err) {
+                           uint32_t count, struct gate_arena *arena, struct gate_arena *scratch) {
     list->count = count;
     list->run_count = pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
     list->items = GATE_NEW_ARRAY(arena, struct gate_delta, (size_t)count + 1);
@@ -259,19 +260,20 @@ static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *fold
         list->tallies[measure] = GATE_NEW_ARRAY(arena, struct gate_tally, (size_t)count * list->run_count + 1);
         ok = ok && list->tallies[measure] != NULL;
         for (int side = 0; side < GATE_SIDES; side++) {
-            folds[side].set_ids[measure] = GATE_NEW_ARRAY(arena, uint64_t, (size_t)count + 1);
+            folds[side].set_ids[measure] = GATE_NEW_ARRAY(scratch, uint64_t, (size_t)count + 1);
             ok = ok && folds[side].set_ids[measure] != NULL;
         }
     }
-    return ok || gate_arena_error(arena, err);
+    return ok;
 }
 
-static bool delta_fold_both(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
-                            const struct gate_delta_filter *filter, struct gate_arena *arena, struct gate_error *err) {
+static bool delta_fold_into(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
+                            const struct gate_delta_filter *filter, struct gate_arena *arena,
+                            struct gate_arena *scratch, struct gate_error *err) {
     struct gate_delta_list list = {0};
     struct delta_fold folds[GATE_SIDES] = {{0}};
-    if (!delta_allocate(&list, folds, pair, group == NULL ? pair->frame_count : 1, arena, err))
-        return false;
+    if (!delta_allocate(&list, folds, pair, group == NULL ? pair->frame_count : 1, arena, scratch))
+        return gate_arena_error(scratch->is_refused ? scratch : arena, err);
     for (int side = 0; side < GATE_SIDES; side++) {
         folds[side].pair = pair;
         folds[side].filter = filter;
@@ -292,6 +294,15 @@ static bool delta_fold_both(struct gate_delta_list *out, const struct gate_pair 
                 folds[GATE_BASELINE].set_ids[measure][i] + folds[GATE_CANARY].set_ids[measure][i];
     *out = list;
     return true;
+}
+
+static bool delta_fold_both(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
+                            const struct gate_delta_filter *filter, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    gate_arena_fork(&scratch, arena);
+    bool ok = delta_fold_into(out, pair, group, filter, arena, &scratch, err);
+    gate_arena_free(&scratch);
+    return ok;
 }
 
 bool gate_delta_fold(struct gate_delta_list *out, const struct gate_pair *pair, const struct gate_delta_filter *filter,

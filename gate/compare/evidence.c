@@ -183,7 +183,7 @@ static void add_run_variance(struct gate_evidence *out, const struct gate_pair *
     double r1 = pair->sides[GATE_BASELINE].run_count, r2 = pair->sides[GATE_CANARY].run_count;
     if (!(pq > 0.0) || !(sigma_sq > 0.0))
         return;
-    out->sigma = sqrt(sigma_sq);
+    out->sigma = (float)sqrt(sigma_sq);
     double sampling = pq * (1.0 / c->n1 + 1.0 / c->n2);
     double between = sigma_sq * (1.0 / r1 + 1.0 / r2);
     double f1 = 1.0 / (1.0 + c->n1 / r1 * sigma_sq / pq);
@@ -226,7 +226,7 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     double between = sigma_sq * (1.0 / pair->sides[GATE_BASELINE].run_count + 1.0 / pair->sides[GATE_CANARY].run_count);
     double model_phi = pq > 0.0 ? 1.0 + between / (pq * (1.0 / c.n1 + 1.0 / c.n2)) : 1.0;
     out->variation = GATE_VARIATION_BOTH;
-    out->sigma = sqrt(sigma_sq);
+    out->sigma = (float)sqrt(sigma_sq);
     add_dispersion(out, within, model_phi, model_df + MODEL_PRIOR_DF);
 }
 
@@ -305,8 +305,13 @@ void gate_evidence_judge(struct gate_evidence *evidence) {
     if (!evidence->is_tested)
         return;
     evidence->z = gate_evidence_increase(evidence, 0.0, &evidence->log_p);
+}
+
+double gate_evidence_two_sided(const struct gate_evidence *evidence) {
+    if (!evidence->is_tested)
+        return 0.0;
     double tail = gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0);
-    evidence->log_p_two_sided = tail < 0.0 ? tail : 0.0;
+    return tail < 0.0 ? tail : 0.0;
 }
 
 struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {

@@ -29,7 +29,8 @@ enum GATE_ONE_BYTE gate_variation {
     GATE_VARIATION_BOTH
 };
 
-/** One frame (or group) and one measure. Shares are fractions of the side's total. */
+/** One frame (or group) and one measure. Shares are fractions of the side's total. There is one of each measure of many
+ * thousand frames. */
 struct gate_evidence {
     int64_t value[GATE_SIDES];
     double share[GATE_SIDES];
@@ -41,9 +42,8 @@ struct gate_evidence {
     double df;                   /* of the reference distribution; INFINITY: normal */
     double z;                    /* growth > 0 (negative: shrank) */
     double log_p;                /* one-sided, natural logarithm */
-    double log_p_two_sided;
-    double sigma; /* of the share from run to run; 0: none, NAN: measured by replicates alone */
-    double rho;   /* of one pair without a model: what was assumed; else 0 */
+    double rho;                  /* of one pair without a model: what was assumed; else 0 */
+    float sigma; /* of the share from run to run, to be told; 0: none, NAN: measured by replicates alone */
     enum gate_variation variation;
     bool is_paired; /* phi is of the difference from round to round (compare/paired.h) */
     bool is_wide;   /* of a class that varies more from run to run than code of one's own does */
@@ -103,8 +103,11 @@ static inline bool gate_evidence_is_counted(const struct gate_evidence *evidence
     return evidence->sample_n[GATE_BASELINE] > 0.0 && evidence->sample_n[GATE_CANARY] > 0.0;
 }
 
-/** Fill z and the p values from counts, phi and df. */
+/** Fill z and the p value from counts, phi and df. */
 void gate_evidence_judge(struct gate_evidence *evidence);
+
+/** Of a judged evidence: log p of a change as large, to whichever side. 0 where nothing was tested. */
+double gate_evidence_two_sided(const struct gate_evidence *evidence);
 
 /** Low and high. */
 struct gate_interval {
@@ -117,7 +120,7 @@ struct gate_interval {
  */
 struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence);
 
-/** The same to 1e-11 in half the time: for tables and pictures, which round it. */
+/** The same to 1e-11 in a third of the time: for tables and pictures, which round it. */
 struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence);
 
 /** Whether tests and intervals of both are the same: they say the same with the same counts. */

@@ -39,17 +39,14 @@ static uint32_t work_collect(struct work_ratio *out, const struct gate_pair *pai
     return count;
 }
 
-bool gate_own_cost_work_ratio(double *ratio, bool *is_estimate, const struct gate_pair *pair,
-                              const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {
-    struct work_ratio *ratios = GATE_NEW_ARRAY(arena, struct work_ratio, (size_t)deltas->count + 1);
-    if (ratios == NULL)
-        return gate_arena_error(arena, err);
+static void work_estimate(double *ratio, bool *is_estimate, struct work_ratio *ratios, const struct gate_pair *pair,
+                          const struct gate_delta_list *deltas) {
     uint32_t count = work_collect(ratios, pair, deltas);
     /* Nothing to estimate from: taking the totals for the work makes own cost and share the same question. */
     *ratio = (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total;
     *is_estimate = count >= MIN_FRAMES;
     if (!*is_estimate)
-        return true;
+        return;
     qsort(ratios, count, sizeof *ratios, work_compare);
     uint32_t cut = (uint32_t)(TRIM * count);
     double sum = 0.0, weight = 0.0;
@@ -58,5 +55,17 @@ bool gate_own_cost_work_ratio(double *ratio, bool *is_estimate, const struct gat
         weight += ratios[i].weight;
     }
     *ratio = exp(sum / weight);
-    return true;
+}
+
+bool gate_own_cost_work_ratio(double *ratio, bool *is_estimate, const struct gate_pair *pair,
+                              const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    gate_arena_fork(&scratch, arena);
+    struct work_ratio *ratios = gate_arena_alloc(&scratch, ((size_t)deltas->count + 1) * sizeof *ratios);
+    if (ratios == NULL)
+        (void)gate_arena_error(&scratch, err);
+    else
+        work_estimate(ratio, is_estimate, ratios, pair, deltas);
+    gate_arena_free(&scratch);
+    return ratios != NULL;
 }

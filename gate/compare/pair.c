@@ -5,13 +5,10 @@
 #include "gate/base/parallel.h"
 #include "gate/compare/drift.h"
 #include "gate/compare/frames.h"
-#include "gate/compare/other_type.h"
+#include "gate/compare/pair_collect.h"
 #include "gate/compare/walk.h"
 #include "gate/profile/name.h"
 #include "gate/profile/unit.h"
-
-/* Of a run's cost: with less of it labelled, its traffic's mix is still unknown. */
-static const double MIXED_LEAST = 0.5;
 
 /* Both sides of fewer samples are done within half a millisecond. */
 static const uint64_t SAMPLES_WORTH_A_THREAD = 8192;
@@ -97,133 +94,6 @@ static bool pair_choose_type(struct gate_pair *pair, const struct gate_pair_opti
     return true;
 }
 
-/* ---- collecting, one thread a side ------------------------------------------------------------------------------ */
-
-struct pair_collect {
-    struct gate_side *side;
-    const struct gate_pair *pair;
-    const struct gate_pair_options *options;
-    struct gate_arena arena;
-    struct gate_error err;
-    bool ok;
-};
-
-static bool pair_has_stacks(const struct gate_stacks *stacks) {
-    for (uint32_t i = 0; i < stacks->count; i++)
-        if (gate_stacks_ref_at(stacks, i).len != 0)
-            return true;
-    return false;
-}
-
-static bool pair_refuse_absent(const struct gate_run *run, const struct gate_label_filter *where,
-                               struct gate_error *err) {
-    struct gate_error why = {0};
-    (void)gate_where_absent(run->input.profile, where, &why);
-    return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
-}
-
-/* What is wrong with the values of the sample type, and which other one has none of it. */
-static bool pair_refuse_values(const struct pair_collect *work, struct gate_str path, const char *what,
-                               const char *otherwise, struct gate_error *err) {
-    struct gate_str type = work->pair->type.type;
-    struct gate_str other = gate_other_type_find(work->pair, &work->options->where);
-    if (other.len == 0)
-        return gate_error_set(err, GATE_ERR_INPUT, "%.*s: the values of '%.*s' %s%s", GATE_STR_ARG(path),
-                              GATE_STR_ARG(type), what, otherwise);
-    return gate_error_set(err, GATE_ERR_INPUT,
-                          "%.*s: the values of '%.*s' %s%s, or compare '%.*s', whose values can be (--sample-type, or "
-                          "'sample_type' of the budgets)",
-                          GATE_STR_ARG(path), GATE_STR_ARG(type), what, otherwise, GATE_STR_ARG(other));
-}
-
-static bool pair_check_run(const struct gate_run *run, const struct pair_collect *work, struct gate_error *err) {
-    const struct gate_stacks *stacks = &run->stacks;
-    const struct gate_label_filter *where = &work->options->where;
-    struct gate_str path = run->input.path;
-    if (stacks->record_count == 0 && work->options->is_part)
-        return true;
-    if (stacks->record_count == 0 && where->count != 0 && run->input.profile->sample_count != 0)
-        return pair_refuse_absent(run, where, err);
-    if (stacks->record_count == 0)
-        return gate_error_set(err, GATE_ERR_INPUT,
-                              "%.*s: it holds no samples; was the program idle, or the profile taken too early?",
-                              GATE_STR_ARG(path));
-    if (run->input.profile->is_saved_diff)
-        return gate_error_set(err, GATE_ERR_INPUT,
-                              "%.*s: it is a saved diff (its samples are labelled pprof::base); give the two profiles "
-                              "that it was made from",
-                              GATE_STR_ARG(path));
-    if (stacks->has_negative)
-        return pair_refuse_values(work, path,
-                                  "are negative in places, as those of a saved diff or a delta profile (?seconds=) are",
-                                  "; give the two profiles that it was made from", err);
-    if (!pair_has_stacks(stacks))
-        return gate_error_set(err, GATE_ERR_INPUT,
-                              "%.*s: none of its samples has a stack, so there are no frames to compare",
-                              GATE_STR_ARG(path));
-    return true;
-}
-
-static bool pair_collect_run(struct gate_run *run, struct pair_collect *work) {
-    struct gate_error why = {0};
-    if (!gate_stacks_collect(&run->stacks, run->input.profile, &run->counts, &work->options->where, run->input.mix,
-                             run->input.resample, &work->arena, &why))
-        return gate_error_set(&work->err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
-    if (!pair_check_run(run, work, &work->err))
-        return false;
-    struct gate_str unit = run->input.profile->sample_types[run->counts.value_column].unit;
-    run->unit_ratio = gate_unit_ratio(unit, work->pair->type.unit);
-    GATE_ASSERT(run->unit_ratio > 0);
-    if (__builtin_mul_overflow(run->stacks.total, run->unit_ratio, &run->total))
-        return gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: its total does not fit in 64 bits",
-                              GATE_STR_ARG(run->input.path));
-    double total = (double)run->stacks.total;
-    run->events = run->stacks.weight_sq > 0 ? total * total / run->stacks.weight_sq : 0;
-    return true;
-}
-
-static void pair_collect_side(void *context) {
-    struct pair_collect *work = context;
-    struct gate_side *side = work->side;
-    for (uint32_t i = 0; i < side->run_count; i++) {
-        struct gate_run *run = &side->runs[i];
-        if (!pair_collect_run(run, work))
-            return;
-        side->duration_ns = gate_profile_add_saturated(side->duration_ns, run->input.profile->duration_ns);
-        if (__builtin_add_overflow(side->total, run->total, &side->total)) {
-            (void)gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: the sum of its side does not fit in 64 bits",
-                                 GATE_STR_ARG(run->input.path));
-            return;
-        }
-        side->events += run->events;
-        side->record_count += run->stacks.record_count;
-    }
-    if (side->total == 0) {
-        (void)pair_refuse_values(work, side->runs[0].input.path, "add up to zero, so there are no shares to compare",
-                                 "; take a profile while the program works", &work->err);
-        return;
-    }
-    work->ok = true;
-}
-
-static bool pair_collect(struct gate_pair *pair, const struct gate_pair_options *options, struct gate_arena *arena,
-                         struct gate_error *err) {
-    struct pair_collect work[GATE_SIDES];
-    for (int side = 0; side < GATE_SIDES; side++) {
-        work[side] = (struct pair_collect){.side = &pair->sides[side], .pair = pair, .options = options};
-        gate_arena_fork(&work[side].arena, arena);
-    }
-    gate_parallel_both_if(gate_pair_is_large(pair), pair_collect_side, &work[GATE_BASELINE], &work[GATE_CANARY]);
-    bool ok = true;
-    for (int side = GATE_SIDES; side-- > 0;) {
-        gate_arena_absorb(arena, &work[side].arena);
-        if (!work[side].ok)
-            *err = work[side].err; /* the baseline's, when both failed */
-        ok = ok && work[side].ok;
-    }
-    return ok;
-}
-
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 /* With nothing of its own in it, a profile is charged frame by frame: to a root that all stacks share would say
@@ -284,61 +154,48 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
     return true;
 }
 
-/* The label that the work of every run was told by; empty: not of every run. */
-static struct gate_str pair_mix_told(const struct gate_pair *pair) {
-    struct gate_str key = GATE_STR("");
-    for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
-            const struct gate_mix *mix = pair->sides[side].runs[i].input.mix;
-            if (mix == NULL)
-                return GATE_STR("");
-            key = mix->key;
-        }
-    return key;
+/* ---- both at a time ---------------------------------------------------------------------------------------------- */
+
+/* Samples are joined by the ids of their stacks, and locations become frames: neither has to know of the other. */
+struct pair_part {
+    bool (*work)(struct pair_part *part);
+    struct gate_pair *pair;
+    const struct gate_pair_options *options;
+    struct gate_arena arena;
+    struct gate_error err;
+    bool ok;
+};
+
+static bool part_collect(struct pair_part *part) {
+    const struct gate_pair_collecting how = {
+        .where = part->options->where, .is_part = part->options->is_part, .in_threads = gate_pair_is_large(part->pair)};
+    return gate_pair_collect(part->pair, &how, &part->arena, &part->err);
 }
 
-/* The part of the cost that the mix has a part for, in the run where that is least. */
-static double pair_mix_share(const struct gate_pair *pair) {
-    double least = 1.0;
-    for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
-            const struct gate_stacks *stacks = &pair->sides[side].runs[i].stacks;
-            double share = stacks->total > 0 ? stacks->mixed / (double)stacks->total : 0.0;
-            least = share < least ? share : least;
-        }
-    return least;
+static bool part_resolve(struct pair_part *part) {
+    return pair_resolve(part->pair, &part->options->frames, &part->arena, &part->err);
 }
 
-static void pair_forget_mix(struct gate_pair *pair) {
-    for (int side = 0; side < GATE_SIDES; side++) {
-        struct gate_side *from = &pair->sides[side];
-        *from = (struct gate_side){.runs = from->runs, .run_count = from->run_count};
-        for (uint32_t i = 0; i < from->run_count; i++)
-            from->runs[i].input.mix = NULL;
+static void part_run(void *context) {
+    struct pair_part *part = context;
+    part->ok = part->work(part);
+}
+
+static bool pair_fill(struct gate_pair *pair, const struct gate_pair_options *options, struct gate_arena *arena,
+                      struct gate_error *err) {
+    struct pair_part parts[] = {{.work = part_collect}, {.work = part_resolve}};
+    for (int i = 0; i < 2; i++) {
+        parts[i].pair = pair;
+        parts[i].options = options;
+        gate_arena_fork(&parts[i].arena, arena);
     }
-}
-
-/* Collect, with the mix where it was told of every run, of all samples, and covers most of what each run costs. */
-static bool pair_collect_mixed(struct gate_pair *pair, const struct gate_pair_options *options,
-                               struct gate_arena *arena, struct gate_error *err) {
-    struct gate_str told = pair_mix_told(pair);
-    bool is_part = options->where.count > 0;
-    if (told.len == 0 || is_part)
-        pair_forget_mix(pair);
-    if (!pair_collect(pair, options, arena, err))
-        return false;
-    if (told.len == 0)
-        return true;
-    pair->mix_share = is_part ? 0.0 : pair_mix_share(pair);
-    if (pair->mix_share >= MIXED_LEAST) {
-        pair->mix_key = told;
-        return true;
+    gate_parallel_both_if(gate_pair_is_large(pair), part_run, &parts[0], &parts[1]);
+    for (int i = 1; i >= 0; i--) {
+        gate_arena_absorb(arena, &parts[i].arena);
+        if (!parts[i].ok)
+            *err = parts[i].err; /* of samples, where neither is right */
     }
-    pair->mix_told = told;
-    if (is_part)
-        return true;
-    pair_forget_mix(pair);
-    return pair_collect(pair, options, arena, err);
+    return parts[0].ok && parts[1].ok;
 }
 
 bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const inputs[GATE_SIDES],
@@ -357,11 +214,11 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
     /* Before anything is collected: tallies are by run. */
     bool has_rounds = gate_drift_tells_rounds(out->sides);
     out->is_interleaved = gate_drift_sort_rounds(out->sides);
-    if (!pair_choose_type(out, options, err) || !pair_collect_mixed(out, options, arena, err))
+    if (!pair_choose_type(out, options, err) || !pair_fill(out, options, arena, err))
         return false;
     if (!has_rounds)
         out->is_interleaved = gate_drift_is_interleaved(out->sides);
-    return pair_resolve(out, &options->frames, arena, err);
+    return true;
 }
 
 bool gate_pair_is_exact(const struct gate_pair *pair) {

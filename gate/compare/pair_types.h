@@ -121,15 +121,18 @@ struct gate_pair {
     uint32_t max_frames;               /* no stack has more: the size of a walk's scratch */
 };
 
+/** Frames of what is GATE_FRAME_LIST and a place, leaf first: `*count` of them. */
+static inline const uint32_t *gate_run_frame_list(uint32_t *count, const struct gate_run *run, uint32_t list) {
+    const uint32_t *frames = &run->frame_lists[list & ~GATE_FRAME_LIST];
+    *count = *frames;
+    return frames + 1;
+}
+
 /** Frames of a location, leaf first: `*count` of them. */
 static inline const uint32_t *gate_run_frames(uint32_t *count, const struct gate_run *run, uint32_t location) {
     const uint32_t *frame = &run->frame_of[location];
     *count = 1;
-    if (*frame < GATE_FRAME_LIST)
-        return frame;
-    frame = &run->frame_lists[*frame & ~GATE_FRAME_LIST];
-    *count = *frame;
-    return frame + 1;
+    return *frame < GATE_FRAME_LIST ? frame : gate_run_frame_list(count, run, *frame);
 }
 
 /** Share of a side's total; 0 <= share <= 1. */

@@ -7,13 +7,11 @@
 
 /* A skewness term smaller than this changes nothing in a double. */
 static const double NEGLIGIBLE_SKEW = 1e-12;
-/* How exact a bound is, and one that will be rounded. */
+/* How exact a bound is. */
 static const double PRECISION = 1e-14;
-static const double NEAR_PRECISION = 1e-12;
-/* How far from the guess the latter is looked for, as a part of its distance from what was measured. */
-static const double NEAR_STEP = 0.4;
+/* One that will be rounded is looked for no farther beyond a guess than this part of its distance from what was
+ * measured, and so far from the ends; of fewer samples there is no guess. */
 static const double NEAR_MIN_COUNT = 20.0;
-/* The same beyond a better guess, and how far from the ends that is. */
 static const double SECANT_REACH = 2.0;
 static const double SECANT_MOST = 0.9;
 static const double SECANT_MOST_Z = 6.0;
@@ -21,9 +19,9 @@ static const double SECANT_MOST_Z = 6.0;
 static const double SECANT_SHRINK = 2e-3;
 static const double SECANT_PRECISION = 1e-15;
 enum { SECANT_STEPS = 12 };
-/* A step of this part of the distance to the nearest end is the last: what is left is its third power. */
-static const double CLOSE_STEP = 2e-6;
-enum { HALLEY_STEPS = 20 };
+/* A step that leaves less than this part of the distance to the nearest end is the last. */
+static const double CLOSE = 1e-18;
+enum { CUBIC_STEPS = 20 };
 /* Nearer to an end than this, it is looked for to the last bit. */
 static const double END_ROOM = 1e-5;
 /* A variance smaller than this is one that vanishes: both restricted shares are 0 or 1. */
@@ -65,6 +63,9 @@ static double restricted_curve(struct gate_counts2 c, double b, double x) {
 /* The root for counts of rare events, of which the likelihood is Poisson's: the shares of most functions are so small
  * that little is left to do. */
 static double restricted_guess(struct gate_counts2 c, double b) {
+    /* The larger share is above |b|, so that its counts are worth more than those of rare events. */
+    double one = b > 0.0 ? 1.0 - b : 1.0, two = b < 0.0 ? 1.0 + b : 1.0;
+    c = (struct gate_counts2){c.k1 * one, c.n1 * one, c.k2 * two, c.n2 * two};
     double n = c.n1 + c.n2, left = c.k1 + c.k2 - n * b;
     double root = sqrt(fmax(left * left + 4.0 * n * c.k1 * b, 0.0));
     return left > 0.0 ? (left + root) / (2.0 * n) : 2.0 * c.k1 * b / (root - left);
@@ -86,6 +87,24 @@ struct restricted {
 static void restricted_look(struct restricted *at, struct gate_counts2 c, double b) {
     at->value = restricted_slope(c, b, at->x, &at->slope);
     at->step = at->value / at->slope;
+}
+
+/*
+ * Where the root is by the value and its three derivatives, of which there are no more: the distance d at which
+ * t = d + square d^2 + cube d^3, as a series of t, which is Newton's step, and then one step on what that leaves of
+ * this equation. `rest`: what the latter may be wrong by.
+ */
+static double restricted_cubic(struct restricted *at, struct gate_counts2 c, double b, double *rest) {
+    at->value = restricted_slope(c, b, at->x, &at->slope);
+    if (!(at->slope < 0.0))
+        return -1.0;
+    double scale = 1.0 / at->slope, t = -at->value * scale;
+    double square = restricted_curve(c, b, at->x) * scale, cube = (c.n1 + c.n2) * scale;
+    double u = square * t, w = cube * t * t;
+    double d = t * (1.0 - u + (2.0 * u * u - w) + 5.0 * u * (w - u * u));
+    double left = t - d * (1.0 + d * (square + d * cube)), bend = 2.0 * fabs(u) + 3.0 * fabs(w);
+    *rest = 8.0 * fabs(left) * bend * bend;
+    return at->x + (d + left * (1.0 - d * (2.0 * square + 3.0 * d * cube)));
 }
 
 /* To `next`, or half-way where that leaves the bracket; false: there is nothing left between its ends. */
@@ -128,17 +147,14 @@ double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
         return at.low;
     if ((counts.k1 >= counts.n1 || counts.k2 >= counts.n2) && is_at_end(counts, b, at.high, -1.0))
         return at.high;
-    /* Halley's method from a near guess; a bracket shrinks round it. */
+    /* The cubic is solved as it is seen from a near guess; a bracket shrinks round the root. */
     at.x = restricted_guess(counts, b);
     if (!(at.x > at.low && at.x < at.high))
         at.x = at.low + (at.high - at.low) / 2.0;
-    for (int i = 0; i < HALLEY_STEPS; i++) {
-        restricted_look(&at, counts, b);
-        double curve = restricted_curve(counts, b, at.x);
-        double next = at.slope < 0.0 ? at.x - at.step / (1.0 - at.step * curve / at.slope) : -1.0;
-        double moved = fabs(next - at.x), left = room(next, b);
+    for (int i = 0; i < CUBIC_STEPS; i++) {
+        double rest = 0.0, next = restricted_cubic(&at, counts, b, &rest), left = room(next, b);
         bool is_inside = next > at.low && next < at.high;
-        if (is_inside && left >= END_ROOM && moved <= CLOSE_STEP * fmin(next, left))
+        if (is_inside && left >= END_ROOM && rest <= CLOSE * (next < left ? next : left))
             return next;
         if (!restricted_move(&at, next))
             break;
@@ -150,15 +166,15 @@ double gate_score_z(struct gate_counts2 counts, double b) {
     double n1 = counts.n1, n2 = counts.n2;
     double p1 = gate_score_restricted_p1(counts, b);
     double p2 = clamp(p1 + b, 0.0, 1.0);
-    double v1 = p1 * (1.0 - p1), v2 = p2 * (1.0 - p2);
-    double total = n1 + n2;
+    double one = 1.0 / n1, two = 1.0 / n2, total = n1 + n2; /* to divide takes long */
+    double v1 = p1 * (1.0 - p1) * one, v2 = p2 * (1.0 - p2) * two;
     double correction = total > 1.0 ? total / (total - 1.0) : 1.0;
-    double variance = (v1 / n1 + v2 / n2) * correction;
+    double variance = (v1 + v2) * correction;
     if (!(variance > NO_VARIANCE))
         return 0.0;
-    double s = (counts.k2 / n2 - counts.k1 / n1 - b) / sqrt(variance);
-    double third = v2 * (1.0 - 2.0 * p2) / (n2 * n2) - v1 * (1.0 - 2.0 * p1) / (n1 * n1);
-    return skew_correct(s, third / (variance * sqrt(variance)) / 6.0);
+    double scale = 1.0 / sqrt(variance), s = (counts.k2 / n2 - counts.k1 / n1 - b) * scale;
+    double third = v2 * (1.0 - 2.0 * p2) * two - v1 * (1.0 - 2.0 * p1) * one;
+    return skew_correct(s, third * scale * scale * scale * (1.0 / 6.0));
 }
 
 double gate_ratio_restricted_p1(struct gate_counts2 counts, double r) {
@@ -205,7 +221,6 @@ struct falling_test {
 struct bracket {
     double low, high;
     double at_low, at_high;
-    double precision;
 };
 
 /*
@@ -229,7 +244,7 @@ static double solve_between(const struct falling_test *test, double z, const str
         }
         a = x;
         fa = fx;
-        double tolerance = bracket->precision + 2e-16 * fabs(fabs(fa) < fabs(fb) ? a : b);
+        double tolerance = PRECISION + 2e-16 * fabs(fabs(fa) < fabs(fb) ? a : b);
         if (fa == 0.0 || fabs(b - a) <= 2.0 * tolerance)
             break;
         double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
@@ -243,7 +258,7 @@ static double solve_between(const struct falling_test *test, double z, const str
 }
 
 static double solve_falling(const struct falling_test *test, double z, double low, double high) {
-    const struct bracket all = {low, high, test->z(test, low) - z, test->z(test, high) - z, PRECISION};
+    const struct bracket all = {low, high, test->z(test, low) - z, test->z(test, high) - z};
     return solve_between(test, z, &all);
 }
 
@@ -314,18 +329,11 @@ double gate_score_bound(struct gate_counts2 counts, double z) {
 
 double gate_score_bound_near(struct gate_counts2 counts, double z) {
     struct falling_test test = {.z = score_at, .counts = counts};
-    double guess = newcombe_bound(&counts, z), delta = counts.k2 / counts.n2 - counts.k1 / counts.n1;
-    double step = fabs(guess - delta) * NEAR_STEP;
-    struct bracket near = {.low = guess - step, .high = guess + step, .precision = NEAR_PRECISION};
+    double delta = counts.k2 / counts.n2 - counts.k1 / counts.n1, found = NAN;
     /* Of few samples a test may cross z more than once, and which of them is found must not depend on where it began.
      */
-    if (!(fmin(counts.n1, counts.n2) >= NEAR_MIN_COUNT) || near.low <= -1.0 || near.high >= 1.0)
-        return gate_score_bound(counts, z);
-    near.at_low = score_at(&test, near.low) - z;
-    near.at_high = near.at_low > 0.0 ? score_at(&test, near.high) - z : INFINITY;
-    if (near.at_low > 0.0 && near.at_high <= 0.0)
-        return solve_between(&test, z, &near);
-    double found = solve_near(&test, z, delta, newcombe_end(&counts, z));
+    if (fmin(counts.n1, counts.n2) >= NEAR_MIN_COUNT)
+        found = solve_near(&test, z, delta, newcombe_end(&counts, z));
     return isnan(found) ? gate_score_bound(counts, z) : found;
 }
 

@@ -36,7 +36,7 @@ void gate_ratio_interval(struct gate_counts2 counts, double z_critical, double *
 /** The p2 - p1 at which gate_score_z is `z`: one end of an interval. Within [-1, 1]; about 10 tests. */
 double gate_score_bound(struct gate_counts2 counts, double z);
 
-/** The same to 2e-12, in half as many tests: for what is rounded before anybody sees it. */
+/** The same to 1e-12, in four tests mostly: for what is rounded before anybody sees it. */
 double gate_score_bound_near(struct gate_counts2 counts, double z);
 
 /** The p2 / p1 at which gate_ratio_z is `z`; 0 or INFINITY where there is no such ratio. */

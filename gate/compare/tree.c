@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { STACKS_OF_PART = 1 << 14 };
+enum { STACKS_OF_PART = 1 << 13 };
 
 /* For sorting frames by name. */
 struct tree_key {

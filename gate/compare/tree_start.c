@@ -2,10 +2,10 @@
 /* Where growth starts (see tree_start.h). */
 #include "gate/compare/tree_start.h"
 
-#include "gate/base/hash.h"
 #include "gate/base/parallel.h"
+#include "gate/compare/tree_descent.h"
 
-enum { STACKS_WORTH_A_THREAD = 1 << 16, BUCKETS = 1 << 14, FEWEST_SLOTS = 64, FRAMES_AT_A_TIME = 8, STACKS_AHEAD = 6 };
+enum { STACKS_WORTH_A_THREAD = 1 << 16, BUCKETS = 1 << 14, STACKS_AHEAD = 6 };
 
 size_t gate_tree_start_count(const struct gate_pair *pair) {
     size_t count = 0;
@@ -40,6 +40,10 @@ static bool plan_begins(const struct gate_tree_plan *plan, uint32_t frame) {
     return plan->begins == NULL || frame == GATE_NO_INDEX || plan->begins[frame];
 }
 
+static bool walk_begins(const struct gate_tree_plan *plan, const struct gate_run *run, struct gate_walk_rest rest) {
+    return plan_begins(plan, gate_walk_take(&rest, run, plan->from_leaf, GATE_NO_INDEX));
+}
+
 /* Each stride-th stack of a run, in front of the root's list. */
 static void plain_run(struct gate_tree_start *out, const struct gate_tree_plan *plan, uint32_t index, uint32_t stride,
                       uint32_t *count, uint32_t *frames) {
@@ -53,9 +57,7 @@ static void plain_run(struct gate_tree_start *out, const struct gate_tree_plan *
         if (value == 0)
             continue;
         gate_walk_begin(&rest, from->run, &stack, plan->from_leaf, frames);
-        struct gate_walk_rest ahead = rest;
-        if (plan->begins != NULL &&
-            !plan_begins(plan, gate_walk_take(&ahead, from->run, plan->from_leaf, GATE_NO_INDEX)))
+        if (plan->begins != NULL && !walk_begins(plan, from->run, rest))
             continue;
         out->stacks[*count] = (struct gate_tree_stack){rest, value, index, out->lists[0]};
         out->lists[0] = (*count)++;
@@ -81,121 +83,46 @@ bool gate_tree_start_plain(struct gate_tree_start *out, const struct gate_tree_p
 
 /* ---- down a known tree ------------------------------------------------------------------------------------------- */
 
-/* A child of a node, by its frame. */
-struct known_slot {
-    uint32_t node;
-    uint32_t frame;
-    uint32_t child; /* 0: the slot is free */
-};
-
-/* The child that weighs most is looked at first. */
-struct known_hot {
-    uint32_t frame;
-    uint32_t child;
-};
-
 struct known_walk {
     const struct gate_tree_plan *plan;
     struct gate_tree_start *start;
-    uint64_t secret;
-    struct known_slot *slots;
-    uint32_t mask;
-    struct known_hot *hot; /* of each node */
-    uint32_t *left;        /* of each stack in the order of the runs: its bucket, or GATE_NO_INDEX */
+    struct gate_tree_descent descent;
+    uint16_t *left; /* of each stack in the order of the runs: its bucket, or BUCKETS */
 };
 
-/* One side of it. */
+/* What stacks that end or leave the tree at a node weigh. */
+struct known_weight {
+    int64_t total, self;
+};
+
+/* One side of it. Sides write nothing that lies beside what the other one writes. */
 struct known_side {
     const struct known_walk *walk;
     enum gate_side_name side;
-    uint32_t first;   /* of `left` */
+    uint32_t first;               /* of `left` */
+    struct known_weight *weights; /* of each node */
     int64_t *buckets; /* what leaves the tree, by a hash of the node and the frame behind it: no less than its weight */
     uint32_t *frames;
+    struct gate_tree_memo memo;
 };
-
-static uint32_t known_hash(const struct known_walk *walk, uint32_t node, uint32_t frame) {
-    return (uint32_t)gate_hash_mix(((uint64_t)node << 32 | frame) ^ walk->secret);
-}
-
-/* 0, the root, where there is no such child. */
-static inline uint32_t known_child(const struct known_walk *walk, uint32_t node, uint32_t frame) {
-    if (walk->hot[node].frame == frame)
-        return walk->hot[node].child;
-    for (uint32_t at = known_hash(walk, node, frame) & walk->mask;; at = (at + 1) & walk->mask) {
-        const struct known_slot *slot = &walk->slots[at];
-        if (slot->child == 0 || (slot->node == node && slot->frame == frame))
-            return slot->child;
-    }
-}
-
-static bool known_index(struct known_walk *walk, const struct gate_tree *known) {
-    uint32_t slots = FEWEST_SLOTS;
-    while (slots / 2 < known->count && slots < UINT32_MAX / 2)
-        slots *= 2;
-    walk->secret = gate_hash_secret();
-    walk->mask = slots - 1;
-    walk->slots = GATE_NEW_ARRAY(walk->plan->scratch, struct known_slot, slots);
-    walk->hot = gate_arena_alloc(walk->plan->scratch, known->count * sizeof *walk->hot);
-    if (walk->slots == NULL || walk->hot == NULL)
-        return false;
-    memset(walk->hot, 0xFF, known->count * sizeof *walk->hot);
-    for (uint32_t i = 1; i < known->count; i++) {
-        const struct gate_tree_node *node = &known->nodes[i];
-        struct known_hot *hot = &walk->hot[node->parent];
-        if (hot->child == GATE_NO_INDEX || node->total[GATE_BASELINE] > known->nodes[hot->child].total[GATE_BASELINE])
-            *hot = (struct known_hot){node->frame, i};
-        uint32_t at = known_hash(walk, node->parent, node->frame) & walk->mask;
-        while (walk->slots[at].child != 0)
-            at = (at + 1) & walk->mask;
-        walk->slots[at] = (struct known_slot){node->parent, node->frame, i};
-    }
-    return true;
-}
-
-/* Where a stack leaves the known tree. */
-struct known_leave {
-    uint32_t node;
-    uint32_t depth; /* of that node */
-    uint32_t frame; /* that it goes on to, or GATE_NO_INDEX */
-};
-
-static struct known_leave known_descend(const struct known_walk *walk, const struct gate_run *run,
-                                        struct gate_walk_rest rest) {
-    struct known_leave at = {.frame = GATE_NO_INDEX};
-    bool from_leaf = walk->plan->from_leaf; /* then most stacks have no part in the tree */
-    uint32_t frames[FRAMES_AT_A_TIME], most = from_leaf ? 1 : FRAMES_AT_A_TIME;
-    for (;; most = FRAMES_AT_A_TIME) {
-        uint32_t count = gate_walk_take_some(&rest, run, from_leaf, at.frame, frames, most);
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t child = known_child(walk, at.node, frames[i]);
-            at.frame = frames[i];
-            if (child == 0)
-                return at;
-            at.node = child;
-            at.depth++;
-        }
-        if (count < most)
-            break;
-    }
-    at.frame = GATE_NO_INDEX;
-    return at;
-}
 
 /* Weigh one stack where it leaves the known tree, and say in which bucket what it goes on to is. */
-static uint32_t known_weigh(const struct known_side *s, const struct gate_run *run, const struct gate_stack *stack) {
+static uint16_t known_weigh(struct known_side *s, const struct gate_run *run, const struct gate_stack *stack) {
     const struct gate_tree_plan *plan = s->walk->plan;
-    struct gate_tree_node *nodes = s->walk->start->known.nodes;
     struct gate_walk_rest rest;
     int64_t value = stack->value * run->unit_ratio;
     gate_walk_begin(&rest, run, stack, plan->from_leaf, s->frames);
-    struct known_leave at = known_descend(s->walk, run, rest);
-    nodes[at.node].total[s->side] += value;
+    if (plan->begins != NULL && !walk_begins(plan, run, rest)) {
+        s->weights[0].total += value;
+        return BUCKETS;
+    }
+    struct gate_tree_leave at = gate_tree_descend(&s->walk->descent, &s->memo, run, rest);
+    s->weights[at.node].total += value;
     if (at.frame == GATE_NO_INDEX)
-        nodes[at.node].self[s->side] += value;
-    if (at.frame == GATE_NO_INDEX || plan->rank_of[at.frame] == 0 || value == 0 ||
-        (at.node == 0 && !plan_begins(plan, at.frame)))
-        return GATE_NO_INDEX;
-    uint32_t bucket = known_hash(s->walk, at.node, at.frame) % BUCKETS;
+        s->weights[at.node].self += value;
+    if (at.frame == GATE_NO_INDEX || plan->rank_of[at.frame] == 0 || value == 0)
+        return BUCKETS;
+    uint16_t bucket = gate_tree_descent_hash(&s->walk->descent, at.node, at.frame) % BUCKETS;
     s->buckets[bucket] += value;
     return bucket;
 }
@@ -207,7 +134,7 @@ static inline void fetch_ahead(struct gate_stack_ref stack) {
 }
 
 static void known_side_run(void *context) {
-    const struct known_side *s = context;
+    struct known_side *s = context;
     const struct gate_side *side = &s->walk->plan->pair->sides[s->side];
     uint32_t at = s->first;
     for (uint32_t r = 0; r < side->run_count; r++)
@@ -219,31 +146,37 @@ static void known_side_run(void *context) {
         }
 }
 
-/* Whether a bucket may hold what passes. */
-static bool is_heavy(const struct known_side sides[GATE_SIDES], uint32_t bucket) {
-    if (bucket == GATE_NO_INDEX)
-        return false;
-    const int64_t most[GATE_SIDES] = {sides[GATE_BASELINE].buckets[bucket], sides[GATE_CANARY].buckets[bucket]};
-    return gate_tree_plan_passes(sides[GATE_BASELINE].walk->plan, most);
+/* Which buckets may hold what passes; no stack is in the one behind the last. */
+static void buckets_judge(bool heavy[BUCKETS + 1], const struct gate_tree_plan *plan,
+                          const struct known_side sides[GATE_SIDES]) {
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        const int64_t most[GATE_SIDES] = {sides[GATE_BASELINE].buckets[i], sides[GATE_CANARY].buckets[i]};
+        heavy[i] = gate_tree_plan_passes(plan, most);
+    }
+    heavy[BUCKETS] = false;
 }
 
 /* Put the stacks of heavy buckets into the lists of the nodes that they leave. */
-static bool known_list(const struct known_walk *walk, const struct known_side sides[GATE_SIDES]) {
+static bool known_list(const struct known_walk *walk, struct known_side sides[GATE_SIDES]) {
     struct gate_tree_start *start = walk->start;
-    uint32_t all = (uint32_t)gate_tree_start_count(walk->plan->pair), heavy = 0, at = 0, count = 0;
-    for (uint32_t i = 0; i < all; i++)
-        heavy += is_heavy(sides, walk->left[i]);
-    if (!start_reserve(start, walk->plan, 0, (size_t)heavy + 1))
+    size_t all = gate_tree_start_count(walk->plan->pair), at = 0, most = 0;
+    uint32_t count = 0;
+    bool heavy[BUCKETS + 1];
+    buckets_judge(heavy, walk->plan, sides);
+    for (size_t i = 0; i < all; i++)
+        most += heavy[walk->left[i]];
+    if (!start_reserve(start, walk->plan, 0, most + 1))
         return false;
     for (uint32_t r = 0; r < start->run_count; r++) {
         const struct gate_run *run = start->runs[r].run;
         for (uint32_t i = 0; i < run->stacks.count; i++) {
-            if (!is_heavy(sides, walk->left[at++]))
+            if (!heavy[walk->left[at++]])
                 continue;
             const struct gate_stack whole = gate_stacks_at(&run->stacks, i);
             struct gate_tree_stack *stack = &start->stacks[count];
             gate_walk_begin(&stack->rest, run, &whole, walk->plan->from_leaf, sides[0].frames);
-            struct known_leave from = known_descend(walk, run, stack->rest);
+            struct gate_tree_leave from =
+                gate_tree_descend(&walk->descent, &sides[start->runs[r].side].memo, run, stack->rest);
             uint32_t last = GATE_NO_INDEX;
             for (uint32_t d = 0; d < from.depth; d++)
                 last = gate_walk_take(&stack->rest, run, walk->plan->from_leaf, last);
@@ -273,37 +206,45 @@ static bool known_copy(struct gate_tree_start *out, const struct gate_tree_plan 
 
 /* Weigh all stacks of both sides; then each node weighs what is beneath it too. */
 static void known_weigh_all(struct known_side sides[GATE_SIDES], struct gate_tree *known, size_t stacks) {
-    if (stacks >= GATE_SIDES * (size_t)STACKS_WORTH_A_THREAD) {
-        gate_parallel_both(known_side_run, &sides[GATE_BASELINE], &sides[GATE_CANARY]);
-    } else {
-        known_side_run(&sides[GATE_BASELINE]);
-        known_side_run(&sides[GATE_CANARY]);
-    }
-    for (uint32_t i = known->count; i-- > 1;)
-        for (int side = 0; side < GATE_SIDES; side++)
-            known->nodes[known->nodes[i].parent].total[side] += known->nodes[i].total[side];
+    gate_parallel_both_if(stacks >= GATE_SIDES * (size_t)STACKS_WORTH_A_THREAD, known_side_run, &sides[GATE_BASELINE],
+                          &sides[GATE_CANARY]);
+    for (uint32_t i = known->count; i-- > 0;)
+        for (int side = 0; side < GATE_SIDES; side++) {
+            struct gate_tree_node *node = &known->nodes[i];
+            node->total[side] += sides[side].weights[i].total;
+            node->self[side] = sides[side].weights[i].self;
+            if (i > 0)
+                known->nodes[node->parent].total[side] += node->total[side];
+        }
+}
+
+/* What a side needs. False when the arena is full. */
+static bool known_side_make(struct known_side *s, const struct gate_tree *known) {
+    const struct gate_tree_plan *plan = s->walk->plan;
+    s->weights = GATE_NEW_ARRAY(plan->scratch, struct known_weight, known->count);
+    s->buckets = GATE_NEW_ARRAY(plan->scratch, int64_t, BUCKETS);
+    s->frames = gate_arena_alloc(plan->scratch, (size_t)plan->pair->max_frames * sizeof *s->frames);
+    return gate_tree_memo_make(&s->memo, plan->scratch) && s->weights != NULL && s->buckets != NULL &&
+           s->frames != NULL;
 }
 
 bool gate_tree_start_known(struct gate_tree_start *out, const struct gate_tree_plan *plan,
                            const struct gate_tree *known) {
     struct known_walk walk = {.plan = plan, .start = out};
-    struct known_side sides[GATE_SIDES] = {{&walk, GATE_BASELINE, 0, NULL, NULL}, {&walk, GATE_CANARY, 0, NULL, NULL}};
+    struct known_side sides[GATE_SIDES] = {{.walk = &walk, .side = GATE_BASELINE},
+                                           {.walk = &walk, .side = GATE_CANARY}};
     size_t all = gate_tree_start_count(plan->pair);
-    if (!start_runs(out, plan) || !known_copy(out, plan, known) || !known_index(&walk, known))
+    if (!start_runs(out, plan) || !known_copy(out, plan, known) ||
+        !gate_tree_descent_make(&walk.descent, known, plan->from_leaf, plan->scratch))
         return false;
     walk.left = gate_arena_resize(plan->scratch, NULL, 0, (all + 1) * sizeof *walk.left);
-    bool ok = walk.left != NULL;
-    for (int side = 0; side < GATE_SIDES; side++) {
-        sides[side].buckets = GATE_NEW_ARRAY(plan->scratch, int64_t, BUCKETS);
-        sides[side].frames = gate_arena_alloc(plan->scratch, (size_t)plan->pair->max_frames * sizeof(uint32_t));
-        ok = ok && sides[side].buckets != NULL && sides[side].frames != NULL;
-    }
+    if (walk.left == NULL || !known_side_make(&sides[GATE_BASELINE], known) ||
+        !known_side_make(&sides[GATE_CANARY], known))
+        return false;
     for (uint32_t r = 0; r < plan->pair->sides[GATE_BASELINE].run_count; r++)
         sides[GATE_CANARY].first += plan->pair->sides[GATE_BASELINE].runs[r].stacks.count;
-    if (!ok)
-        return false;
     known_weigh_all(sides, &out->known, all);
-    ok = known_list(&walk, sides);
+    bool ok = known_list(&walk, sides);
     (void)gate_arena_resize(plan->scratch, walk.left, (all + 1) * sizeof *walk.left, 0);
     return ok;
 }

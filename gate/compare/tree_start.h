@@ -60,7 +60,7 @@ GATE_MUST_CHECK bool gate_tree_start_plain(struct gate_tree_start *out, const st
  *
  * known  of the same plan but for its weights, which may be wrong
  *
- * False when the arena is full. O(slots of stacks in nodes that are known); 4 bytes a stack, and 32 for those in lists.
+ * False when the arena is full. O(slots of stacks in nodes that are known); 2 bytes a stack, and 32 for those in lists.
  */
 GATE_MUST_CHECK bool gate_tree_start_known(struct gate_tree_start *out, const struct gate_tree_plan *plan,
                                            const struct gate_tree *known);

@@ -27,8 +27,8 @@ bool gate_walk_prepare(struct gate_run *run, struct gate_arena *arena, struct ga
 
 /* What an id stands for that is not exactly one frame. */
 static uint32_t list_frames(const struct gate_run *run, uint32_t list, uint32_t *out) {
-    const uint32_t *frames = &run->frame_lists[list & ~GATE_FRAME_LIST];
-    uint32_t count = *frames++;
+    uint32_t count = 0;
+    const uint32_t *frames = gate_run_frame_list(&count, run, list);
     for (uint32_t i = 0; i < count; i++)
         out[i] = frames[i];
     return count;

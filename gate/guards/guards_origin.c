@@ -51,13 +51,25 @@ static struct gate_str ending_of(struct gate_str file) {
     return GATE_STR("");
 }
 
+/* By the ending of a file's name; -1: it tells none. */
+static int language_of_ending(struct gate_str ending) {
+    for (size_t i = 0; ending.len > 1 && i < sizeof endings / sizeof *endings; i++)
+        if (endings[i].ending[1] == ending.ptr[1] && gate_str_equal(ending, gate_str_from(endings[i].ending)))
+            return endings[i].language;
+    return -1;
+}
+
 static int language_of(const struct gate_profile *profile) {
     uint32_t votes[ORIGIN_WORDS] = {0};
+    struct gate_str known = {"", 0}; /* of the file before: most are of one language */
+    int language = -1;
     for (uint32_t f = 0; f < profile->function_count; f++) {
         struct gate_str ending = ending_of(profile->functions[f].file);
-        for (size_t i = 0; ending.len > 1 && i < sizeof endings / sizeof *endings; i++)
-            if (endings[i].ending[1] == ending.ptr[1] && gate_str_equal(ending, gate_str_from(endings[i].ending)))
-                votes[endings[i].language]++;
+        if (!gate_str_equal(ending, known))
+            language = language_of_ending(ending);
+        known = ending;
+        if (language >= 0)
+            votes[language]++;
     }
     return winner(votes);
 }

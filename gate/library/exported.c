@@ -66,7 +66,7 @@ static bool run_load(struct gate_run_input *out, const struct pprofgate_run *run
     struct gate_profile named;
     gate_symbol_source_init(&nowhere, &c->arena);
     if (!gate_profile_load(profile, bytes, &c->options.limits, &c->arena, err) ||
-        !gate_symbolise(&named, profile, &nowhere, err))
+        !gate_symbolise(&named, profile, &nowhere, &c->arena, err))
         return false;
     *profile = named;
     gate_steps_add(&c->steps, profile, bytes.len);

@@ -12,13 +12,14 @@ void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena) {
     gate_table_init(&builder->mapping_keys, arena);
     gate_table_init(&builder->functions, arena);
     gate_table_init(&builder->locations, arena);
-    gate_table_init(&builder->samples, arena);
+    gate_stack_tree_init(&builder->samples, arena);
     gate_table_init(&builder->comments, arena);
     builder->is_full = gate_table_intern(&builder->strings, GATE_STR("")) == GATE_TABLE_NONE;
 }
 
 void gate_builder_free(struct gate_builder *builder) {
     gate_buf_free(&builder->scratch);
+    gate_stack_tree_free(&builder->samples);
 }
 
 /* Index of the interned bytes; sets is_full when there is no room. */
@@ -177,49 +178,54 @@ static bool builder_full(const struct gate_builder *builder, struct gate_error *
     return gate_arena_error(builder->arena, err);
 }
 
-/* Room for the values of one more sample. */
-static int64_t *values_reserve(struct gate_builder *builder, size_t used) {
-    while (builder->value_capacity < used + builder->type_count) {
-        size_t filled = builder->value_capacity;
-        int64_t *grown =
-            gate_arena_grow(builder->arena, builder->values, filled, &builder->value_capacity, sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        builder->values = grown;
+static bool values_add(struct gate_builder *builder, uint32_t place, const int64_t *values, struct gate_error *err) {
+    struct gate_stack_tree *samples = &builder->samples;
+    for (uint32_t i = 0; i < builder->type_count; i++) {
+        int64_t value = 0;
+        if (__builtin_add_overflow(gate_stack_tree_value(samples, place, i), values[i], &value))
+            return gate_error_set(err, GATE_ERR_OVERFLOW,
+                                  "the values of sample type '%.*s' add up to more than 64 bits can hold",
+                                  GATE_STR_ARG(builder->types[i].type));
+        builder->is_full = !gate_stack_tree_set(samples, place, i, value);
+        if (builder->is_full)
+            return builder_full(builder, err);
     }
-    return builder->values + used;
+    return true;
+}
+
+bool gate_builder_settle(struct gate_builder *builder, struct gate_error *err) {
+    struct gate_stack_tree *samples = &builder->samples;
+    uint32_t count = samples->walk_count;
+    if (count > 1)
+        gate_stack_tree_meet(samples);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        uint32_t place = gate_stack_tree_take(samples, i);
+        builder->is_full = place == 0;
+        ok = builder->is_full ? builder_full(builder, err) : values_add(builder, place, builder->queued[i], err);
+    }
+    samples->walk_count = 0;
+    return ok;
+}
+
+bool gate_builder_queue(struct gate_builder *builder, const struct gate_builder_sample *sample,
+                        struct gate_error *err) {
+    struct gate_stack_tree *samples = &builder->samples;
+    builder->scratch.len = 0;
+    labels_put(builder, sample);
+    builder->is_full |= builder->scratch.failed;
+    struct gate_str labels = gate_buf_view(&builder->scratch);
+    int64_t *values = builder->queued[samples->walk_count];
+    builder->is_full = builder->is_full ||
+                       !gate_stack_tree_queue(samples, sample->locations, sample->depth, labels, builder->type_count);
+    if (builder->is_full)
+        return builder_full(builder, err);
+    for (uint32_t i = 0; i < builder->type_count; i++)
+        values[i] = sample->values[i];
+    return samples->walk_count < GATE_STACK_WALKS || gate_builder_settle(builder, err);
 }
 
 bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder_sample *sample,
                          struct gate_error *err) {
-    struct gate_buf *key = &builder->scratch;
-    size_t len = 0;
-    key->len = 0;
-    for (uint32_t i = 0; i < sample->depth; i++)
-        len += varint_len(sample->locations[i]);
-    if (sample->depth != 0) {
-        gate_wire_put_varint(key, 1 << 3 | GATE_WIRE_BYTES);
-        gate_wire_put_varint(key, len);
-    }
-    for (uint32_t i = 0; i < sample->depth; i++)
-        gate_wire_put_varint(key, sample->locations[i]);
-    labels_put(builder, sample);
-    uint32_t known = builder->samples.count;
-    uint64_t id = scratch_intern(builder, &builder->samples);
-    if (id == 0)
-        return builder_full(builder, err);
-    size_t first = (size_t)(id - 1) * builder->type_count;
-    int64_t *values = id <= known ? builder->values + first : values_reserve(builder, first);
-    if (values == NULL)
-        builder->is_full = true;
-    if (builder->is_full)
-        return builder_full(builder, err);
-    for (uint32_t i = 0; i < builder->type_count; i++) {
-        values[i] = id <= known ? values[i] : 0;
-        if (__builtin_add_overflow(values[i], sample->values[i], &values[i]))
-            return gate_error_set(err, GATE_ERR_OVERFLOW,
-                                  "the values of sample type '%.*s' add up to more than 64 bits can hold",
-                                  GATE_STR_ARG(builder->types[i].type));
-    }
-    return true;
+    return gate_builder_queue(builder, sample, err) && gate_builder_settle(builder, err);
 }

@@ -8,6 +8,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
 #include "gate/profile/sample.h"
+#include "gate/profile/stack_tree.h"
 
 /** Where a call stands: `function` is an id that gate_builder_function returned. */
 struct gate_builder_line {
@@ -48,19 +49,18 @@ struct gate_builder {
     struct gate_table mapping_keys;
     struct gate_table functions;
     struct gate_table locations;
-    struct gate_table samples;
+    struct gate_stack_tree samples;
     struct gate_table comments;
     struct gate_builder_mapping *mappings;
     size_t mapping_capacity;
-    int64_t *values; /* type_count a sample */
-    size_t value_capacity;
     struct gate_builder_order *order; /* of a sample's labels */
     size_t order_capacity;
-    struct gate_buf scratch; /* malloc'ed */
-    bool is_full;            /* the arena or the system had no room: nothing that follows is kept */
+    int64_t queued[GATE_STACK_WALKS][GATE_VALUES_MAX]; /* values of samples that are not settled */
+    struct gate_buf scratch;                           /* malloc'ed */
+    bool is_full; /* the arena or the system had no room: nothing that follows is kept */
 };
 
-/** `arena` holds everything but a small scratch buffer, which gate_builder_free frees. */
+/** `arena` holds everything but small scratch buffers, which gate_builder_free frees. */
 void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena);
 void gate_builder_free(struct gate_builder *builder);
 
@@ -102,5 +102,11 @@ struct gate_builder_sample {
 GATE_MUST_CHECK
 bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder_sample *sample,
                          struct gate_error *err);
+
+/** The same of many, which are looked up some at a time: what was queued is there behind gate_builder_settle. Errors of
+ * one may be told by a later call. */
+GATE_MUST_CHECK
+bool gate_builder_queue(struct gate_builder *builder, const struct gate_builder_sample *sample, struct gate_error *err);
+GATE_MUST_CHECK bool gate_builder_settle(struct gate_builder *builder, struct gate_error *err);
 
 #endif

@@ -2,11 +2,15 @@
 /* A built profile to bytes (see builder_write.h). Samples come first, as google/pprof writes them. */
 #include "gate/profile/builder_write.h"
 
+#include "gate/profile/packing.h"
 #include "gate/profile/wire.h"
 
 /* The string table while writing: those of the builder, and what the header adds behind them. */
 struct writing {
     struct gate_buf *out;
+    struct gate_packing *packing; /* whose plain bytes `out` is; or NULL */
+    struct gate_error *err;       /* of packing */
+    bool is_stopped;              /* by that */
     const struct gate_builder *builder;
     struct gate_table added;
     struct gate_arena arena;
@@ -26,6 +30,13 @@ static void message_end(struct writing *writing, uint32_t field) {
     writing->out->failed |= writing->message.failed;
     gate_wire_put_bytes(writing->out, field, gate_buf_view(&writing->message));
     writing->message.len = 0;
+    if (writing->packing != NULL && writing->out->len >= GATE_PACKING_PART_BYTES && !writing->is_stopped)
+        writing->is_stopped = !gate_packing_flush(writing->packing, writing->err);
+}
+
+static void string_put(struct writing *writing, struct gate_str text) {
+    gate_buf_str(&writing->message, text);
+    message_end(writing, 6);
 }
 
 static void value_type_put(struct writing *writing, uint32_t field, struct gate_value_type type) {
@@ -38,24 +49,26 @@ static void value_type_put(struct writing *writing, uint32_t field, struct gate_
 
 static void samples_put(struct writing *writing) {
     const struct gate_builder *builder = writing->builder;
-    for (uint32_t i = 0; i < builder->samples.count; i++) {
-        const int64_t *values = builder->values + (size_t)i * builder->type_count;
-        struct gate_buf packed = {0};
+    const struct gate_stack_tree *samples = &builder->samples;
+    struct gate_buf packed = {0}, key = {0};
+    for (uint32_t at = gate_stack_tree_first(samples); at != 0; at = gate_stack_tree_next(samples, at)) {
         bool is_zero = true;
-        for (uint32_t j = 0; j < builder->type_count; j++) {
-            if (builder->type_dropped[j])
+        packed.len = 0;
+        for (uint32_t i = 0; i < builder->type_count; i++) {
+            if (builder->type_dropped[i])
                 continue;
-            is_zero &= values[j] == 0;
-            gate_wire_put_varint(&packed, (uint64_t)values[j]);
+            int64_t value = gate_stack_tree_value(samples, at, i);
+            is_zero &= value == 0;
+            gate_wire_put_varint(&packed, (uint64_t)value);
         }
-        if (!is_zero) {
-            gate_buf_str(&writing->message, builder->samples.keys[i]);
-            gate_wire_put_bytes(&writing->message, 2, gate_buf_view(&packed));
-            message_end(writing, 2);
-        }
-        writing->out->failed |= packed.failed;
-        gate_buf_free(&packed);
+        if (is_zero)
+            continue;
+        gate_stack_tree_put(&writing->message, &key, samples, at);
+        gate_wire_put_bytes(&writing->message, 2, gate_buf_view(&packed));
+        message_end(writing, 2);
     }
+    gate_buf_free_part(writing->out, &packed);
+    gate_buf_free_part(writing->out, &key);
 }
 
 static void mappings_put(struct writing *writing) {
@@ -103,26 +116,43 @@ static void header_put(struct writing *writing) {
     gate_wire_put_number(writing->out, 14, default_type);
 }
 
-bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder, struct gate_error *err) {
+static bool builder_put(struct writing *writing, struct gate_error *err) {
+    const struct gate_builder *builder = writing->builder;
+    GATE_ASSERT(builder->is_full || builder->samples.walk_count == 0);
     if (builder->is_full)
         return gate_arena_error(builder->arena, err);
-    struct writing writing = {.out = out, .builder = builder};
-    gate_arena_fork(&writing.arena, builder->arena);
-    gate_table_init(&writing.added, &writing.arena);
+    gate_arena_fork(&writing->arena, builder->arena);
+    gate_table_init(&writing->added, &writing->arena);
     for (uint32_t i = 0; i < builder->type_count; i++)
         if (!builder->type_dropped[i])
-            value_type_put(&writing, 1, builder->types[i]);
-    samples_put(&writing);
-    mappings_put(&writing);
-    numbered_put(&writing, 4, &builder->locations);
-    numbered_put(&writing, 5, &builder->functions);
-    header_put(&writing);
+            value_type_put(writing, 1, builder->types[i]);
+    samples_put(writing);
+    mappings_put(writing);
+    numbered_put(writing, 4, &builder->locations);
+    numbered_put(writing, 5, &builder->functions);
+    header_put(writing);
     for (uint32_t i = 0; i < builder->strings.count; i++)
-        gate_wire_put_bytes(out, 6, builder->strings.keys[i]);
-    for (uint32_t i = 0; i < writing.added.count; i++)
-        gate_wire_put_bytes(out, 6, writing.added.keys[i]);
-    gate_buf_free(&writing.message);
-    bool ok = writing.arena.is_refused ? gate_arena_error(&writing.arena, err) : gate_buf_check(out, err);
-    gate_arena_free(&writing.arena);
+        string_put(writing, builder->strings.keys[i]);
+    for (uint32_t i = 0; i < writing->added.count; i++)
+        string_put(writing, writing->added.keys[i]);
+    gate_buf_free(&writing->message);
+    bool ok = !writing->is_stopped &&
+              (writing->arena.is_refused ? gate_arena_error(&writing->arena, err) : gate_buf_check(writing->out, err));
+    gate_arena_free(&writing->arena);
+    return ok;
+}
+
+bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder, struct gate_error *err) {
+    struct writing writing = {.out = out, .builder = builder};
+    return builder_put(&writing, err);
+}
+
+bool gate_builder_pack(struct gate_sink to, const struct gate_builder *builder, enum gate_container container,
+                       struct gate_error *err) {
+    struct gate_packing packing;
+    gate_packing_begin(&packing, container, to);
+    struct writing writing = {.out = &packing.plain, .packing = &packing, .err = err, .builder = builder};
+    bool ok = builder_put(&writing, err) && gate_packing_end(&packing, err);
+    gate_packing_free(&packing);
     return ok;
 }

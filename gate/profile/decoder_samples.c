@@ -3,6 +3,7 @@
 #include "gate/profile/decoder_samples.h"
 
 #include "gate/profile/location.h"
+#include "gate/profile/stack_ids.h"
 #include "gate/profile/stack_sharing.h"
 
 /* Nearly always one division a record: the divisor is found after a few. */
@@ -69,39 +70,22 @@ static bool frames_check(struct gate_decoder *decoder, const struct gate_sample 
     return true;
 }
 
-/* Whether all ids are from 1 to `count`, as far as that can be told fast: most stacks are checked by this alone. */
-static bool ids_are_within(struct gate_stack_ref stack, uint32_t count) {
-    const uint8_t *at = stack.ids, *end = stack.ids + stack.len, *last_word = stack.len < 4 ? at : end - 3;
-    uint32_t id = 0;
-    while (at < last_word) {
-        unsigned len = gate_wire_short(&id, at);
-        if (len == 0 || id - 1 >= count)
-            return false;
-        at += len;
-    }
-    struct gate_wire rest = {at, end};
-    while (rest.at < rest.end) {
-        uint64_t wide = 0;
-        if (!gate_wire_varint(&rest, &wide) || wide - 1 >= count)
-            return false;
-    }
-    return true;
-}
-
 static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint32_t most_lines,
                         uint64_t number, struct gate_error *err) {
     struct gate_profile *out = decoder->out;
-    uint32_t depth = gate_stack_depth(sample->stack);
+    /* Distinct ids of 1 to count are all of them: no look into the index then. */
+    bool is_complete = out->location_index.in_order == out->location_count ||
+                       out->location_index.dense_count == (size_t)out->location_count + 1;
+    uint32_t depth = 0;
+    is_complete = is_complete && gate_stack_ids_are_within(&depth, sample->stack, out->location_count);
+    depth = is_complete ? depth : gate_stack_depth(sample->stack);
     if (depth > decoder->limits->depth)
         return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu is %u locations deep, more than %u; raise --max-depth",
                               (unsigned long long)number, depth, decoder->limits->depth);
     if (depth > out->max_depth)
         out->max_depth = depth;
     struct gate_wire ids = {sample->stack.ids, sample->stack.ids + sample->stack.len};
-    /* Distinct ids of 1 to count are all of them: no look into the index then. */
-    bool is_complete = out->location_index.in_order == out->location_count ||
-                       out->location_index.dense_count == (size_t)out->location_count + 1;
-    if (is_complete && ids_are_within(sample->stack, out->location_count))
+    if (is_complete)
         return frames_check(decoder, sample, (uint64_t)depth * most_lines, number, err);
     while (ids.at < ids.end) {
         uint64_t id = 0;

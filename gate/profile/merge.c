@@ -3,9 +3,9 @@
 #include "gate/profile/merge.h"
 
 #include "gate/profile/builder_write.h"
-#include "gate/profile/container.h"
 #include "gate/profile/location.h"
 #include "gate/profile/otlp_write.h"
+#include "gate/profile/packing.h"
 #include "gate/profile/unit.h"
 #include "gate/profile/wire.h"
 
@@ -16,6 +16,7 @@ struct adding {
     struct gate_merge *merge;
     const struct gate_profile *profile;
     uint64_t *location_ids;            /* merged id of each location, 0: not yet met */
+    uint64_t *function_ids;            /* the same of functions */
     uint64_t *stack;                   /* max_depth of them */
     struct gate_label *labels;         /* max_labels of them, the one that is added, and one to read into at the end */
     struct gate_builder_line *lines;   /* as many as a location has at most */
@@ -95,12 +96,9 @@ static bool header_join(struct gate_merge *merge, const struct gate_profile *pro
 /* Everything added so far in a unit `ratio` times finer. */
 static bool column_rescale(struct gate_builder *builder, uint32_t column, int64_t ratio, struct gate_str unit,
                            struct gate_error *err) {
-    for (uint32_t i = 0; i < builder->samples.count; i++) {
-        int64_t *value = &builder->values[(size_t)i * builder->type_count + column];
-        if (__builtin_mul_overflow(*value, ratio, value))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "values of '%.*s' do not fit in 64 bits as %.*s",
-                                  GATE_STR_ARG(builder->types[column].type), GATE_STR_ARG(unit));
-    }
+    if (!gate_stack_tree_scale(&builder->samples, column, ratio))
+        return gate_error_set(err, GATE_ERR_OVERFLOW, "values of '%.*s' do not fit in 64 bits as %.*s",
+                              GATE_STR_ARG(builder->types[column].type), GATE_STR_ARG(unit));
     return str_keep(&builder->types[column].unit, unit, builder->arena, err);
 }
 
@@ -154,6 +152,15 @@ static bool columns_join(struct adding *adding, struct gate_error *err) {
     return true;
 }
 
+static uint64_t function_merge(struct adding *adding, uint32_t index) {
+    if (index == GATE_NO_INDEX)
+        return 0;
+    uint64_t *id = &adding->function_ids[index];
+    if (*id == 0)
+        *id = gate_builder_function(&adding->merge->builder, &adding->profile->functions[index]);
+    return *id;
+}
+
 static uint64_t location_merge(struct adding *adding, uint32_t index) {
     struct gate_builder_line *lines = adding->lines;
     struct gate_builder *builder = &adding->merge->builder;
@@ -168,12 +175,29 @@ static uint64_t location_merge(struct adding *adding, uint32_t index) {
     struct gate_line_walk walk = gate_location_lines(profile, &location);
     struct gate_line line;
     for (uint32_t i = 0; gate_line_next(&walk, &line); i++) {
-        lines[i].function =
-            line.function == GATE_NO_INDEX ? 0 : gate_builder_function(builder, &profile->functions[line.function]);
+        lines[i].function = function_merge(adding, line.function);
         lines[i].line = line.line;
         lines[i].column = line.column;
     }
     return gate_builder_location(builder, mapping, address, lines, location.line_count);
+}
+
+/* Into adding->stack; returns its depth. */
+static uint32_t stack_merge(struct adding *adding, struct gate_stack_ref stack) {
+    uint32_t depth = 0, at = 0;
+    while (at < stack.len) {
+        uint32_t small = 0;
+        unsigned len = stack.len - at < 4 ? 0 : gate_wire_short(&small, stack.ids + at);
+        uint64_t id = small;
+        at += len;
+        if (len == 0 && !gate_stack_next(stack, &at, &id))
+            break;
+        uint32_t index = gate_location_find(adding->profile, id);
+        if (adding->location_ids[index] == 0)
+            adding->location_ids[index] = location_merge(adding, index);
+        adding->stack[depth++] = adding->location_ids[index];
+    }
+    return depth;
 }
 
 static bool sample_merge(struct adding *adding, const struct gate_sample_cursor *cursor,
@@ -192,19 +216,13 @@ static bool sample_merge(struct adding *adding, const struct gate_sample_cursor 
     }
     if (is_zero)
         return true;
-    uint64_t id = 0;
-    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
-        uint32_t index = gate_location_find(adding->profile, id);
-        if (adding->location_ids[index] == 0)
-            adding->location_ids[index] = location_merge(adding, index);
-        adding->stack[added.depth++] = adding->location_ids[index];
-    }
+    added.depth = stack_merge(adding, sample->stack);
     struct gate_label_walk walk = gate_labels_of(cursor);
     while (sample->label_count != 0 && gate_labels_next(&walk, &adding->labels[added.label_count]))
         added.label_count++;
     if (adding->label != NULL)
         adding->labels[added.label_count++] = *adding->label;
-    return gate_builder_sample(builder, &added, err);
+    return gate_builder_queue(builder, &added, err);
 }
 
 static bool samples_merge(struct adding *adding, struct gate_arena *scratch, struct gate_error *err) {
@@ -212,8 +230,10 @@ static bool samples_merge(struct adding *adding, struct gate_arena *scratch, str
     adding->lines = GATE_NEW_ARRAY(scratch, struct gate_builder_line, (size_t)profile->most_lines + 1);
     adding->labels = GATE_NEW_ARRAY(scratch, struct gate_label, (size_t)profile->max_labels + 2);
     adding->location_ids = GATE_NEW_ARRAY(scratch, uint64_t, profile->location_count);
+    adding->function_ids = GATE_NEW_ARRAY(scratch, uint64_t, profile->function_count);
     adding->stack = GATE_NEW_ARRAY(scratch, uint64_t, (size_t)profile->max_depth + 1);
-    if (adding->lines == NULL || adding->labels == NULL || adding->location_ids == NULL || adding->stack == NULL)
+    if (adding->lines == NULL || adding->labels == NULL || adding->location_ids == NULL ||
+        adding->function_ids == NULL || adding->stack == NULL)
         return gate_arena_error(scratch, err);
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
@@ -222,7 +242,7 @@ static bool samples_merge(struct adding *adding, struct gate_arena *scratch, str
     while (ok && gate_sample_next(&cursor, &sample, err))
         ok = sample_merge(adding, &cursor, &sample, err);
     gate_sample_end(&cursor);
-    return ok && err->code == GATE_OK;
+    return ok && err->code == GATE_OK && gate_builder_settle(&adding->merge->builder, err);
 }
 
 bool gate_merge_add_scaled(struct gate_merge *merge, const struct gate_profile *profile, int64_t factor,
@@ -248,18 +268,22 @@ bool gate_merge_add(struct gate_merge *merge, const struct gate_profile *profile
 
 bool gate_merge_write(struct gate_buf *out, struct gate_merge *merge, enum gate_container container,
                       struct gate_error *err) {
-    struct gate_buf plain = {0};
-    bool ok = gate_builder_write(&plain, &merge->builder, err) &&
-              gate_container_write(out, gate_buf_view(&plain), container, err);
-    gate_buf_free(&plain);
-    return ok;
+    return gate_merge_pack(gate_sink_of_buf(out), merge, container, err);
 }
 
-bool gate_merge_write_otlp(struct gate_buf *out, struct gate_merge *merge, enum gate_container container,
-                           struct gate_error *err) {
+bool gate_merge_pack(struct gate_sink to, struct gate_merge *merge, enum gate_container container,
+                     struct gate_error *err) {
+    return gate_builder_pack(to, &merge->builder, container, err);
+}
+
+bool gate_merge_pack_otlp(struct gate_sink to, struct gate_merge *merge, enum gate_container container,
+                          struct gate_error *err) {
     struct gate_buf plain = {0};
-    bool ok = gate_otlp_write(&plain, &merge->builder, err) &&
-              gate_container_write(out, gate_buf_view(&plain), container, err);
+    struct gate_packing packing;
+    gate_packing_begin(&packing, container, to);
+    bool ok = gate_otlp_write(&plain, &merge->builder, err) && gate_packing_put(&packing, gate_buf_view(&plain), err) &&
+              gate_packing_end(&packing, err);
+    gate_packing_free(&packing);
     gate_buf_free(&plain);
     return ok;
 }

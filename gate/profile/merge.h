@@ -5,6 +5,7 @@
 #ifndef GATE_PROFILE_MERGE_H
 #define GATE_PROFILE_MERGE_H
 
+#include "gate/base/sink.h"
 #include "gate/profile/builder.h"
 
 /** Equal stacks with equal labels become one sample; period is the largest, duration the sum, time the earliest. */
@@ -44,9 +45,14 @@ GATE_MUST_CHECK
 bool gate_merge_write(struct gate_buf *out, struct gate_merge *merge, enum gate_container container,
                       struct gate_error *err);
 
-/** Write it as OTLP profiles; errors also as of gate_otlp_write. */
+/** The same a part at a time: memory is the builder's, and some megabytes. err: also the sink's. */
 GATE_MUST_CHECK
-bool gate_merge_write_otlp(struct gate_buf *out, struct gate_merge *merge, enum gate_container container,
-                           struct gate_error *err);
+bool gate_merge_pack(struct gate_sink to, struct gate_merge *merge, enum gate_container container,
+                     struct gate_error *err);
+
+/** Write it as OTLP profiles, which are packed a part at a time; errors also as of gate_otlp_write, and the sink's. */
+GATE_MUST_CHECK
+bool gate_merge_pack_otlp(struct gate_sink to, struct gate_merge *merge, enum gate_container container,
+                          struct gate_error *err);
 
 #endif

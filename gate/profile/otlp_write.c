@@ -89,11 +89,14 @@ static uint64_t label_attribute(struct writing *writing, struct gate_wire label)
 
 /* The stack and the labels of each sample, encoded as every profile has them. */
 static struct gate_str *contexts_make(struct writing *writing) {
-    const struct gate_builder *builder = writing->builder;
-    struct gate_str *contexts = GATE_NEW_ARRAY(&writing->arena, struct gate_str, (size_t)builder->samples.count + 1);
-    struct gate_buf context = {0}, packed = {0};
-    for (uint32_t i = 0; contexts != NULL && i < builder->samples.count; i++) {
-        struct gate_wire wire = gate_wire_of(builder->samples.keys[i]);
+    const struct gate_stack_tree *samples = &writing->builder->samples;
+    struct gate_str *contexts = GATE_NEW_ARRAY(&writing->arena, struct gate_str, (size_t)samples->count + 1);
+    struct gate_buf context = {0}, packed = {0}, sample = {0}, key = {0};
+    uint32_t at = gate_stack_tree_first(samples);
+    for (uint32_t i = 0; contexts != NULL && at != 0; i++, at = gate_stack_tree_next(samples, at)) {
+        sample.len = 0;
+        gate_stack_tree_put(&sample, &key, samples, at);
+        struct gate_wire wire = gate_wire_of(gate_buf_view(&sample));
         struct gate_wire_field field;
         uint64_t stack = 0;
         context.len = packed.len = 0;
@@ -109,10 +112,11 @@ static struct gate_str *contexts_make(struct writing *writing) {
         if (packed.len != 0)
             gate_wire_put_bytes(&context, 2, gate_buf_view(&packed));
         contexts[i] = gate_str_copy(&writing->arena, gate_buf_view(&context));
-        writing->out->failed |= context.failed || packed.failed || contexts[i].ptr == NULL;
+        writing->out->failed |= contexts[i].ptr == NULL;
     }
-    gate_buf_free(&context);
-    gate_buf_free(&packed);
+    struct gate_buf *bufs[] = {&context, &packed, &sample, &key};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        gate_buf_free_part(writing->out, bufs[i]);
     return contexts;
 }
 
@@ -124,10 +128,9 @@ static void type_put(struct writing *writing, struct gate_buf *out, uint32_t fie
 }
 
 /* Whether the sample has a value in a column that is kept; builder_write leaves others out, too. */
-static bool is_kept(const struct gate_builder *builder, uint32_t sample) {
-    const int64_t *values = builder->values + (size_t)sample * builder->type_count;
+static bool is_kept(const struct gate_builder *builder, uint32_t place) {
     for (uint32_t i = 0; i < builder->type_count; i++)
-        if (!builder->type_dropped[i] && values[i] != 0)
+        if (!builder->type_dropped[i] && gate_stack_tree_value(&builder->samples, place, i) != 0)
             return true;
     return false;
 }
@@ -135,11 +138,13 @@ static bool is_kept(const struct gate_builder *builder, uint32_t sample) {
 static void samples_put(struct writing *writing, struct gate_buf *profile, uint32_t column,
                         const struct gate_str *contexts) {
     const struct gate_builder *builder = writing->builder;
-    for (uint32_t i = 0; i < builder->samples.count; i++) {
-        if (!is_kept(builder, i))
+    const struct gate_stack_tree *samples = &builder->samples;
+    uint32_t at = gate_stack_tree_first(samples);
+    for (uint32_t i = 0; at != 0; i++, at = gate_stack_tree_next(samples, at)) {
+        if (!is_kept(builder, at))
             continue;
         gate_buf_str(&writing->message, contexts[i]);
-        gate_wire_put_varint(&writing->part, (uint64_t)builder->values[(size_t)i * builder->type_count + column]);
+        gate_wire_put_varint(&writing->part, (uint64_t)gate_stack_tree_value(samples, at, column));
         message_put(writing, &writing->message, 4, &writing->part);
         message_put(writing, profile, 2, &writing->message);
     }

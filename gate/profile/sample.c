@@ -12,6 +12,7 @@ enum { LABEL_KEY = 1, LABEL_TEXT = 2, LABEL_NUMBER = 3, LABEL_UNIT = 4 };
 
 void gate_sample_begin(struct gate_sample_cursor *cursor, const struct gate_profile *profile) {
     *cursor = (struct gate_sample_cursor){.profile = profile};
+    cursor->left = profile->sample_count == 0 ? UINT64_MAX : profile->sample_count;
 }
 
 void gate_sample_end(struct gate_sample_cursor *cursor) {
@@ -121,6 +122,42 @@ static struct gate_stack_ref stack_refer(struct gate_sample_cursor *cursor) {
     return (struct gate_stack_ref){(const uint8_t *)bytes.ptr + place, len};
 }
 
+/* The field of bytes at `wire` that has the number, where its tag and its length are spelled in as few bytes as they
+ * can be; else nothing, and nothing is read. */
+static inline struct gate_wire plain_take(struct gate_wire *wire, unsigned number) {
+    struct gate_wire left = *wire, bytes = {0};
+    uint64_t len = 0;
+    if (left.at == left.end || *left.at++ != (number << 3 | GATE_WIRE_BYTES) || !gate_wire_varint(&left, &len) ||
+        len > gate_wire_left(&left))
+        return bytes;
+    bytes = (struct gate_wire){left.at, left.at + len};
+    wire->at = bytes.end;
+    return bytes;
+}
+
+/* Nearly every sample is its ids and then its values, each in one field, and no more than labels behind them: those two
+ * are read here, and what is left, or is spelled in another way, by who knows all fields. */
+static void sample_read_plain(struct gate_sample *sample, struct gate_wire *wire) {
+    struct gate_wire left = *wire, ids = plain_take(&left, SAMPLE_LOCATION);
+    if (ids.at != ids.end && ids.end[-1] < 0x80 && sample->stack.len == 0) {
+        sample->stack = (struct gate_stack_ref){ids.at, (uint32_t)gate_wire_left(&ids)};
+        *wire = left;
+    }
+    left = *wire;
+    struct gate_wire values = plain_take(&left, SAMPLE_VALUE);
+    uint32_t count = 0;
+    while (values.at != values.end && count < GATE_VALUES_MAX) {
+        uint64_t value = 0;
+        if (!gate_wire_varint(&values, &value))
+            return;
+        sample->values[count++] = (int64_t)value;
+    }
+    if (values.at != values.end)
+        return;
+    sample->value_count = count;
+    *wire = left;
+}
+
 static bool sample_read(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
     struct gate_wire_field field;
     sample->stack = (struct gate_stack_ref){(const uint8_t *)cursor->message.ptr, 0};
@@ -129,6 +166,7 @@ static bool sample_read(struct gate_sample_cursor *cursor, struct gate_sample *s
     struct gate_wire wire = gate_wire_of(cursor->message);
     sample->value_count = sample->label_count = 0;
     sample->label_bytes = (struct gate_str){NULL, 0};
+    sample_read_plain(sample, &wire);
     while (wire.at < wire.end) {
         const uint8_t *start = wire.at;
         if (!gate_wire_next(&wire, &field))
@@ -154,7 +192,7 @@ bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sam
     struct gate_str bytes = cursor->profile->bytes;
     struct gate_wire wire = gate_wire_of(gate_str_slice(bytes, cursor->at, bytes.len));
     struct gate_wire_field field;
-    while (wire.at < wire.end) {
+    while (cursor->left != 0 && wire.at < wire.end) {
         cursor->from = (size_t)((const char *)wire.at - bytes.ptr);
         if (!gate_wire_next(&wire, &field))
             return gate_error_set(err, GATE_ERR_FORMAT, "malformed field at byte %zu",
@@ -166,6 +204,7 @@ bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sam
         if (cursor->message.len > UINT32_MAX)
             return gate_error_set(err, GATE_ERR_LIMIT, "the sample that ends at byte %zu is larger than 4 GiB",
                                   cursor->at);
+        cursor->left--;
         return sample_read(cursor, sample, err);
     }
     cursor->at = bytes.len;

@@ -36,6 +36,7 @@ struct gate_sample {
 /** Position of a walk. `scratch` holds repacked stacks of samples that were not packed; it is reused. */
 struct gate_sample_cursor {
     const struct gate_profile *profile;
+    uint64_t left;           /* samples; no more than there are bytes where nobody counted them */
     size_t from, at;         /* where the current sample begins, with its tag, and ends */
     struct gate_str message; /* its bytes */
     uint8_t *scratch;        /* malloc'ed */

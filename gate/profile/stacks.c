@@ -5,6 +5,7 @@
 #include "gate/profile/stacks.h"
 
 #include "gate/base/hash.h"
+#include "gate/profile/stack_places.h"
 #include "gate/profile/stack_sharing.h"
 
 #include <math.h>
@@ -15,10 +16,15 @@ struct slot {
     uint32_t entry; /* index + 1, 0: free */
 };
 
+/* How the entry of a record's stack is found: by its bytes or its place; or in order, by its place among all; or it is
+ * new. */
+enum joining { BY_HASH, BY_ORDER, AS_NEW };
+
 /* A record on its way to its entry. */
 struct pending {
     struct gate_stack_ref ref;
     uint32_t tag;
+    enum joining joining;
     int64_t value;
     double weight_sq;
 };
@@ -33,8 +39,10 @@ struct joiner {
     uint32_t times_most; /* of a small stack; 0: there is no unit yet */
     bool is_wide;        /* one was not small */
     bool is_unique;      /* where a long one stands says which it is (profile/stack_sharing.h) */
+    bool is_ordered;     /* and every record is joined: long stacks have entries in the order of their places */
+    struct gate_stack_places places; /* then */
     struct slot *slots;
-    size_t slot_count;
+    size_t slot_count, slotted;
     uint64_t secret;
     const struct gate_mix *mix;           /* or NULL */
     const struct gate_resample *resample; /* or NULL */
@@ -70,27 +78,20 @@ static bool joiner_widen(struct joiner *joiner, struct gate_error *err) {
 }
 
 /* Room for one more entry. */
-static bool joiner_reserve_entry(struct joiner *joiner) {
+static bool joiner_reserve_entry(struct joiner *joiner, struct gate_error *err) {
     struct gate_stacks *out = joiner->out;
+    if (out->count >= GATE_NO_INDEX - 1)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %u distinct stacks", GATE_NO_INDEX - 1);
     if (!joiner->is_wide) {
         struct gate_small_stack *small =
             gate_arena_regrow(joiner->arena, out->small, out->count, &joiner->capacity, sizeof *small);
         out->small = small == NULL ? out->small : small;
-        return small != NULL;
+        return small != NULL || gate_arena_error(joiner->arena, err);
     }
     struct gate_stack *items =
         gate_arena_regrow(joiner->arena, out->items, out->count, &joiner->capacity, sizeof *items);
     out->items = items == NULL ? out->items : items;
-    return items != NULL;
-}
-
-static bool joiner_reserve(struct joiner *joiner, struct gate_error *err) {
-    size_t count = joiner->out->count;
-    if (count >= GATE_NO_INDEX - 1)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %u distinct stacks", GATE_NO_INDEX - 1);
-    if (count * 4 >= joiner->slot_count * 3 && !joiner_widen(joiner, err))
-        return false;
-    return joiner_reserve_entry(joiner) || gate_arena_error(joiner->arena, err);
+    return items != NULL || gate_arena_error(joiner->arena, err);
 }
 
 /* From here on entries are as large as they may have to be. */
@@ -143,6 +144,8 @@ static bool is_small_place(const struct joiner *joiner, struct gate_stack_ref re
 /* Append an entry without a value. `is_borrowed`: the stack has to be copied. */
 static bool entry_add(struct joiner *joiner, struct gate_stack_ref ref, bool is_borrowed, struct gate_error *err) {
     struct gate_stacks *out = joiner->out;
+    if (!joiner_reserve_entry(joiner, err))
+        return false;
     if (!joiner->is_wide && (is_borrowed || !is_small_place(joiner, ref)) && !joiner_go_wide(joiner, err))
         return false;
     if (!joiner->is_wide) {
@@ -161,10 +164,10 @@ static bool entry_add(struct joiner *joiner, struct gate_stack_ref ref, bool is_
     return true;
 }
 
-/* The entry of a record's stack, made when it is new. */
-static bool joiner_find(uint32_t *entry, struct joiner *joiner, const struct pending *record, bool is_borrowed,
-                        struct gate_error *err) {
-    if (!joiner_reserve(joiner, err))
+/* The entry of a stack that is known by its bytes or its place, made when it is new. */
+static bool joiner_find_hashed(uint32_t *entry, struct joiner *joiner, const struct pending *record, bool is_borrowed,
+                               struct gate_error *err) {
+    if (joiner->slotted * 4 >= joiner->slot_count * 3 && !joiner_widen(joiner, err))
         return false;
     GATE_ASSERT(joiner->slots != NULL);
     struct gate_stack_ref ref = record->ref;
@@ -182,7 +185,32 @@ static bool joiner_find(uint32_t *entry, struct joiner *joiner, const struct pen
         return false;
     *entry = joiner->out->count - 1;
     joiner->slots[at] = (struct slot){record->tag, joiner->out->count};
+    joiner->slotted++;
     return true;
+}
+
+/* The entry of a stack that stands elsewhere, which is known then. */
+static uint32_t joiner_find_ordered(const struct joiner *joiner, struct gate_stack_ref ref) {
+    const struct gate_stacks *out = joiner->out;
+    uint32_t entry = gate_stack_places_from(&joiner->places, (uint64_t)(ref.ids - out->bytes), out->count);
+    while (entry < out->count && gate_stacks_ref_at(out, entry).ids != ref.ids)
+        entry++;
+    GATE_ASSERT(entry < out->count);
+    return entry;
+}
+
+/* The entry of a record's stack, made when it is new. */
+static bool joiner_find(uint32_t *entry, struct joiner *joiner, const struct pending *record, bool is_borrowed,
+                        struct gate_error *err) {
+    if (record->joining == BY_HASH)
+        return joiner_find_hashed(entry, joiner, record, is_borrowed, err);
+    if (record->joining == BY_ORDER) {
+        *entry = joiner_find_ordered(joiner, record->ref);
+        return true;
+    }
+    *entry = joiner->out->count;
+    gate_stack_places_add(&joiner->places, (uint64_t)(record->ref.ids - joiner->out->bytes), *entry);
+    return entry_add(joiner, record->ref, false, err);
 }
 
 static bool overflow(const struct joiner *joiner, struct gate_error *err) {
@@ -208,10 +236,14 @@ static bool entry_count(struct joiner *joiner, uint32_t entry, const struct pend
 }
 
 /* The entry that a record's slot names, as far as it goes without a look at the entry; or GATE_NO_INDEX. A guess: the
- * table may have moved on. */
+ * table may have moved on. In order, it may be one of the next. */
 static uint32_t joiner_guess(const struct joiner *joiner, const struct pending *record) {
-    const struct slot *slot = joiner->slots == NULL ? NULL : &joiner->slots[record->tag & (joiner->slot_count - 1)];
-    return slot != NULL && slot->entry != 0 && slot->tag == record->tag ? slot->entry - 1 : GATE_NO_INDEX;
+    if (record->joining == BY_ORDER)
+        return gate_stack_places_from(&joiner->places, (uint64_t)(record->ref.ids - joiner->out->bytes), GATE_NO_INDEX);
+    if (record->joining == AS_NEW || joiner->slots == NULL)
+        return GATE_NO_INDEX;
+    const struct slot *slot = &joiner->slots[record->tag & (joiner->slot_count - 1)];
+    return slot->entry != 0 && slot->tag == record->tag ? slot->entry - 1 : GATE_NO_INDEX;
 }
 
 static void entry_prefetch(const struct joiner *joiner, uint32_t entry) {
@@ -241,15 +273,26 @@ static bool joiner_flush(struct joiner *joiner, bool is_borrowed, struct gate_er
     return true;
 }
 
+/* Of a long stack that is told by its place: the first one of its kind stands in its sample. */
+static enum joining joining_of(const struct joiner *joiner, const struct gate_sample_cursor *cursor,
+                               struct gate_stack_ref ref) {
+    return !joiner->is_ordered ? BY_HASH : ref.ids >= joiner->out->bytes + cursor->from ? AS_NEW : BY_ORDER;
+}
+
 static bool joiner_push(struct joiner *joiner, const struct gate_sample_cursor *cursor, struct gate_stack_ref ref,
                         int64_t value, double weight_sq, struct gate_error *err) {
     bool is_unique = joiner->is_unique && ref.len >= GATE_STACK_SHARING_LEAST_BYTES;
-    uint32_t tag = (uint32_t)(is_unique ? gate_hash_number((uintptr_t)ref.ids, joiner->secret)
-                                        : gate_hash_bytes(ref.ids, ref.len, joiner->secret));
+    struct pending *record = &joiner->pending[joiner->pending_count++];
+    *record = (struct pending){.ref = ref, .joining = BY_HASH, .value = value, .weight_sq = weight_sq};
     bool is_borrowed = gate_stack_is_borrowed(cursor, ref);
-    joiner->pending[joiner->pending_count++] = (struct pending){ref, tag, value, weight_sq};
-    if (joiner->slots != NULL)
-        __builtin_prefetch(&joiner->slots[tag & (joiner->slot_count - 1)], 1);
+    if (is_unique)
+        record->joining = joining_of(joiner, cursor, ref);
+    if (record->joining == BY_HASH) {
+        record->tag = (uint32_t)(is_unique ? gate_hash_number((uintptr_t)ref.ids, joiner->secret)
+                                           : gate_hash_bytes(ref.ids, ref.len, joiner->secret));
+        if (joiner->slots != NULL)
+            __builtin_prefetch(&joiner->slots[record->tag & (joiner->slot_count - 1)], 1);
+    }
     return (!is_borrowed && joiner->pending_count < PENDING_MOST) || joiner_flush(joiner, is_borrowed, err);
 }
 
@@ -325,6 +368,9 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     struct gate_sample sample;
     bool ok = true;
     GATE_ASSERT(model->value_column < profile->sample_type_count);
+    bool is_whole = (where == NULL || where->count == 0) && resample == NULL;
+    if (joiner.is_unique && is_whole) /* without memory for it by a table, which may be refused as well */
+        joiner.is_ordered = gate_stack_places_begin(&joiner.places, profile->bytes.len, arena);
     joiner.secret = gate_hash_secret();
     joiner.type = profile->sample_types[model->value_column].type;
     gate_sample_begin(&cursor, profile);
@@ -334,6 +380,8 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     gate_sample_end(&cursor);
     ok = ok && err->code == GATE_OK && joiner_flush(&joiner, false, err);
     joiner_drop_slots(&joiner);
+    if (joiner.is_ordered)
+        gate_stack_places_end(&joiner.places, arena);
     if (!ok)
         return false;
     joiner_fit(&joiner);

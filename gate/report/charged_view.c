@@ -82,7 +82,7 @@ static void fold_nodes(struct fold *fold) {
 }
 
 static bool link_children(struct fold *fold, struct gate_arena *arena) {
-    struct place *places = GATE_NEW_ARRAY(arena, struct place, fold->count);
+    struct place *places = gate_arena_alloc(arena, fold->count * sizeof *places);
     if (places == NULL)
         return false;
     for (uint32_t i = 1; i < fold->count; i++)
@@ -98,8 +98,8 @@ static bool link_children(struct fold *fold, struct gate_arena *arena) {
 
 /* Depth-first order: the place of each node, counted while walking. */
 static bool lay_out(struct gate_tree *out, const struct fold *fold, struct gate_arena *arena) {
-    uint32_t *place = GATE_NEW_ARRAY(arena, uint32_t, fold->count);
-    out->nodes = GATE_NEW_ARRAY(arena, struct gate_tree_node, fold->count);
+    uint32_t *place = gate_arena_alloc(arena, fold->count * sizeof *place);
+    out->nodes = gate_arena_alloc(arena, fold->count * sizeof *out->nodes);
     if (place == NULL || out->nodes == NULL)
         return false;
     uint32_t depth = 0;
@@ -133,8 +133,8 @@ bool gate_charged_view_fold(struct gate_tree *out, const struct gate_tree *tree,
         fold.slot_count *= 2;
     fold.keeps = GATE_NEW_ARRAY(arena, uint8_t, tree->count);
     fold.to = GATE_NEW_ARRAY(arena, uint32_t, tree->count);
-    fold.nodes = GATE_NEW_ARRAY(arena, struct gate_tree_node, tree->count);
-    fold.slots = GATE_NEW_ARRAY(arena, uint32_t, fold.slot_count);
+    fold.nodes = gate_arena_alloc(arena, tree->count * sizeof *fold.nodes); /* few are: the rest is not touched */
+    fold.slots = gate_arena_alloc(arena, fold.slot_count * sizeof *fold.slots);
     if (fold.keeps == NULL || fold.to == NULL || fold.nodes == NULL || fold.slots == NULL)
         return gate_arena_error(arena, err);
     for (size_t i = 0; i < fold.slot_count; i++)

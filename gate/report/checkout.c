@@ -40,11 +40,11 @@ static bool is_nearer(const struct gate_checkout_module *a, const struct gate_ch
     return a->folder.len != b->folder.len ? a->folder.len < b->folder.len : gate_str_compare(a->folder, b->folder) < 0;
 }
 
-static bool put_module(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
+static bool put_module(struct gate_buf *out, struct gate_checkout_modules modules, struct gate_str file) {
     const struct gate_checkout_module *best = NULL;
-    for (uint32_t i = 0; i < checkout->module_count; i++)
-        if (below(checkout->modules[i].name, file).len > 0 && (best == NULL || is_nearer(&checkout->modules[i], best)))
-            best = &checkout->modules[i];
+    for (uint32_t i = 0; i < modules.count; i++)
+        if (below(modules.items[i].name, file).len > 0 && (best == NULL || is_nearer(&modules.items[i], best)))
+            best = &modules.items[i];
     if (best == NULL)
         return false;
     gate_buf_str(out, best->folder);
@@ -52,12 +52,18 @@ static bool put_module(struct gate_buf *out, const struct gate_checkout *checkou
     return true;
 }
 
+/* A path without a folder is of no module: "main.go" is there, or a dependency's. */
 static bool put_relative(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
-    if (put_module(out, checkout, file))
+    bool is_nested = gate_str_find(file, GATE_STR("/"), 0) != SIZE_MAX, is_go = gate_str_ends(file, GATE_STR(".go"));
+    bool is_there =
+        is_go && checkout->has != NULL && checkout->root_count > 0 && checkout->has(checkout->roots[0], file);
+    struct gate_checkout_modules modules = {NULL, 0};
+    if (checkout->modules != NULL && (is_nested || (is_go && !is_there)))
+        modules = checkout->modules(checkout->search);
+    if (is_nested && put_module(out, modules, file))
         return true;
     /* Of Go, a relative path that is of none of its modules is the standard library's or a dependency's. */
-    if (checkout->module_count > 0 && gate_str_ends(file, GATE_STR(".go")) &&
-        (checkout->has == NULL || checkout->root_count == 0 || !checkout->has(checkout->roots[0], file)))
+    if (modules.count > 0 && is_go && !is_there)
         return false;
     gate_buf_str(out, file);
     return true;
@@ -69,17 +75,31 @@ static bool has_scheme(struct gate_str file) {
     return colon != SIZE_MAX && colon < gate_str_find(file, GATE_STR("/"), 0);
 }
 
-bool gate_checkout_put(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
-    const struct gate_checkout nowhere = {0};
+/* Of a file that may be in the checkout: its path; else empty. */
+static struct gate_str path_of(struct gate_str file) {
     if (gate_str_starts(file, GATE_STR("file:///")))
         file = gate_str_slice(file, 7, file.len);
-    if (file.len == 0 || has_scheme(file) || gate_str_find(file, GATE_STR(".."), 0) != SIZE_MAX || is_versioned(file))
+    if (has_scheme(file) || gate_str_find(file, GATE_STR(".."), 0) != SIZE_MAX || is_versioned(file))
+        return (struct gate_str){"", 0};
+    return gate_str_slice(file, gate_str_starts(file, GATE_STR("./")) ? 2 : 0, file.len);
+}
+
+bool gate_checkout_put(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
+    const struct gate_checkout nowhere = {0};
+    struct gate_str path = path_of(file);
+    if (path.len == 0)
         return false;
     if (checkout == NULL)
         checkout = &nowhere;
-    if (file.ptr[0] == '/')
-        return put_absolute(out, checkout, file);
-    return put_relative(out, checkout, gate_str_slice(file, gate_str_starts(file, GATE_STR("./")) ? 2 : 0, file.len));
+    return path.ptr[0] == '/' ? put_absolute(out, checkout, path) : put_relative(out, checkout, path);
+}
+
+bool gate_checkout_may_ask(const struct gate_checkout *checkout, struct gate_str file) {
+    if (checkout == NULL || checkout->modules == NULL || file.len == 0 || file.ptr[0] == '/')
+        return false;
+    struct gate_str path = path_of(file);
+    return path.len > 0 && path.ptr[0] != '/' &&
+           (gate_str_find(path, GATE_STR("/"), 0) != SIZE_MAX || gate_str_ends(path, GATE_STR(".go")));
 }
 
 void gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {

@@ -61,7 +61,7 @@ static void diff_row(struct gate_buf *out, const struct gate_comparison *compari
     for (int i = 0; i < width.measures; i++) {
         enum gate_measure measure = gate_listing_measures[i];
         bool is_last = i + 1 == width.measures;
-        diff_measure(out, &text, &judged->evidence[measure], i == 0);
+        diff_measure(out, &text, judged->evidence[measure], i == 0);
         gate_buf_text(out, judged->is_suspect[measure] ? " *" : is_last ? "" : "  ");
     }
     gate_buf_char(out, '\n');

@@ -177,7 +177,7 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
     uint8_t *marks = NULL;
     uint32_t matched = 0;
     const struct gate_frame_judgement *judged = &x->comparison->frames[x->frame];
-    const struct gate_evidence *seen = &judged->evidence[gate_budget_measure_row(budget->measure)->of];
+    const struct gate_evidence *seen = judged->evidence[gate_budget_measure_row(budget->measure)->of];
     if (budget->severity == GATE_SEVERITY_OFF) {
         gate_buf_text(x->out, "    off\n");
         return true;
@@ -190,8 +190,8 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
         explain_trend(x, budget);
     else if (budget->as_group || gate_budget_measure_row(budget->measure)->is_total)
         gate_buf_text(x->out, "    sees it as part of a whole, not on its own\n");
-    else if (budget->min_share > 0 && judged->evidence[GATE_SELF].share[GATE_BASELINE] < budget->min_share &&
-             judged->evidence[GATE_SELF].share[GATE_CANARY] < budget->min_share) {
+    else if (budget->min_share > 0 && judged->evidence[GATE_SELF]->share[GATE_BASELINE] < budget->min_share &&
+             judged->evidence[GATE_SELF]->share[GATE_CANARY] < budget->min_share) {
         gate_buf_text(x->out, "    selects it, but it stays below min_share (");
         gate_figures_share(x->out, budget->min_share);
         gate_buf_text(x->out, ") on both sides\n");
@@ -335,7 +335,7 @@ bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdic
     explain_head(&x);
     for (int i = 0; i < GATE_MEASURES; i++) {
         enum gate_measure measure = gate_listing_measures[i];
-        explain_measure(out, &x.comparison->frames[what->frame].evidence[measure], measure, what->columns);
+        explain_measure(out, x.comparison->frames[what->frame].evidence[measure], measure, what->columns);
         if (measure == GATE_CHARGED && !explain_charged(&x, err))
             return false;
     }

@@ -4,6 +4,7 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
+#include "gate/base/table.h"
 #include "gate/profile/unit.h"
 #include "gate/report/layout.h"
 #include "gate/report/shorten.h"
@@ -17,24 +18,57 @@ enum { ROW = 18, HEAD = 92, FOOT = 30, TEXT_COLUMN = 7, MARK_WIDTH = 6, TITLE_CO
 #define GREW "\xE2\x96\xB2"
 #define SHRANK "\xE2\x96\xBC"
 
-static void svg_side(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_unit *unit,
-                     uint32_t node, enum gate_side_name side) {
-    gate_figures_share(out, gate_layout_share(graph->layout, node, side));
+enum { FIGURES = 128, FIGURE_BYTES = 47 };
+
+/* What a side of a box costs, as it is written. Most boxes cost what others cost: few samples, or all of a stack's. */
+struct svg_figure {
+    int64_t total;
+    uint8_t len; /* 0: none is kept */
+    char text[FIGURE_BYTES];
+};
+
+/* One drawing. */
+struct svg_pen {
+    struct gate_buf *out;
+    const struct gate_flame_svg *graph;
+    const struct gate_unit *unit;
+    struct gate_arena *arena;
+    struct svg_figure figures[GATE_SIDES][FIGURES];
+};
+
+static void svg_side_print(struct gate_buf *out, const struct svg_pen *pen, uint32_t node, enum gate_side_name side) {
+    gate_figures_share(out, gate_layout_share(pen->graph->layout, node, side));
     gate_buf_text(out, " (");
-    gate_unit_print_known(out, graph->layout->tree->nodes[node].total[side], unit);
+    gate_unit_print_known(out, pen->graph->layout->tree->nodes[node].total[side], pen->unit);
     gate_buf_char(out, ')');
 }
 
-static void svg_box_title(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_unit *unit,
-                          uint32_t node) {
+static void svg_side(struct svg_pen *pen, uint32_t node, enum gate_side_name side) {
+    int64_t total = pen->graph->layout->tree->nodes[node].total[side];
+    struct svg_figure *figure = &pen->figures[side][gate_hash_mix((uint64_t)total) % FIGURES];
+    if (figure->len == 0 || figure->total != total) {
+        struct gate_buf text = gate_buf_lent(figure->text, sizeof figure->text);
+        svg_side_print(&text, pen, node, side);
+        figure->total = total;
+        figure->len = text.failed ? 0 : (uint8_t)text.len;
+    }
+    if (figure->len > 0)
+        gate_buf_bytes(pen->out, figure->text, figure->len);
+    else
+        svg_side_print(pen->out, pen, node, side);
+}
+
+static void svg_box_title(struct svg_pen *pen, uint32_t node) {
+    struct gate_buf *out = pen->out;
+    const struct gate_flame_svg *graph = pen->graph;
     gate_buf_text(out, "<title>");
     gate_escape_xml(out, gate_layout_name(graph->layout->tree, &graph->comparison->pair, node));
     if (graph->layout->tree->nodes[node].is_self)
         gate_buf_printf(out, " (%s)", gate_layout_part_name(graph->layout->tree));
     gate_buf_text(out, "&#10;baseline ");
-    svg_side(out, graph, unit, node, GATE_BASELINE);
+    svg_side(pen, node, GATE_BASELINE);
     gate_buf_text(out, ", canary ");
-    svg_side(out, graph, unit, node, GATE_CANARY);
+    svg_side(pen, node, GATE_CANARY);
     gate_buf_text(out, "&#10;");
     gate_figures_points(out, gate_layout_change(graph->layout, node));
     gate_buf_text(out, ", ");
@@ -44,7 +78,7 @@ static void svg_box_title(struct gate_buf *out, const struct gate_flame_svg *gra
 
 /* Sign first: colour must not be the only thing that says which way. */
 static void svg_box_label(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_box *box,
-                          double x, double y, struct gate_arena *arena) {
+                          double x, int64_t y, struct gate_arena *arena) {
     size_t columns = (size_t)fmax(0, (box->width * GATE_FLAME_SVG_WIDTH - 6) / TEXT_COLUMN);
     if (columns < 8)
         return;
@@ -58,7 +92,7 @@ static void svg_box_label(struct gate_buf *out, const struct gate_flame_svg *gra
     gate_buf_text(out, "<text x=\"");
     gate_buf_fixed(out, x + 3, 1);
     gate_buf_text(out, "\" y=\"");
-    gate_buf_fixed(out, y + 13, 0);
+    gate_buf_integer(out, y + 13);
     gate_buf_printf(out, "\">%s", step == 0 ? "" : step > 0 ? GREW " " : SHRANK " ");
     gate_escape_xml(out, shown.ptr == NULL ? GATE_STR("") : shown);
     gate_buf_text(out, "</text>");
@@ -75,11 +109,12 @@ static const char *svg_edge(const struct gate_flame_svg *graph, const struct gat
                                                                           : "";
 }
 
-static void svg_box(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_unit *unit,
-                    const struct gate_box *box, struct gate_arena *arena) {
+static void svg_box(struct svg_pen *pen, const struct gate_box *box) {
+    struct gate_buf *out = pen->out;
+    const struct gate_flame_svg *graph = pen->graph;
     int step = gate_layout_step(graph->layout, box->node);
     double x = box->x * GATE_FLAME_SVG_WIDTH;
-    double y = HEAD + (double)box->level * ROW;
+    int64_t y = HEAD + (int64_t)box->level * ROW;
     const char *mark = svg_edge(graph, box);
     gate_buf_text(out, "<g");
     if (step != 0 || *mark != '\0') {
@@ -96,17 +131,17 @@ static void svg_box(struct gate_buf *out, const struct gate_flame_svg *graph, co
         gate_buf_char(out, '"');
     }
     gate_buf_char(out, '>');
-    svg_box_title(out, graph, unit, box->node);
+    svg_box_title(pen, box->node);
     gate_buf_text(out, "<rect x=\"");
     gate_buf_fixed(out, x, 1);
     gate_buf_text(out, "\" y=\"");
-    gate_buf_fixed(out, y, 0);
+    gate_buf_integer(out, y);
     gate_buf_text(out, "\" width=\"");
     gate_buf_fixed(out, fmax(box->width * GATE_FLAME_SVG_WIDTH, 0.1), 1);
     gate_buf_text(out, "\" height=\"");
     gate_buf_integer(out, ROW);
     gate_buf_text(out, "\"/>");
-    svg_box_label(out, graph, box, x, y, arena);
+    svg_box_label(out, graph, box, x, y, pen->arena);
     gate_buf_text(out, "</g>\n");
 }
 
@@ -205,9 +240,10 @@ void gate_flame_svg_draw(struct gate_buf *out, const struct gate_flame_svg *grap
     gate_escape_xml(out, title);
     gate_buf_text(out, title.len < graph->title.len ? "\xE2\x80\xA6</text>\n" : "</text>\n");
     svg_legend(out, graph);
-    const struct gate_unit *unit = gate_unit_find(graph->comparison->pair.type.unit);
+    struct svg_pen pen = {
+        .out = out, .graph = graph, .unit = gate_unit_find(graph->comparison->pair.type.unit), .arena = arena};
     for (uint32_t i = 0; i < graph->layout->count; i++)
-        svg_box(out, graph, unit, &graph->layout->boxes[i], arena);
+        svg_box(&pen, &graph->layout->boxes[i]);
     svg_left_out(out, graph, height - 10);
     gate_buf_text(out, "</svg>\n");
 }

@@ -3,7 +3,7 @@
 #include "gate/report/frame_state.h"
 
 enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *frame, enum gate_measure measure) {
-    if (!frame->evidence[measure].is_tested)
+    if (!frame->evidence[measure]->is_tested)
         return GATE_FRAME_NOT_TESTED;
     return frame->is_suspect[measure] ? GATE_FRAME_SIGNIFICANT : GATE_FRAME_WITHIN_NOISE;
 }

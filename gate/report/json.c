@@ -79,9 +79,9 @@ static void json_side_value(struct gate_json *json, const char *key, int64_t val
 /* `ci95`: of the measures before this one; most of them say the same. */
 static void json_measure(struct gate_json *json, const struct gate_frame_judgement *frame, enum gate_measure measure,
                          struct gate_interval ci95[GATE_MEASURES]) {
-    const struct gate_evidence *evidence = &frame->evidence[measure];
+    const struct gate_evidence *evidence = frame->evidence[measure];
     int same = 0;
-    while (same < (int)measure && !gate_evidence_is_alike(&frame->evidence[same], evidence))
+    while (same < (int)measure && !gate_evidence_is_alike(frame->evidence[same], evidence))
         same++;
     ci95[measure] = same < (int)measure ? ci95[same] : gate_evidence_ci95(evidence);
     gate_json_key(json, gate_measure_name(measure));

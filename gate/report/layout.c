@@ -128,7 +128,7 @@ static void layout_children(struct gate_layout *layout, uint32_t at, const struc
 bool gate_layout_make(struct gate_layout *out, const struct gate_tree *tree, const struct gate_layout_options *options,
                       struct gate_arena *arena, struct gate_error *err) {
     struct gate_layout layout = {.tree = tree, .levels = 1};
-    layout.boxes = GATE_NEW_ARRAY(arena, struct gate_box, tree->count);
+    layout.boxes = gate_arena_alloc(arena, tree->count * sizeof *layout.boxes);
     if (layout.boxes == NULL)
         return gate_arena_error(arena, err);
     layout.total[GATE_BASELINE] = tree->nodes[0].total[GATE_BASELINE];

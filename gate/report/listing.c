@@ -12,10 +12,10 @@ const enum gate_measure gate_listing_measures[GATE_MEASURES] = {GATE_CHARGED, GA
 void gate_listing_frames(uint32_t *out, const struct gate_comparison *comparison) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
-        if (comparison->frames[comparison->order[GATE_CHARGED][i]].evidence[GATE_CHARGED].delta != 0.0)
+        if (comparison->frames[comparison->order[GATE_CHARGED][i]].evidence[GATE_CHARGED]->delta != 0.0)
             out[count++] = comparison->order[GATE_CHARGED][i];
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
-        if (comparison->frames[comparison->by_self[i]].evidence[GATE_CHARGED].delta == 0.0)
+        if (comparison->frames[comparison->by_self[i]].evidence[GATE_CHARGED]->delta == 0.0)
             out[count++] = comparison->by_self[i];
 }
 

@@ -75,7 +75,7 @@ static void markdown_cell(struct markdown *m, struct gate_buf *text) {
 }
 
 static void markdown_numbers(struct markdown *m, const struct gate_frame_judgement *judged) {
-    const struct gate_evidence *evidence = &judged->evidence[GATE_CHARGED];
+    const struct gate_evidence *evidence = judged->evidence[GATE_CHARGED];
     struct gate_buf text = {0};
     gate_figures_share(&text, evidence->share[GATE_BASELINE]);
     markdown_cell(m, &text);
@@ -89,7 +89,7 @@ static void markdown_numbers(struct markdown *m, const struct gate_frame_judgeme
     else
         gate_buf_text(&text, gate_frame_state_name(GATE_FRAME_NOT_TESTED));
     markdown_cell(m, &text);
-    gate_figures_points(&text, judged->evidence[GATE_SELF].delta);
+    gate_figures_points(&text, judged->evidence[GATE_SELF]->delta);
     markdown_cell(m, &text);
     gate_buf_free(&text);
 }
@@ -261,7 +261,7 @@ static bool markdown_movers(struct markdown *m, const struct gate_comparison *co
     if (!markdown_flush(m))
         return true;
     for (uint32_t i = 0; i < comparison->pair.frame_count && i < limit; i++) {
-        if (comparison->frames[frames[i]].evidence[GATE_CHARGED].delta == 0)
+        if (comparison->frames[frames[i]].evidence[GATE_CHARGED]->delta == 0)
             break;
         markdown_mover(m, comparison, frames[i]);
     }

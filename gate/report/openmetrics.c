@@ -86,7 +86,7 @@ static void metric_frame(struct gate_buf *out, const struct gate_comparison *com
     gate_buf_printf(out, ",measure=\"%s\"", gate_measure_name(measure));
     if (side >= 0)
         gate_buf_printf(out, ",side=\"%s\"", gate_side_word((enum gate_side_name)side));
-    const struct gate_evidence *evidence = &comparison->frames[frame].evidence[measure];
+    const struct gate_evidence *evidence = comparison->frames[frame].evidence[measure];
     metric_value(out, side < 0 ? evidence->delta * 100 : evidence->share[side]);
 }
 

@@ -27,7 +27,7 @@ static void frames_row(const struct gate_page *page, const struct gate_compariso
     gate_buf_text(out, "</bdi></th>");
     for (size_t i = 0; i < GATE_MEASURES; i++) {
         enum gate_measure measure = gate_listing_measures[i];
-        const struct gate_evidence *evidence = &judged->evidence[measure];
+        const struct gate_evidence *evidence = judged->evidence[measure];
         frames_number(page, evidence->share[GATE_BASELINE]);
         frames_number(page, evidence->share[GATE_CANARY]);
         enum gate_frame_state state = gate_frame_state_told(words, comparison, frame, measure);

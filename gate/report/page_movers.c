@@ -21,7 +21,7 @@ struct gate_page_movers gate_page_movers_pick(const struct gate_comparison *comp
 
 static void movers_one(const struct gate_page *page, uint32_t index, uint32_t frame, enum gate_measure measure) {
     const struct gate_comparison *comparison = &page->verdict->comparisons[index];
-    const struct gate_evidence *evidence = &comparison->frames[frame].evidence[measure];
+    const struct gate_evidence *evidence = comparison->frames[frame].evidence[measure];
     struct gate_buf *out = page->out;
     gate_buf_printf(out,
                     "<details class=\"cause mover\" data-comparison=\"%u\" data-frame=\"%u\" "

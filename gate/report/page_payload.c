@@ -51,7 +51,7 @@ static int64_t payload_scale(const struct gate_comparison *comparison, const str
     for (uint32_t i = 0; i < comparison->pair.frame_count && scale != 1; i++)
         for (int m = 0; m < GATE_MEASURES; m++)
             for (int side = 0; side < GATE_SIDES; side++)
-                scale = payload_gcd(scale, comparison->frames[i].evidence[m].value[side]);
+                scale = payload_gcd(scale, comparison->frames[i].evidence[m]->value[side]);
     for (int t = 0; t < GATE_VIEWS; t++)
         for (uint32_t i = 0; i < graph->trees[t]->count && scale != 1; i++)
             for (int side = 0; side < GATE_SIDES; side++)
@@ -88,7 +88,7 @@ static void payload_mark_needed(struct payload *p, const struct gate_page *page,
 static bool payload_is_wanted(const struct gate_frame_judgement *frame, double min_share, int reason) {
     if (reason == 0)
         return gate_frame_state_most(frame) == GATE_FRAME_SIGNIFICANT;
-    const struct gate_evidence *evidence = &frame->evidence[reason == 1 ? GATE_SELF : GATE_CUMULATIVE];
+    const struct gate_evidence *evidence = frame->evidence[reason == 1 ? GATE_SELF : GATE_CUMULATIVE];
     return evidence->share[GATE_BASELINE] >= min_share || evidence->share[GATE_CANARY] >= min_share;
 }
 
@@ -134,7 +134,7 @@ static void payload_measure(struct payload *p, enum gate_measure measure) {
         gate_json_key(json, sides[side]);
         gate_json_open(json, '[');
         for (uint32_t i = 0; i < p->row_count; i++)
-            gate_json_integer(json, all[p->frames[i]].evidence[measure].value[side] / p->scale);
+            gate_json_integer(json, all[p->frames[i]].evidence[measure]->value[side] / p->scale);
         gate_json_close(json, ']');
     }
     static const char *const bounds[] = {"low", "high"};
@@ -148,7 +148,7 @@ static void payload_measure(struct payload *p, enum gate_measure measure) {
     gate_json_key(json, "z");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < p->row_count; i++)
-        gate_json_rounded(&p->json, all[p->frames[i]].evidence[measure].z, 2);
+        gate_json_rounded(&p->json, all[p->frames[i]].evidence[measure]->z, 2);
     gate_json_close(json, ']');
     /* a digit a frame: enum gate_frame_state */
     gate_json_key(json, "state");
@@ -222,11 +222,11 @@ static void payload_critical(struct payload *p) {
     bool equal = p->row_count > 0;
     for (uint32_t i = 1; i < p->row_count; i++)
         equal =
-            equal && all[p->frames[i]].evidence[GATE_CUMULATIVE].df == all[p->frames[0]].evidence[GATE_CUMULATIVE].df;
+            equal && all[p->frames[i]].evidence[GATE_CUMULATIVE]->df == all[p->frames[0]].evidence[GATE_CUMULATIVE]->df;
     gate_json_key(&p->json, "critical");
     gate_json_open(&p->json, '[');
     for (uint32_t i = 0; i < (equal ? 1 : p->row_count); i++)
-        gate_json_rounded(&p->json, gate_student_t(0.025, all[p->frames[i]].evidence[GATE_CUMULATIVE].df), 2);
+        gate_json_rounded(&p->json, gate_student_t(0.025, all[p->frames[i]].evidence[GATE_CUMULATIVE]->df), 2);
     gate_json_close(&p->json, ']');
 }
 

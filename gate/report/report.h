@@ -47,6 +47,9 @@ typedef bool gate_report_write(struct gate_buf *out, const struct gate_verdict *
                                const struct gate_report_options *options, struct gate_arena *arena,
                                struct gate_error *err);
 
+/** Which call trees a report draws: none; by caller; by callee and by owner too, a page. */
+enum gate_report_draws { GATE_REPORT_DRAWS_NOTHING, GATE_REPORT_DRAWS_CALLERS, GATE_REPORT_DRAWS_MORE };
+
 /** A report that goes to a file. A new one is a function here and a row in formats.c; options and files follow. */
 struct gate_report_format {
     const char *name; /* of its option: "json" is --json FILE */
@@ -55,7 +58,8 @@ struct gate_report_format {
     gate_report_write *write;
     gate_nothing_compared_write *write_nothing; /* where nothing was compared; NULL: then there is no such report */
     bool is_binary;                             /* not for a terminal */
-    bool draws_views; /* flame graphs of both views: options->forest is to be filled before, both at a time */
+    enum gate_report_draws draws;
+    bool is_large;    /* and written from its beginning to its end: nothing looks back at what stands in `out` */
     bool marks_lines; /* of code: options->checkout is to be known */
     bool is_summary;  /* appended to the step summary of GitHub Actions as well */
 };

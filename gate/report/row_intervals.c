@@ -34,13 +34,13 @@ static void fill_some(void *context, size_t from, size_t to) {
     const struct rows *all = context;
     struct known known[ROWS_KNOWN] = {{0}};
     for (size_t i = from; i < to; i++) {
-        const struct gate_evidence *evidence = all->frames[all->rows[i]].evidence;
+        const struct gate_evidence *const *evidence = all->frames[all->rows[i]].evidence;
         struct gate_interval *of = all->out[i].of;
         for (int m = 0; m < GATE_MEASURES; m++) {
-            struct known *slot = known_slot(known, &evidence[m]);
-            bool is_known = slot->evidence != NULL && gate_evidence_is_alike(slot->evidence, &evidence[m]);
-            of[m] = is_known ? *slot->interval : gate_evidence_ci95_near(&evidence[m]);
-            *slot = (struct known){&evidence[m], &of[m]};
+            struct known *slot = known_slot(known, evidence[m]);
+            bool is_known = slot->evidence != NULL && gate_evidence_is_alike(slot->evidence, evidence[m]);
+            of[m] = is_known ? *slot->interval : gate_evidence_ci95_near(evidence[m]);
+            *slot = (struct known){evidence[m], &of[m]};
         }
     }
 }

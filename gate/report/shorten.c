@@ -88,6 +88,8 @@ static size_t shorten_parts(struct gate_str name, size_t left, size_t columns) {
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns) {
     if (name.len == 0)
         return GATE_STR("(no name)");
+    if (name.len <= columns) /* no byte takes more than one */
+        return name;
     size_t whole = gate_str_columns(name);
     if (whole <= columns)
         return name;

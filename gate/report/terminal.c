@@ -68,7 +68,7 @@ static void terminal_column(const struct gate_terminal *t, struct gate_buf *text
 static void terminal_mover(const struct gate_terminal *t, const struct gate_comparison *comparison, uint32_t frame,
                            size_t name_columns) {
     const struct gate_frame_judgement *judged = &comparison->frames[frame];
-    const struct gate_evidence *charged = &judged->evidence[GATE_CHARGED];
+    const struct gate_evidence *charged = judged->evidence[GATE_CHARGED];
     struct gate_buf text = {0};
     gate_escape_terminal(&text, comparison->pair.frames[frame].name);
     struct gate_str name = gate_shorten_name(t->arena, gate_buf_view(&text), name_columns);
@@ -88,7 +88,7 @@ static void terminal_mover(const struct gate_terminal *t, const struct gate_comp
         terminal_column(t, &text, INTERVAL_COLUMNS);
     }
     gate_buf_text(t->out, judged->is_suspect[GATE_CHARGED] ? " *" : "  ");
-    gate_figures_points(&text, judged->evidence[GATE_SELF].delta);
+    gate_figures_points(&text, judged->evidence[GATE_SELF]->delta);
     terminal_column(t, &text, 10);
     terminal_dim(t, false);
     gate_buf_char(t->out, '\n');
@@ -119,7 +119,7 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
     gate_listing_frames(frames, comparison);
     uint32_t count = 0;
     for (; count < comparison->pair.frame_count && count < MOVERS_SHOWN; count++) {
-        if (comparison->frames[frames[count]].evidence[GATE_CHARGED].delta == 0)
+        if (comparison->frames[frames[count]].evidence[GATE_CHARGED]->delta == 0)
             break;
         if (count == 0)
             terminal_movers_head(t, comparison, name_columns);

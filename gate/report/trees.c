@@ -2,7 +2,6 @@
 /* Trees made once (see trees.h). */
 #include "gate/report/trees.h"
 
-#include "gate/base/parallel.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/compare/tree_prune.h"
 #include "gate/report/cause_box.h"
@@ -21,28 +20,39 @@ static bool trees_judged(struct gate_tree *tree, const struct gate_verdict *verd
            gate_cause_box_mark(tree, verdict, index, arena, err);
 }
 
-/* By caller, what decided may have left a tree that is fine enough. */
+/* What decided may have left a tree that is fine enough. */
 static bool trees_bare(struct gate_tree *out, const struct gate_comparison *comparison,
                        const struct gate_tree_options *options, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair *pair = &comparison->pair;
-    if (comparison->tree != NULL && !options->inverted && options->min_share >= GATE_COMPARISON_TREE_SHARE)
-        return gate_tree_prune(out, comparison->tree, pair, options->min_share, arena, err);
+    const struct gate_tree *known = options->inverted ? comparison->callees : comparison->tree;
+    if (known != NULL && options->min_share >= GATE_COMPARISON_TREE_SHARE)
+        return gate_tree_prune(out, known, pair, options->min_share, arena, err);
     return gate_tree_merge(out, pair, &comparison->deltas, options, arena, err);
 }
 
-/* A tree that is not made yet, but for its judgement; one by owner is folded from `by_caller`. By callee, what a frame
- * costs itself stands at the root: there are no boxes of it to add. */
+/* A tree that is not made yet, but for its judgement and the boxes of own cost; one by owner is folded from
+ * `by_caller`. */
+static bool trees_shaped(struct gate_tree *out, const struct gate_tree *by_caller,
+                         const struct gate_comparison *comparison, const struct gate_tree_options *options,
+                         struct gate_arena *arena, struct gate_error *err) {
+    return by_caller != NULL ? gate_charged_view_fold(out, by_caller, &comparison->pair, arena, err)
+                             : trees_bare(out, comparison, options, arena, err);
+}
+
+/* By callee, what a frame costs itself stands at the root: there are no boxes of it to add. Else the tree with them is
+ * another one, and the memory of the first is for whoever comes next. */
 static bool trees_merged(struct gate_tree *tree, const struct gate_tree *by_caller,
                          const struct gate_comparison *comparison, const struct gate_tree_options *options,
                          struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
     struct gate_tree bare;
-    bool ok = by_caller != NULL ? gate_charged_view_fold(&bare, by_caller, &comparison->pair, arena, err)
-                                : trees_bare(&bare, comparison, options, arena, err);
-    if (!ok || options->inverted) {
-        *tree = bare;
-        return ok;
-    }
-    return gate_self_boxes_add(tree, &bare, options->min_share, arena, err);
+    if (options->inverted)
+        return trees_shaped(tree, by_caller, comparison, options, arena, err);
+    gate_arena_fork(&scratch, arena);
+    bool ok = trees_shaped(&bare, by_caller, comparison, options, &scratch, err) &&
+              gate_self_boxes_add(tree, &bare, options->min_share, arena, err);
+    gate_arena_free(&scratch);
+    return ok;
 }
 
 bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, const struct gate_verdict *verdict,
@@ -75,53 +85,21 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
     return true;
 }
 
-/* Some views of every comparison: a thread's work, in an arena of its own. */
-struct trees_work {
-    struct gate_trees trees;
-    const struct gate_verdict *verdict;
-    const enum gate_trees_view *views;
-    size_t view_count;
-    double min_share;
-    struct gate_arena arena;
-    struct gate_error err;
-    bool ok;
-};
-
-static void trees_run(void *context) {
-    struct trees_work *work = context;
-    const struct gate_tree *tree;
-    work->ok = true;
-    for (uint32_t i = 0; i < work->verdict->comparison_count; i++)
-        for (size_t v = 0; work->ok && v < work->view_count; v++)
-            work->ok = gate_trees_get(&tree, &work->trees, work->verdict, i, work->views[v], work->min_share,
-                                      &work->arena, &work->err);
+bool gate_trees_begin(struct gate_trees *trees, const struct gate_verdict *verdict, struct gate_arena *arena,
+                      struct gate_error *err) {
+    trees->made = GATE_NEW_ARRAY(arena, struct gate_tree *, (size_t)verdict->comparison_count * GATE_VIEWS);
+    return trees->made != NULL || gate_arena_error(arena, err);
 }
 
-bool gate_trees_make(struct gate_trees *trees, const struct gate_verdict *verdict, double min_share,
+bool gate_trees_fill(struct gate_trees *trees, const struct gate_verdict *verdict, bool inverted, double min_share,
                      struct gate_arena *arena, struct gate_error *err) {
-    static const enum gate_trees_view down[] = {GATE_BY_CALLER, GATE_BY_OWNER}, up[] = {GATE_BY_CALLEE};
-    struct trees_work work[2];
-    struct gate_tree **made = GATE_NEW_ARRAY(arena, struct gate_tree *, (size_t)verdict->comparison_count * GATE_VIEWS);
-    if (made == NULL)
-        return gate_arena_error(arena, err);
-    work[0] = (struct trees_work){.views = down, .view_count = sizeof down / sizeof *down};
-    work[1] = (struct trees_work){.views = up, .view_count = sizeof up / sizeof *up};
-    for (int w = 0; w < 2; w++) {
-        work[w].trees.made = made;
-        work[w].verdict = verdict;
-        work[w].min_share = min_share;
-        gate_arena_fork(&work[w].arena, arena);
-    }
-    gate_parallel_both(trees_run, &work[0], &work[1]);
-    bool ok = true;
-    for (int w = 1; w >= 0; w--) {
-        gate_arena_absorb(arena, &work[w].arena);
-        if (!work[w].ok)
-            *err = work[w].err;
-        ok = ok && work[w].ok;
-    }
-    trees->made = ok ? made : NULL;
-    return ok;
+    const struct gate_tree *tree;
+    for (uint32_t i = 0; i < verdict->comparison_count; i++)
+        for (int view = 0; view < GATE_VIEWS; view++)
+            if ((view == GATE_BY_CALLEE) == inverted &&
+                !gate_trees_get(&tree, trees, verdict, i, (enum gate_trees_view)view, min_share, arena, err))
+                return false;
+    return true;
 }
 
 bool gate_trees_whole(struct gate_tree *out, const struct gate_comparison *comparison, struct gate_arena *arena,

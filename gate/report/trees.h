@@ -12,7 +12,7 @@ enum gate_trees_view { GATE_BY_CALLER, GATE_BY_CALLEE, GATE_BY_OWNER, GATE_VIEWS
 
 /**
  * What has been made so far. Zero-initialise one a run and point the options of every report at it; all of them then
- * have to use the same arena and the same minimum share.
+ * have to use arenas that live as long, and the same minimum share.
  */
 struct gate_trees {
     struct gate_tree **made; /* [comparison * GATE_VIEWS + view], NULL: not made yet */
@@ -30,14 +30,19 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
                     uint32_t comparison, enum gate_trees_view view, double min_share, struct gate_arena *arena,
                     struct gate_error *err);
 
+/** Room for all views of every comparison, for gate_trees_fill. `trees` is empty. err: GATE_ERR_LIMIT. */
+GATE_MUST_CHECK
+bool gate_trees_begin(struct gate_trees *trees, const struct gate_verdict *verdict, struct gate_arena *arena,
+                      struct gate_error *err);
+
 /**
- * Make all views of every comparison now, in parallel: for a run that will draw them anyway.
+ * Make some views of every comparison now, for a run that will draw them anyway: by caller and by owner, or
+ * (`inverted`) by callee. Two threads may each make some, in arenas of their own that live as long as `trees`.
  *
- * trees  empty
- * err    GATE_ERR_LIMIT the arena is full
+ * err   GATE_ERR_LIMIT the arena is full
  */
 GATE_MUST_CHECK
-bool gate_trees_make(struct gate_trees *trees, const struct gate_verdict *verdict, double min_share,
+bool gate_trees_fill(struct gate_trees *trees, const struct gate_verdict *verdict, bool inverted, double min_share,
                      struct gate_arena *arena, struct gate_error *err);
 
 /** Every stack of a comparison as one tree by caller: nothing pruned, nothing judged. err: GATE_ERR_LIMIT. */

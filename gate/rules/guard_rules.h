@@ -34,6 +34,7 @@ enum gate_guard {
     GATE_GUARD_UNSEEN,           /* limit: share of the canary that no budget can see, over that of the baseline */
     GATE_GUARD_NEW_NAMES,        /* limit: share of the canary under names that the baseline does not have */
     GATE_GUARD_ONE_PAIR,         /* one run a side, no noise model */
+    GATE_GUARD_ROUNDS_LEFT_OUT,  /* found in a folder: rounds that lack a side, or both */
     GATE_GUARD_TREND_BUDGETS,    /* budgets of measure trend: this command does not judge them */
     GATE_GUARD_NO_MATCH,         /* found by the verdict, of a budget that selects no frame */
     GATE_GUARD_RENAMED,          /* found by the verdict, of functions that vanished and appeared */

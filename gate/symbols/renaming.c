@@ -14,7 +14,7 @@ static bool is_script(struct gate_str file) {
 
 static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
     const struct gate_profile *profile = out->profile;
-    struct gate_arena *arena = out->source->arena;
+    struct gate_arena *arena = out->arena;
     struct gate_table files; /* one search for each */
     struct gate_str script = GATE_STR("");
     bool has_map = false;
@@ -43,8 +43,9 @@ static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
 }
 
 bool gate_renaming_begin(struct gate_renaming *out, const struct gate_profile *profile,
-                         struct gate_symbol_source *source, struct gate_error *err) {
-    *out = (struct gate_renaming){.source = source, .profile = profile, .has_classes = source->class_path != NULL};
+                         struct gate_symbol_source *source, struct gate_arena *arena, struct gate_error *err) {
+    *out = (struct gate_renaming){
+        .source = source, .arena = arena, .profile = profile, .has_classes = source->class_path != NULL};
     for (uint32_t i = 0; out->has_classes && i < profile->function_count && !out->has_slashes; i++)
         out->has_slashes = gate_str_starts(profile->functions[i].name, GATE_STR("java/"));
     for (size_t i = 0; i < source->files.count; i++)
@@ -62,7 +63,7 @@ struct calls {
 };
 
 static bool call_add(struct calls *calls, const struct gate_symbol_line *call, struct gate_error *err) {
-    struct gate_arena *arena = calls->renaming->source->arena;
+    struct gate_arena *arena = calls->renaming->arena;
     struct gate_symbol_line *grown =
         gate_arena_grow(arena, calls->items, calls->count, &calls->capacity, sizeof *grown);
     if (grown == NULL)
@@ -85,7 +86,7 @@ static bool script_look(struct gate_symbol_line *call, bool *is_found, const str
     *is_found = false;
     if (renaming->maps == NULL || renaming->maps[line->function] == NULL)
         return true;
-    if (!gate_script_names_find(call, renaming->maps[line->function], &place, renaming->source->arena, err))
+    if (!gate_script_names_find(call, renaming->maps[line->function], &place, renaming->arena, err))
         return false;
     *is_found = call->name.ptr != NULL;
     return true;
@@ -98,7 +99,7 @@ static bool class_look(struct gate_symbol_answer *found, const struct calls *cal
     const struct gate_class_place place = {function->name, function->file, line->line, renaming->has_slashes};
     *found = (struct gate_symbol_answer){0};
     return !renaming->has_classes ||
-           gate_class_names_find(found, &renaming->source->classes, &place, renaming->source->arena, err);
+           gate_class_names_find(found, &renaming->source->classes, &place, renaming->arena, err);
 }
 
 static bool line_add(struct calls *calls, const struct gate_line *line, struct gate_error *err) {

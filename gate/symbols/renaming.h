@@ -9,6 +9,7 @@
 /** One profile's. */
 struct gate_renaming {
     struct gate_symbol_source *source;
+    struct gate_arena *arena; /* of the profile */
     const struct gate_profile *profile;
     const struct gate_source_map **maps; /* of each function's file, or NULL */
     bool has_classes, has_slashes;       /* a mapping.txt; classes are spelled "java/lang/String" */
@@ -24,7 +25,7 @@ struct gate_renaming {
  */
 GATE_MUST_CHECK
 bool gate_renaming_begin(struct gate_renaming *out, const struct gate_profile *profile,
-                         struct gate_symbol_source *source, struct gate_error *err);
+                         struct gate_symbol_source *source, struct gate_arena *arena, struct gate_error *err);
 
 /** The calls of `location` under their own names; none: it stays as it is. Errors: GATE_ERR_LIMIT the arena is full. */
 GATE_MUST_CHECK

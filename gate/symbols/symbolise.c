@@ -13,6 +13,7 @@
 struct symbolising {
     struct gate_profile *out;
     struct gate_symbol_source *source;
+    struct gate_arena *arena;          /* of `out`; what is looked up again is in the source's */
     struct gate_symbol_mapping *files; /* of each mapping */
     struct gate_symbol_answer *found;  /* of each location; no lines: it stays as it is */
     struct gate_renaming renaming;
@@ -53,9 +54,9 @@ static bool is_wanted(const struct gate_profile *profile, const struct gate_loca
 /* The files of mappings in which something is to be named. */
 static bool mappings_find(struct symbolising *s, struct gate_error *err) {
     const struct gate_profile *profile = s->out;
-    bool *is_asked = GATE_NEW_ARRAY(s->source->arena, bool, (size_t)profile->mapping_count + 1);
+    bool *is_asked = GATE_NEW_ARRAY(s->arena, bool, (size_t)profile->mapping_count + 1);
     if (is_asked == NULL)
-        return gate_arena_error(s->source->arena, err);
+        return gate_arena_error(s->arena, err);
     for (uint32_t i = 0; i < profile->location_count; i++) {
         struct gate_location location = gate_location_at(profile, i);
         if (location.mapping == GATE_NO_INDEX || is_asked[location.mapping] || !is_wanted(profile, &location))
@@ -106,12 +107,12 @@ static bool code_find(struct symbolising *s, const struct gate_location *locatio
     struct gate_str name = gate_perf_map_find(&s->source->map, location->address);
     if (name.len == 0)
         return true;
-    struct gate_symbol_line *line = GATE_NEW_ARRAY(s->source->arena, struct gate_symbol_line, 1);
+    struct gate_symbol_line *line = GATE_NEW_ARRAY(s->arena, struct gate_symbol_line, 1);
     if (line == NULL)
-        return gate_arena_error(s->source->arena, err);
-    *line = (struct gate_symbol_line){gate_demangle(s->source->arena, name), name, GATE_STR(""), 0, 0, 0};
+        return gate_arena_error(s->arena, err);
+    *line = (struct gate_symbol_line){gate_demangle(s->arena, name), name, GATE_STR(""), 0, 0, 0};
     *found = (struct gate_symbol_answer){line, 1};
-    return line->name.ptr != NULL || gate_arena_error(s->source->arena, err);
+    return line->name.ptr != NULL || gate_arena_error(s->arena, err);
 }
 
 /* Returns how many locations get a name; in `*ok` whether there was room. */
@@ -141,7 +142,7 @@ static uint32_t locations_find(struct symbolising *s, bool *ok, struct gate_erro
 
 /* Index of the function of `line`; GATE_NO_INDEX: the arena is full. */
 static uint32_t function_of(struct symbolising *s, const struct gate_symbol_line *line, uint32_t first) {
-    struct gate_arena *arena = s->source->arena;
+    struct gate_arena *arena = s->arena;
     struct gate_profile *out = s->out;
     struct gate_str start = {(const char *)&line->start_line, sizeof line->start_line};
     const struct gate_str parts[] = {line->name, GATE_STR("\0"), line->system_name, GATE_STR("\0"), line->file, start};
@@ -168,7 +169,7 @@ static bool lines_add(struct symbolising *s, struct gate_location *location, con
     out->most_lines = found->count > out->most_lines ? found->count : out->most_lines;
     for (uint32_t i = 0; i < found->count; i++) {
         struct gate_line *grown =
-            gate_arena_grow(s->source->arena, out->lines, out->line_count, &s->line_capacity, sizeof *grown);
+            gate_arena_grow(s->arena, out->lines, out->line_count, &s->line_capacity, sizeof *grown);
         uint32_t function = function_of(s, &found->lines[i], first);
         if (grown == NULL || function == GATE_NO_INDEX || out->line_count == GATE_NO_INDEX - 1)
             return false;
@@ -181,7 +182,7 @@ static bool lines_add(struct symbolising *s, struct gate_location *location, con
 /* Tables of their own for the profile, with what was found. gate_arena_grow copies where its capacity is met. */
 static bool tables_fill(struct symbolising *s, struct gate_error *err) {
     struct gate_profile *out = s->out;
-    struct gate_arena *arena = s->source->arena;
+    struct gate_arena *arena = s->arena;
     struct gate_location *locations = GATE_NEW_ARRAY(arena, struct gate_location, (size_t)out->location_count + 1);
     if (locations == NULL)
         return gate_arena_error(arena, err);
@@ -219,20 +220,21 @@ static bool depth_measure(struct gate_profile *out, struct gate_error *err) {
 }
 
 bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile, struct gate_symbol_source *source,
-                    struct gate_error *err) {
-    struct symbolising s = {.out = out, .source = source};
+                    struct gate_arena *arena, struct gate_error *err) {
+    struct symbolising s = {.out = out, .source = source, .arena = arena};
     bool ok = true;
     *out = *profile;
-    if (!functions_demangle(out, source->arena, err))
+    if (!functions_demangle(out, arena, err))
         return false;
     out->has_language = profile->has_language && out->functions == profile->functions;
     if (source->files.count == 0 && source->map.count == 0 && source->listener.fetch == NULL)
         return true;
-    s.files = GATE_NEW_ARRAY(source->arena, struct gate_symbol_mapping, (size_t)out->mapping_count + 1);
-    s.found = GATE_NEW_ARRAY(source->arena, struct gate_symbol_answer, (size_t)out->location_count + 1);
+    s.files = GATE_NEW_ARRAY(arena, struct gate_symbol_mapping, (size_t)out->mapping_count + 1);
+    s.found = GATE_NEW_ARRAY(arena, struct gate_symbol_answer, (size_t)out->location_count + 1);
     if (s.files == NULL || s.found == NULL)
-        return gate_arena_error(source->arena, err);
-    if (!mappings_find(&s, err) || !binaries_learn(&s, err) || !gate_renaming_begin(&s.renaming, out, source, err))
+        return gate_arena_error(arena, err);
+    if (!mappings_find(&s, err) || !binaries_learn(&s, err) ||
+        !gate_renaming_begin(&s.renaming, out, source, arena, err))
         return false;
     if (locations_find(&s, &ok, err) == 0 || !ok)
         return ok;

@@ -9,7 +9,7 @@
 /**
  * `profile` with a name for each location that had none and whose binary or perf map is known, its inlined calls too;
  * and with C++ and Rust names demangled. What has a name keeps it. `out` shares with `profile` what is as it was, the
- * samples among it; the rest is memory of the source's arena.
+ * samples among it; the rest is memory of `arena`, and what was looked up for the next profile also of the source's.
  *
  * err   GATE_ERR_FORMAT, GATE_ERR_LIMIT, GATE_ERR_IO a file of symbols is damaged or too much work, with its path;
  *       GATE_ERR_LIMIT the arena is full
@@ -19,6 +19,6 @@
  */
 GATE_MUST_CHECK
 bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile, struct gate_symbol_source *source,
-                    struct gate_error *err);
+                    struct gate_arena *arena, struct gate_error *err);
 
 #endif

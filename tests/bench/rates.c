@@ -22,7 +22,7 @@ static const double INTERVAL_MIN_SHARE = 0.01;
 static void try_naive(struct tally *tally, const struct gate_comparison *comparison, const char *planted) {
     bool delta = false, ratio = false;
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++) {
-        const struct gate_evidence *e = &comparison->frames[i].evidence[GATE_SELF];
+        const struct gate_evidence *e = comparison->frames[i].evidence[GATE_SELF];
         if (*planted != '\0' && !gate_str_equal(comparison->pair.frames[i].name, gate_str_from(planted)))
             continue;
         delta = delta || e->delta > 0.02;
@@ -37,7 +37,7 @@ static void count_intervals(struct tally *tally, const struct gate_comparison *c
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++) {
         const struct gate_frame *frame = &comparison->pair.frames[i];
         int class = frame->is_runtime ? CLASS_RUNTIME : frame->is_own ? CLASS_OWN : CLASS_LIBRARY;
-        const struct gate_evidence *e = &comparison->frames[i].evidence[class == CLASS_OWN ? GATE_CHARGED : GATE_SELF];
+        const struct gate_evidence *e = comparison->frames[i].evidence[class == CLASS_OWN ? GATE_CHARGED : GATE_SELF];
         if (e->share[GATE_BASELINE] + e->share[GATE_CANARY] < 2.0 * INTERVAL_MIN_SHARE)
             continue;
         struct gate_interval interval = gate_evidence_ci95(e);

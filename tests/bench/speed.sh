@@ -10,6 +10,7 @@
 #   PAIRS="2k ..."   which pairs: 2k 50k 100k 1M labelled go-service large (default: all that there are)
 #   GO_SECONDS=300   how long one run of go tool pprof may take; 0: leave it out
 #   GO_TIMES=1       rounds in which it runs too
+#   RUNS=50          at last, so many runs a side of 100k beside one; 0: leave them out
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -17,6 +18,7 @@ build=$(cd "${1:-$root/build/release}" && pwd)
 times=${TIMES:-5}
 go_seconds=${GO_SECONDS:-300}
 go_times=${GO_TIMES:-1}
+runs=${RUNS:-50}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 measure=$build/tests/bench/measure
@@ -79,6 +81,26 @@ go_column() {
     fi
 }
 
+# Many runs a side of 100k, none like another, beside one of each; in turns.
+many_runs() {
+    local i wall rss one raw
+    mkdir -p "$work/A" "$work/B"
+    for ((i = 1; i <= runs; i++)); do
+        "$build/tests/bench/synthetic" 100000 42 200000 "$((2 * i))" 0 > "$work/A/$i.pb.gz"
+        "$build/tests/bench/synthetic" 100000 42 200000 "$((2 * i + 1))" 5 > "$work/B/$i.pb.gz"
+    done
+    raw=$(cat "$work"/[AB]/* | gzip -dc | wc -c)
+    for ((i = 1; i <= 3; i++)); do
+        read -r one _ < <(
+            "$measure" 1 "$build/pprofgate" check --report "$work/report" "$work/A/1.pb.gz" "$work/B/1.pb.gz")
+        read -r wall _ rss < <("$measure" 1 "$build/pprofgate" check --report "$work/report" "$work/A" "$work/B")
+        awk -v wall="$wall" -v one="$one" 'BEGIN { print wall / one }' >> "$work/ratios"
+    done
+    printf '\n%s runs a side of 100k: %s times as long as one, %s MiB, (RSS − 16 MiB) ÷ raw %s\n' "$runs" \
+        "$(spread < "$work/ratios")" "$((rss / 1024))" \
+        "$(awk -v rss="$rss" -v raw="$raw" 'BEGIN { printf "%.2f", (rss - 16384) * 1024 / raw }')"
+}
+
 read -r load _ < /proc/loadavg
 echo "Least · median · largest of $times rounds on $(nproc) processors ($(uname -m)), load $load"
 echo
@@ -106,4 +128,5 @@ if [ -n "${took[1M]:-}" ] && [ -n "${took[100k]:-}" ]; then
     printf '\nCPU time of 1M ÷ CPU time of 100k, on one call graph: %s\n' \
         "$(awk -v a="${took[1M]}" -v b="${took[100k]}" 'BEGIN { printf "%.1f", a / b }')"
 fi
+[ "$runs" = 0 ] || many_runs
 printf '\n| pair | stage | ms | ms of processors | MiB so far |\n| --- | --- | ---: | ---: | ---: |%s\n' "$stages"

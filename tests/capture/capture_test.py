@@ -145,7 +145,7 @@ def goes_on(b):
     b.expect(0, "in 3 whole rounds")
     assert [r["round"] for r in b.manifest()["runs"]] == [1, 1, 2, 2, 3, 4, 5, 5], b.manifest()
     b.run("check", "-r", "recommended", b.dir)
-    b.expect(1, "round 3 of cpu has runs of the baseline alone and is left out")
+    b.expect(1, "rounds 3, 4 of 5 have no cpu profiles of the canary")
 
 
 def redeployed(b):

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arena, views, buffers, interning and patterns: what every stage stands on. */
+/* Arena, views, interning and patterns: what every stage stands on. */
 #include "gate/base/arena.h"
-#include "gate/base/buf.h"
 #include "gate/base/regex.h"
 #include "gate/base/table.h"
 
@@ -171,101 +170,6 @@ static void str_suggests_the_nearest_word(void **state) {
     assert_null(gate_str_nearest(GATE_STR(""), words));
 }
 
-/* Values of all sizes, ties and their neighbours: the short ways must not show. */
-static double number_of(uint64_t i) {
-    uint64_t bits = gate_hash_mix(i + 1);
-    double sign = bits & 1 ? -1 : 1;
-    switch (i % 4) {
-    case 0:
-        return sign * ldexp((double)(bits >> 11), -20 - (int)(i % 60));
-    case 1:
-        return sign * (double)(bits % 2000001) / 1000;
-    case 2:
-        return sign * ((double)(bits % 100000) + 0.5) / pow(10, (double)(i % 7));
-    default:
-        return sign * nextafter(((double)(bits % 100000) + 0.5) / pow(10, (double)(i % 7)), i & 4 ? 1e9 : 0);
-    }
-}
-
-static void buf_prints_what_printf_prints(void **state) {
-    (void)state;
-    struct gate_buf buf = {0};
-    for (uint64_t i = 0; i < 200000; i++) {
-        char wanted[400];
-        double value = number_of(i);
-        int decimals = (int)(i / 4 % 8);
-        buf.len = 0;
-        gate_buf_fixed(&buf, value, decimals);
-        (void)snprintf(wanted, sizeof wanted, "%.*f", decimals, value);
-        bool is_zero = strspn(wanted, "-0.") == strlen(wanted);
-        assert_text(gate_buf_view(&buf), is_zero && wanted[0] == '-' ? wanted + 1 : wanted);
-        buf.len = 0;
-        gate_buf_number(&buf, value);
-        (void)snprintf(wanted, sizeof wanted,
-                       fabs(value) < 1e15 - 1 && (value == floor(value) || fabs(value) >= 1e10) ? "%.0f" : "%.10g",
-                       value);
-        assert_text(gate_buf_view(&buf), value == 0 ? "0" : wanted);
-    }
-    static const int64_t integers[] = {0, -1, 10, 99, 100, 9999, 10000, -12345, 1234567890123, INT64_MIN, INT64_MAX};
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
-        char wanted[32];
-        buf.len = 0;
-        gate_buf_integer(&buf, integers[i]);
-        (void)snprintf(wanted, sizeof wanted, "%lld", (long long)integers[i]);
-        assert_text(gate_buf_view(&buf), wanted);
-    }
-    gate_buf_free(&buf);
-}
-
-static void buf_rounds_before_it_prints(void **state) {
-    (void)state;
-    struct gate_buf buf = {0}, wanted = {0};
-    for (uint64_t i = 0; i < 200000; i++) {
-        double value = number_of(i);
-        int decimals = (int)(i / 4 % 5);
-        double power = pow(10, decimals);
-        buf.len = wanted.len = 0;
-        gate_buf_rounded(&buf, value, decimals);
-        gate_buf_number(&wanted, round(value * power) / power + 0.0);
-        assert_true(gate_str_equal(gate_buf_view(&buf), gate_buf_view(&wanted)));
-    }
-    buf.len = 0;
-    gate_buf_rounded(&buf, -2.5, 0);
-    gate_buf_rounded(&buf, -0.004, 2);
-    gate_buf_rounded(&buf, NAN, 2);
-    assert_text(gate_buf_view(&buf), "-30null");
-    gate_buf_free(&buf);
-    gate_buf_free(&wanted);
-}
-
-static void buf_prints_numbers_without_surprises(void **state) {
-    (void)state;
-    static const struct {
-        double value;
-        int decimals;
-        const char *wanted;
-    } rows[] = {{1.005, 1, "1.0"}, {-0.001, 2, "0.00"}, {-0.5, 1, "-0.5"}, {1e20, 0, "100000000000000000000"}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct gate_buf buf = {0};
-        gate_buf_fixed(&buf, rows[i].value, rows[i].decimals);
-        assert_text(gate_buf_view(&buf), rows[i].wanted);
-        gate_buf_free(&buf);
-    }
-    struct gate_buf buf = {0};
-    gate_buf_number(&buf, NAN);
-    gate_buf_char(&buf, ' ');
-    gate_buf_number(&buf, 1234567890123.0);
-    gate_buf_char(&buf, ' ');
-    gate_buf_number(&buf, 100000000000002.4);
-    gate_buf_char(&buf, ' ');
-    gate_buf_number(&buf, 0.1);
-    gate_buf_char(&buf, ' ');
-    gate_buf_number(&buf, -0.0);
-    assert_text(gate_buf_view(&buf), "null 1234567890123 100000000000002 0.1 0");
-    gate_buf_free(&buf);
-}
-
-/* Only what was written since the offset; a word that is too wide alone is left whole. */
 static void table_interns_in_order_of_appearance(void **state) {
     (void)state;
     struct gate_arena arena;
@@ -386,9 +290,6 @@ int main(void) {
         cmocka_unit_test(str_repairs_utf8),
         cmocka_unit_test(str_counts_terminal_columns),
         cmocka_unit_test(str_suggests_the_nearest_word),
-        cmocka_unit_test(buf_rounds_before_it_prints),
-        cmocka_unit_test(buf_prints_numbers_without_surprises),
-        cmocka_unit_test(buf_prints_what_printf_prints),
         cmocka_unit_test(table_interns_in_order_of_appearance),
         cmocka_unit_test(table_is_keyed),
         cmocka_unit_test(table_reports_a_full_arena),

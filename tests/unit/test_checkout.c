@@ -7,12 +7,17 @@
 
 #include <cmocka.h>
 
-static const struct gate_checkout_module modules[] = {
+static const struct gate_checkout_module known[] = {
     {GATE_STR("example.com/shop"), GATE_STR("services/shop/")},
     {GATE_STR("example.com/shop/tools"), GATE_STR("tools/")},
     {GATE_STR("example.com/shop/tools"), GATE_STR("a/copy/")},
     {GATE_STR("top"), GATE_STR("")},
 };
+
+static struct gate_checkout_modules modules(void *asked) {
+    ++*(int *)asked;
+    return (struct gate_checkout_modules){known, sizeof known / sizeof *known};
+}
 
 static bool has(struct gate_str root, struct gate_str path) {
     return gate_str_starts(root, GATE_STR("/home/ci/w")) && gate_str_ends(path, GATE_STR("there.go"));
@@ -62,8 +67,9 @@ static void absolute_paths_lose_their_root(void **state) {
 
 static void modules_become_their_folders(void **state) {
     (void)state;
+    int asked = 0;
     struct gate_checkout checkout = {
-        .roots = {GATE_STR("/home/ci/w")}, .root_count = 1, .modules = modules, .module_count = 4, .has = has};
+        .roots = {GATE_STR("/home/ci/w")}, .root_count = 1, .modules = modules, .search = &asked, .has = has};
     assert_put(&checkout, "example.com/shop/cmd/a.go", "services/shop/cmd/a.go");
     assert_put(&checkout, "example.com/shop/tools/a.go", "tools/a.go");
     assert_put(&checkout, "example.com/shopping/a.go", NULL);
@@ -71,6 +77,32 @@ static void modules_become_their_folders(void **state) {
     assert_put(&checkout, "net/http/server.go", NULL); /* the standard library's */
     assert_put(&checkout, "cmd/there.go", "cmd/there.go");
     assert_put(&checkout, "src/main.rs", "src/main.rs"); /* no Go: not of a module */
+}
+
+/* Looking for them walks a part of the disk. */
+static void modules_are_asked_for_where_they_matter(void **state) {
+    (void)state;
+    int asked = 0;
+    struct gate_checkout checkout = {
+        .roots = {GATE_STR("/home/ci/w")}, .root_count = 1, .modules = modules, .search = &asked, .has = has};
+    assert_put(&checkout, "/home/ci/w/there.go", "there.go");
+    assert_put(&checkout, "main.rs", "main.rs");
+    assert_put(&checkout, "there.go", "there.go");
+    assert_put(&checkout, "example.com/dep@v1.2.3/a.go", NULL);
+    assert_int_equal(asked, 0);
+    assert_false(gate_checkout_may_ask(&checkout, GATE_STR("/home/ci/w/there.go")));
+    assert_false(gate_checkout_may_ask(&checkout, GATE_STR("file:///home/ci/w/a/b.js")));
+    assert_false(gate_checkout_may_ask(&checkout, GATE_STR("./main.rs")));
+    assert_false(gate_checkout_may_ask(&checkout, GATE_STR("example.com/dep@v1.2.3/a.go")));
+    assert_false(gate_checkout_may_ask(&checkout, GATE_STR("")));
+    assert_false(gate_checkout_may_ask(NULL, GATE_STR("main.go")));
+    assert_true(gate_checkout_may_ask(&checkout, GATE_STR("main.go")));
+    assert_true(gate_checkout_may_ask(&checkout, GATE_STR("src/main.rs")));
+    assert_int_equal(asked, 0);
+    assert_put(&checkout, "main.go", NULL);
+    assert_int_equal(asked, 1);
+    assert_put(&checkout, "src/main.rs", "src/main.rs");
+    assert_int_equal(asked, 2);
 }
 
 static void own_files_begin_where_the_run_is(void **state) {
@@ -96,6 +128,7 @@ int main(void) {
         cmocka_unit_test(without_a_checkout_relative_paths_stand),
         cmocka_unit_test(absolute_paths_lose_their_root),
         cmocka_unit_test(modules_become_their_folders),
+        cmocka_unit_test(modules_are_asked_for_where_they_matter),
         cmocka_unit_test(own_files_begin_where_the_run_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,7 @@ static void begin(struct disk *disk) {
 
 static void find(struct disk *disk, const char *here) {
     assert_int_equal(chdir(at(disk, here)), 0);
+    assert_true(gate_checkout_end(&disk->found, &disk->arena, &disk->err));
     assert_true(gate_checkout_find(&disk->found, &disk->arena, &disk->err));
 }
 
@@ -66,6 +67,7 @@ static void end(struct disk *disk) {
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         assert_int_equal(remove(at(disk, paths[i])), 0);
     assert_int_equal(rmdir(disk->root), 0);
+    assert_true(gate_checkout_end(&disk->found, &disk->arena, &disk->err));
     gate_arena_free(&disk->arena);
 }
 
@@ -121,10 +123,36 @@ static void the_workspace_is_the_checkout(void **state) {
     end(&disk);
 }
 
+/* Each step is a clean error, at the beginning or at the end. */
+static void a_search_without_memory_says_so(void **state) {
+    (void)state;
+    struct disk disk;
+    begin(&disk);
+    assert_int_equal(chdir(disk.root), 0);
+    bool is_found = false;
+    for (size_t limit = 1; !is_found; limit += 64) {
+        struct gate_arena arena;
+        struct gate_checkout found = {.search = NULL};
+        struct gate_error err = {0};
+        struct gate_buf out = {0};
+        gate_arena_init(&arena, limit);
+        is_found = gate_checkout_find(&found, &arena, &err) &&
+                   gate_checkout_put(&out, &found, GATE_STR("example.com/shop/a.go"));
+        is_found = gate_checkout_end(&found, &arena, &err) && is_found;
+        assert_int_equal(is_found, err.code == GATE_OK);
+        if (is_found)
+            assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("shop/a.go")));
+        gate_buf_free(&out);
+        gate_arena_free(&arena);
+    }
+    end(&disk);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_repository_around_the_run_is_the_checkout),
         cmocka_unit_test(the_workspace_is_the_checkout),
+        cmocka_unit_test(a_search_without_memory_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static void a_model_discounts_counts(void **state) {
     assert_int_equal(e.variation, GATE_VARIATION_MODEL);
     assert_near(e.counts.n1, 1000.0 / (1.0 + 1000 * 1e-4 / pq), 1e-12);
     assert_near(e.df, 9.0 * (sampling + between) * (sampling + between) / (between * between), 1e-9);
-    assert_near(e.sigma, 0.01, 1e-12);
+    assert_near(e.sigma, 0.01, 1e-8);
     assert_near(gate_noise_variance(&noise, GATE_STR("unseen"), GATE_SELF, 0.2, GATE_DISPERSION_OWN), 0.001 * 0.16,
                 1e-12);
     counts_end(&f);

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 // clang-format on
 
@@ -67,7 +68,32 @@ static void test_one_by_one(void **state) {
     }
 }
 
+/* Words of seven letters and more are looked for by every fourth letter: wherever they stand, and not where a part of
+ * them does. */
+static void test_long_words(void **state) {
+    (void)state;
+    static const struct gate_guard_word some[] = {
+        {GATE_GUARD_ANYWHERE, "pyrosco"}, {GATE_GUARD_ANYWHERE, "felixge/fgprof"}, {GATE_GUARD_AT_END, ".init"}};
+    static const char *const parts[] = {"pyrosco",       "pyrosc",         "yroscope", "felixge/fgprof",
+                                        "felixge/fgpro", "fgprof/felixge", ".init"};
+    struct gate_guard_words index;
+    gate_guard_words_begin(&index, some, sizeof some / sizeof *some);
+    for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
+        for (size_t before = 0; before < 9; before++)
+            for (size_t behind = 0; behind < 9; behind++) {
+                char text[64];
+                int len = snprintf(text, sizeof text, "%.*s%s%.*s", (int)before, "xxxxxxxxx", parts[part], (int)behind,
+                                   "xxxxxxxxx");
+                struct gate_str name = {text, (size_t)len};
+                bool expected = false;
+                for (size_t w = 0; w < sizeof some / sizeof *some; w++)
+                    expected = expected || fits_one(&some[w], name);
+                assert_int_equal(gate_guard_words_fit(&index, name), expected);
+            }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_one_by_one)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_one_by_one),
+                                       cmocka_unit_test(test_long_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

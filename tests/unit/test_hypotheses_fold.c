@@ -132,8 +132,9 @@ static void plain_evidence_is_the_comparisons(void **state) {
     struct folded f;
     begin(&f, "{name: x, select: '^alloc$', limit: +5pp}");
     uint32_t alloc = fixture_frame(&f.pair, "alloc");
-    struct gate_evidence judged = f.comparison.frames[alloc].evidence[GATE_SELF];
-    f.comparison.frames[alloc].evidence[GATE_SELF].sigma = 7.0; /* a mark */
+    struct gate_evidence judged = *f.comparison.frames[alloc].evidence[GATE_SELF], marked = judged;
+    marked.sigma = 7.0;
+    f.comparison.frames[alloc].evidence[GATE_SELF] = &marked;
     collect(&f);
     assert_true(f.list.items[0].evidence->sigma == 7.0);
     f.comparison.frames = NULL;

@@ -14,7 +14,10 @@ struct clocks {
     struct gate_cause cause;
 };
 
-static void count_alone(struct gate_evidence *e) {
+static const struct gate_evidence *count_alone(const struct gate_evidence *judged, struct gate_arena *arena) {
+    struct gate_evidence *e = GATE_NEW_ARRAY(arena, struct gate_evidence, 1);
+    assert_non_null(e);
+    *e = *judged;
     e->counts = (struct gate_counts2){.k1 = e->share[GATE_BASELINE] * e->sample_n[GATE_BASELINE],
                                       .n1 = e->sample_n[GATE_BASELINE],
                                       .k2 = e->share[GATE_CANARY] * e->sample_n[GATE_CANARY],
@@ -22,6 +25,7 @@ static void count_alone(struct gate_evidence *e) {
     e->phi = 1.0;
     e->df = 1e6;
     e->dilution = 1.0;
+    return e;
 }
 
 static void make(struct pair_fixture *f, struct gate_comparison *out, const char *type, const char *baseline,
@@ -43,7 +47,7 @@ static void make(struct pair_fixture *f, struct gate_comparison *out, const char
     for (int side = 0; side < GATE_SIDES; side++)
         out->pair.sides[side].total *= SECOND / 100;
     for (uint32_t i = 0; i < out->pair.frame_count; i++) /* no more variation than that of counts */
-        count_alone(&out->frames[i].evidence[GATE_CHARGED]);
+        out->frames[i].evidence[GATE_CHARGED] = count_alone(out->frames[i].evidence[GATE_CHARGED], &f->arena);
 }
 
 static void begin(struct clocks *c, const char *cpu_baseline, const char *cpu_canary) {

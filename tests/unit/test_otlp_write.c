@@ -13,7 +13,7 @@ static void write_one(struct gate_buf *out, struct gate_str bytes, bool otlp) {
     struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     if (!gate_profile_load(&profile, bytes, NULL, &each, &err) || !gate_merge_add(&merge, &profile, &each, &err) ||
-        !(otlp ? gate_merge_write_otlp(out, &merge, GATE_CONTAINER_RAW, &err)
+        !(otlp ? gate_merge_pack_otlp(gate_sink_of_buf(out), &merge, GATE_CONTAINER_RAW, &err)
                : gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err)))
         fail_msg("%s", err.message);
     gate_merge_end(&merge);

@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,6 +61,50 @@ static void place_takes_the_old_ones_place(void **state) {
     assert_null(file.name);
     assert_holds(room.path, "new");
     assert_true(stat(room.path, &status) == 0 && (status.st_mode & 0777) == 0640);
+    leave_room(&room);
+}
+
+static void a_file_is_written_bit_by_bit(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_error err = {0};
+    struct gate_outfile file;
+    gate_outfile_open(&file, room.path, 0640, &room.arena);
+    assert_non_null(file.name);
+    assert_true(gate_outfile_add(&file, GATE_STR("one, ")));
+    assert_true(gate_outfile_add(&file, GATE_STR("")));
+    assert_true(gate_outfile_add(&file, GATE_STR("two")));
+    assert_true(gate_outfile_close(&file));
+    assert_int_not_equal(access(room.path, F_OK), 0);
+    assert_true(gate_outfile_place(&file, room.path, &err));
+    assert_holds(room.path, "one, two");
+    gate_outfile_open(&file, room.path, 0640, &room.arena);
+    assert_true(gate_outfile_add(&file, GATE_STR("three")));
+    gate_outfile_drop(&file); /* before its end */
+    assert_false(gate_outfile_add(&file, GATE_STR("four")));
+    assert_false(gate_outfile_close(&file));
+    assert_holds(room.path, "one, two");
+    leave_room(&room);
+}
+
+/* What a file cannot take it does not keep: here, for a limit that is told as an error and not by a signal. */
+static void a_file_that_is_too_large_is_dropped(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_outfile file;
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit small = {4, before.rlim_max};
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    gate_outfile_open(&file, room.path, 0640, &room.arena);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    bool is_short_taken = gate_outfile_add(&file, GATE_STR("abcd"));
+    bool is_long_taken = gate_outfile_add(&file, GATE_STR("e"));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, handler);
+    assert_true(is_short_taken);
+    assert_false(is_long_taken);
+    assert_null(file.name);
     leave_room(&room);
 }
 
@@ -139,9 +184,58 @@ static void mode_is_what_the_umask_leaves(void **state) {
     assert_int_equal(umask(before), 027);
 }
 
+static void parts_appear_when_they_are_whole(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_error err = {0};
+    struct gate_outfile_parts parts;
+    assert_true(gate_outfile_write(room.path, GATE_STR("old"), &room.arena, &err));
+    for (int whole = 0; whole < 2; whole++) {
+        assert_true(gate_outfile_parts_begin(&parts, room.path, &room.arena));
+        assert_true(gate_outfile_parts_add(&parts, GATE_STR("one "), &err));
+        assert_holds(room.path, "old");
+        assert_true(gate_outfile_parts_add(&parts, GATE_STR("two"), &err));
+        assert_int_equal(gate_outfile_parts_end(&parts, whole != 0, &err), whole);
+        assert_holds(room.path, whole ? "one two" : "old");
+    }
+    assert_int_equal(err.code, GATE_OK);
+    assert_false(gate_outfile_parts_begin(&parts, room.folder, &room.arena));
+    assert_false(gate_outfile_parts_begin(&parts, "/dev/null", &room.arena));
+    leave_room(&room);
+}
+
+static volatile sig_atomic_t heard;
+
+static void hear(int signal) {
+    heard = signal;
+}
+
+static void who_asks_to_end_waits_for_no_more_than_a_part(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_error err = {0};
+    struct gate_outfile_parts parts;
+    void (*before)(int) = signal(SIGTERM, hear);
+    assert_true(gate_outfile_parts_begin(&parts, room.path, &room.arena));
+    assert_true(gate_outfile_parts_add(&parts, GATE_STR("one"), &err));
+    assert_int_equal(raise(SIGTERM), 0);
+    assert_int_equal(heard, 0);
+    assert_false(gate_outfile_parts_add(&parts, GATE_STR("two"), &err));
+    assert_int_equal(err.code, GATE_ERR_IO);
+    assert_false(gate_outfile_parts_end(&parts, false, &err));
+    assert_int_equal(heard, SIGTERM);
+    assert_int_equal(access(room.path, F_OK), -1);
+    (void)signal(SIGTERM, before);
+    leave_room(&room);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_appear_when_they_are_whole),
+        cmocka_unit_test(who_asks_to_end_waits_for_no_more_than_a_part),
         cmocka_unit_test(place_takes_the_old_ones_place),
+        cmocka_unit_test(a_file_is_written_bit_by_bit),
+        cmocka_unit_test(a_file_that_is_too_large_is_dropped),
         cmocka_unit_test(what_is_dropped_is_gone),
         cmocka_unit_test(a_link_stays),
         cmocka_unit_test(only_ordinary_files_begin),

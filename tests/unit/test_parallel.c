@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -83,12 +84,92 @@ static void every_item_is_done_once(void **state) {
     }
 }
 
+enum { LISTED = 9 };
+
+/* What an item saw done when it began. */
+struct listed {
+    struct listed *all;
+    size_t after;
+    _Atomic int done, finished;
+    bool is_late;
+};
+
+static void listed_run(void *context) {
+    struct listed *item = context;
+    item->is_late = true;
+    for (size_t i = 0; i < item->after; i++)
+        item->is_late = item->is_late && item->all[i].done == 1;
+    item->done++;
+}
+
+static void listed_finish(void *context) {
+    struct listed *item = context;
+    item->finished += item->done;
+}
+
+static void a_list_is_done_once_and_in_order(void **state) {
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        struct listed listed[LISTED] = {{NULL}};
+        struct gate_parallel_item items[LISTED];
+        size_t count = (size_t)round % (LISTED + 1);
+        for (size_t i = 0; i < LISTED; i++) {
+            listed[i].all = listed;
+            listed[i].after = i < 2 ? 0 : i == LISTED - 1 ? i : 2;
+            items[i] =
+                (struct gate_parallel_item){listed_run, i % 3 == 0 ? NULL : listed_finish, &listed[i], listed[i].after};
+        }
+        gate_parallel_list(items, count, round % 4 != 0);
+        for (size_t i = 0; i < LISTED; i++) {
+            assert_int_equal(listed[i].done, i < count);
+            assert_int_equal(listed[i].finished, i < count && i % 3 != 0);
+            assert_int_equal(listed[i].is_late, i < count);
+        }
+    }
+}
+
+struct meeting {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int there, wanted;
+};
+
+static void meeting_wait(void *context) {
+    struct meeting *meeting = context;
+    (void)pthread_mutex_lock(&meeting->lock);
+    meeting->there++;
+    (void)pthread_cond_broadcast(&meeting->changed);
+    while (meeting->there < meeting->wanted)
+        (void)pthread_cond_wait(&meeting->changed, &meeting->lock);
+    (void)pthread_mutex_unlock(&meeting->lock);
+}
+
+static void nothing_run(void *context) {
+    (void)context;
+}
+
+/* Two wait for each other at work, and four at the disk: it ends. */
+static void who_waits_for_a_disk_is_stood_in_for(void **state) {
+    (void)state;
+    struct meeting disk = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 4};
+    struct meeting work = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 2};
+    const struct gate_parallel_item waiting = {nothing_run, meeting_wait, &disk, 0};
+    const struct gate_parallel_item items[] = {waiting, waiting, waiting, waiting};
+    const struct gate_parallel_item pair[] = {{meeting_wait, NULL, &work, 0}, {meeting_wait, NULL, &work, 0}};
+    gate_parallel_list(items, 4, true);
+    gate_parallel_list(pair, 2, true);
+    assert_int_equal(disk.there, 4);
+    assert_int_equal(work.there, 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             both_are_done_where_no_thread_is_to_be_had), /* first: glibc keeps the stacks of threads that ended */
         cmocka_unit_test(both_are_done_in_two_threads),
         cmocka_unit_test(every_item_is_done_once),
+        cmocka_unit_test(a_list_is_done_once_and_in_order),
+        cmocka_unit_test(who_waits_for_a_disk_is_stood_in_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

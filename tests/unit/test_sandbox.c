@@ -53,6 +53,60 @@ static int try_ring(void) {
     return told(got, errno);
 }
 
+/* Of every part of the filter. Nothing comes of them: no argument is one. */
+static int try_each(void) {
+    static const long calls[] = {SYS_execve,
+                                 SYS_execveat,
+                                 SYS_socket,
+                                 SYS_connect,
+                                 SYS_bind,
+                                 SYS_listen,
+                                 SYS_accept,
+                                 SYS_accept4,
+                                 SYS_sendto,
+                                 SYS_sendmsg,
+                                 SYS_sendmmsg,
+                                 425,
+                                 426,
+                                 427,
+                                 438,
+                                 SYS_kcmp,
+                                 SYS_bpf,
+                                 SYS_unshare,
+                                 SYS_userfaultfd,
+                                 SYS_keyctl,
+                                 SYS_add_key,
+                                 SYS_mount,
+                                 SYS_umount2,
+                                 SYS_pivot_root,
+                                 SYS_setns,
+                                 SYS_init_module,
+                                 SYS_chroot,
+                                 SYS_finit_module,
+                                 SYS_kexec_load,
+                                 SYS_delete_module,
+                                 SYS_swapon,
+                                 SYS_request_key,
+                                 428,
+                                 429,
+                                 430,
+                                 442};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        long got = syscall(calls[i], -1L, -1L, -1L, -1L, -1L, -1L);
+        if (told(got, errno) != IS_DENIED)
+            return IS_OPEN;
+    }
+    return IS_DENIED;
+}
+
+/* Numbers of no call, and of none that is denied: before and behind all. */
+static int try_none(void) {
+    for (long call = 600; call < 1000; call++)
+        if (syscall(call, -1L) >= 0 || errno != ENOSYS)
+            return IS_ODD;
+    return syscall(SYS_getpid) == (long)getpid() && close(-1) < 0 && errno == EBADF ? IS_OPEN : IS_ODD;
+}
+
 static int try_file(void) {
     int file = open("/dev/null", O_RDWR);
     return file >= 0 && write(file, "x", 1) == 1 && close(file) == 0 ? IS_OPEN : IS_ODD;
@@ -110,6 +164,13 @@ static void files_alone_deny_network_and_programs(void **state) {
     expect(0, try_socket, IS_DENIED);
     expect(0, try_program, IS_DENIED);
     expect(0, try_ring, IS_DENIED);
+}
+
+static void each_call_is_told_apart(void **state) {
+    (void)state;
+    expect(0, try_each, IS_DENIED);
+    expect(0, try_none, IS_OPEN);
+    expect(GATE_NEEDS_NETWORK, try_none, IS_OPEN);
 }
 
 static void what_is_started_inherits(void **state) {
@@ -186,6 +247,7 @@ static void threads_that_run_are_sealed_too(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_alone_deny_network_and_programs),
+        cmocka_unit_test(each_call_is_told_apart),
         cmocka_unit_test(what_is_started_inherits),
         cmocka_unit_test(work_goes_on),
         cmocka_unit_test(network_is_kept_where_needed),

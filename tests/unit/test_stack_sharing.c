@@ -92,13 +92,15 @@ static void expect_same_samples(const struct gate_profile *a, const struct gate_
     }
 }
 
-static void expect_same_stacks(const struct gate_profile *a, const struct gate_profile *b, struct gate_arena *arena) {
+static void expect_same_joined(const struct gate_profile *a, const struct gate_profile *b,
+                               const struct gate_label_filter *where, const struct gate_resample *resample,
+                               struct gate_arena *arena) {
     const struct gate_counts_model model = {
         .kind = GATE_COUNTS_COLUMN, .value_column = 1, .size_column = GATE_NO_INDEX, .fraction = 1};
     struct gate_stacks stacks[2];
     struct gate_error err = {0};
-    assert_true(gate_stacks_collect(&stacks[0], a, &model, NULL, NULL, NULL, arena, &err));
-    assert_true(gate_stacks_collect(&stacks[1], b, &model, NULL, NULL, NULL, arena, &err));
+    assert_true(gate_stacks_collect(&stacks[0], a, &model, where, NULL, resample, arena, &err));
+    assert_true(gate_stacks_collect(&stacks[1], b, &model, where, NULL, resample, arena, &err));
     assert_int_equal(stacks[0].count, stacks[1].count);
     for (uint32_t i = 0; i < stacks[0].count; i++) {
         const struct gate_stack one = gate_stacks_at(&stacks[0], i), other = gate_stacks_at(&stacks[1], i);
@@ -106,6 +108,20 @@ static void expect_same_stacks(const struct gate_profile *a, const struct gate_p
         assert_memory_equal(one.ref.ids, other.ref.ids, one.ref.len);
         assert_true(one.value == other.value && one.weight_sq == other.weight_sq);
     }
+}
+
+/* Of all samples; and where some are left out, among them the first of their stack. */
+static void expect_same_stacks(const struct gate_profile *a, const struct gate_profile *b, struct gate_arena *arena) {
+    const struct gate_label_match match = {GATE_STR("key"), GATE_STR("value")};
+    const struct gate_label_filter where = {&match, 1};
+    float *factors = gate_arena_alloc(arena, (a->sample_count + 1) * sizeof *factors);
+    assert_non_null(factors);
+    for (uint64_t i = 0; i < a->sample_count; i++)
+        factors[i] = 0.5F;
+    const struct gate_resample resample = {factors, a->sample_count, 7};
+    expect_same_joined(a, b, NULL, NULL, arena);
+    expect_same_joined(a, b, &where, NULL, arena);
+    expect_same_joined(a, b, NULL, &resample, arena);
 }
 
 struct drawing {

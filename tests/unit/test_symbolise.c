@@ -65,7 +65,7 @@ static void nowhere_only_demangles(void **state) {
     struct gate_profile out;
     struct gate_error err = {0};
     world_open(&world);
-    assert_true(gate_symbolise(&out, &world.profile, &world.source, &err));
+    assert_true(gate_symbolise(&out, &world.profile, &world.source, &world.arena, &err));
     assert_ptr_equal(out.location_places, world.profile.location_places);
     assert_int_equal(out.function_count, 3);
     if (gate_demangle_is_built()) {
@@ -83,7 +83,7 @@ static void addresses_get_names(void **state) {
     struct gate_error err = {0};
     world_open(&world);
     assert_true(gate_perf_map_read(&world.source.map, GATE_STR("1010 20 order\n0 1000 none\n"), &world.arena, &err));
-    assert_true(gate_symbolise(&out, &world.profile, &world.source, &err));
+    assert_true(gate_symbolise(&out, &world.profile, &world.source, &world.arena, &err));
     assert_true(gate_str_equal(name_of(&out, 1), GATE_STR("main.main"))); /* which has a name keeps it */
     assert_true(gate_str_equal(name_of(&out, 3), GATE_STR("order")));
     assert_true(gate_str_equal(name_of(&out, 4), GATE_STR("order")));
@@ -107,7 +107,7 @@ static void every_arena_limit_is_an_error(void **state) {
         gate_arena_init(&arena, limit);
         gate_symbol_source_init(&source, &arena);
         bool ok = gate_perf_map_read(&source.map, GATE_STR("1010 20 order\n"), &arena, &err) &&
-                  gate_symbolise(&out, &world.profile, &source, &err);
+                  gate_symbolise(&out, &world.profile, &source, &arena, &err);
         assert_true(ok || err.code == GATE_ERR_LIMIT);
         was_full |= !ok;
         was_whole |= ok;

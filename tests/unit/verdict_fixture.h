@@ -105,7 +105,6 @@ static inline struct gate_evidence fixture_evidence(const struct fixture *f, con
     double deviation = sqrt(variance);
     e.z = deviation > 0 ? e.delta / deviation : 0;
     e.log_p = log(fmax(0.5 * erfc(e.z / sqrt(2)), 1e-300));
-    e.log_p_two_sided = log(fmax(erfc(fabs(e.z) / sqrt(2)), 1e-300));
     e.dilution = 1;
     e.counts = (struct gate_counts2){e.share[GATE_BASELINE] * e.sample_n[GATE_BASELINE], e.sample_n[GATE_BASELINE],
                                      e.share[GATE_CANARY] * e.sample_n[GATE_CANARY], e.sample_n[GATE_CANARY]};
@@ -156,7 +155,7 @@ static inline void fixture_order(struct fixture *f, enum gate_measure measure) {
     double(*order)[2] = gate_arena_calloc(&f->arena, count, sizeof *order);
     c->order[measure] = GATE_NEW_ARRAY(&f->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++) {
-        order[i][0] = fabs(c->frames[i].evidence[measure].delta);
+        order[i][0] = fabs(c->frames[i].evidence[measure]->delta);
         order[i][1] = i;
     }
     qsort(order, count, sizeof *order, fixture_mover_compare);
@@ -192,9 +191,11 @@ static inline void fixture_seal(struct fixture *f) {
     c->frames = GATE_NEW_ARRAY(&f->arena, struct gate_frame_judgement, count);
     for (uint32_t i = 0; i < count; i++) {
         for (int m = 0; m < GATE_MEASURES; m++) {
-            c->frames[i].evidence[m] = fixture_evidence(f, c->deltas.items[i].value[m]);
-            c->frames[i].log_p_bh[m] = c->frames[i].evidence[m].log_p_two_sided;
-            c->frames[i].is_suspect[m] = c->frames[i].evidence[m].is_tested && fabs(c->frames[i].evidence[m].z) > 3.3;
+            struct gate_evidence *evidence = GATE_NEW_ARRAY(&f->arena, struct gate_evidence, 1);
+            *evidence = fixture_evidence(f, c->deltas.items[i].value[m]);
+            c->frames[i].evidence[m] = evidence;
+            c->frames[i].log_p_bh[m] = log(fmax(erfc(fabs(evidence->z) / sqrt(2)), 1e-300));
+            c->frames[i].is_suspect[m] = evidence->is_tested && fabs(evidence->z) > 3.3;
         }
     }
     for (int m = 0; m < GATE_MEASURES; m++)
@@ -244,7 +245,7 @@ static inline struct gate_finding *fixture_budget(struct fixture *f, const char 
                                                                               : GATE_REASON_UNCONFIRMED,
                                      .limit = &f->limits[i],
                                      .measure = measure,
-                                     .evidence = f->comparison.frames[frame].evidence[measure],
+                                     .evidence = *f->comparison.frames[frame].evidence[measure],
                                      .detectable = 0.019,
                                      .own_cost_ratio = NAN,
                                      .advice = GATE_STR("look at the change that touched this function")};

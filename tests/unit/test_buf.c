@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* base/buf.h: numbers as printf has them, and buffers that are drained. */
+#include "gate/base/buf.h"
+#include "gate/base/table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void assert_text(struct gate_str got, const char *wanted) {
+    assert_int_equal(got.len, strlen(wanted));
+    assert_memory_equal(got.ptr, wanted, got.len);
+}
+
+/* Values of all sizes, ties and their neighbours: the short ways must not show. */
+static double number_of(uint64_t i) {
+    uint64_t bits = gate_hash_mix(i + 1);
+    double sign = bits & 1 ? -1 : 1;
+    switch (i % 4) {
+    case 0:
+        return sign * ldexp((double)(bits >> 11), -20 - (int)(i % 60));
+    case 1:
+        return sign * (double)(bits % 2000001) / 1000;
+    case 2:
+        return sign * ((double)(bits % 100000) + 0.5) / pow(10, (double)(i % 7));
+    default:
+        return sign * nextafter(((double)(bits % 100000) + 0.5) / pow(10, (double)(i % 7)), i & 4 ? 1e9 : 0);
+    }
+}
+
+static void buf_prints_what_printf_prints(void **state) {
+    (void)state;
+    struct gate_buf buf = {0};
+    for (uint64_t i = 0; i < 200000; i++) {
+        char wanted[400];
+        double value = number_of(i);
+        int decimals = (int)(i / 4 % 8);
+        buf.len = 0;
+        gate_buf_fixed(&buf, value, decimals);
+        (void)snprintf(wanted, sizeof wanted, "%.*f", decimals, value);
+        bool is_zero = strspn(wanted, "-0.") == strlen(wanted);
+        assert_text(gate_buf_view(&buf), is_zero && wanted[0] == '-' ? wanted + 1 : wanted);
+        buf.len = 0;
+        gate_buf_number(&buf, value);
+        (void)snprintf(wanted, sizeof wanted,
+                       fabs(value) < 1e15 - 1 && (value == floor(value) || fabs(value) >= 1e10) ? "%.0f" : "%.10g",
+                       value);
+        assert_text(gate_buf_view(&buf), value == 0 ? "0" : wanted);
+    }
+    static const int64_t integers[] = {0, -1, 10, 99, 100, 9999, 10000, -12345, 1234567890123, INT64_MIN, INT64_MAX};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        char wanted[32];
+        buf.len = 0;
+        gate_buf_integer(&buf, integers[i]);
+        (void)snprintf(wanted, sizeof wanted, "%lld", (long long)integers[i]);
+        assert_text(gate_buf_view(&buf), wanted);
+    }
+    gate_buf_free(&buf);
+}
+
+static void buf_rounds_before_it_prints(void **state) {
+    (void)state;
+    struct gate_buf buf = {0}, wanted = {0};
+    for (uint64_t i = 0; i < 200000; i++) {
+        double value = number_of(i);
+        int decimals = (int)(i / 4 % 5);
+        double power = pow(10, decimals);
+        buf.len = wanted.len = 0;
+        gate_buf_rounded(&buf, value, decimals);
+        gate_buf_number(&wanted, round(value * power) / power + 0.0);
+        assert_true(gate_str_equal(gate_buf_view(&buf), gate_buf_view(&wanted)));
+    }
+    buf.len = 0;
+    gate_buf_rounded(&buf, -2.5, 0);
+    gate_buf_rounded(&buf, -0.004, 2);
+    gate_buf_rounded(&buf, NAN, 2);
+    assert_text(gate_buf_view(&buf), "-30null");
+    gate_buf_free(&buf);
+    gate_buf_free(&wanted);
+}
+
+static void buf_prints_numbers_without_surprises(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        int decimals;
+        const char *wanted;
+    } rows[] = {{1.005, 1, "1.0"}, {-0.001, 2, "0.00"}, {-0.5, 1, "-0.5"}, {1e20, 0, "100000000000000000000"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gate_buf buf = {0};
+        gate_buf_fixed(&buf, rows[i].value, rows[i].decimals);
+        assert_text(gate_buf_view(&buf), rows[i].wanted);
+        gate_buf_free(&buf);
+    }
+    struct gate_buf buf = {0};
+    gate_buf_number(&buf, NAN);
+    gate_buf_char(&buf, ' ');
+    gate_buf_number(&buf, 1234567890123.0);
+    gate_buf_char(&buf, ' ');
+    gate_buf_number(&buf, 100000000000002.4);
+    gate_buf_char(&buf, ' ');
+    gate_buf_number(&buf, 0.1);
+    gate_buf_char(&buf, ' ');
+    gate_buf_number(&buf, -0.0);
+    assert_text(gate_buf_view(&buf), "null 1234567890123 100000000000002 0.1 0");
+    gate_buf_free(&buf);
+}
+
+/* What a drained buffer gave, and how often it may. */
+struct drain {
+    struct gate_buf taken;
+    int count, most;
+};
+
+static bool drain_take(void *taker, struct gate_str written) {
+    struct drain *drain = taker;
+    gate_buf_str(&drain->taken, written);
+    return drain->count++ < drain->most;
+}
+
+static void write_much(struct gate_buf *buf) {
+    static const char much[GATE_BUF_DRAIN_BYTES * 2 + 7];
+    for (int i = 0; i < 30000; i++) {
+        gate_buf_printf(buf, "%d,", i);
+        gate_buf_integer(buf, i);
+        gate_buf_fixed(buf, i / 7.0, 2);
+        gate_buf_repeat(buf, ' ', (size_t)(i % 300 == 0 ? i : 3));
+        gate_buf_bytes(buf, much, i == 17000 ? sizeof much : 1);
+    }
+}
+
+static void what_is_drained_and_what_is_left_is_what_was_written(void **state) {
+    (void)state;
+    struct drain drain = {.most = 1000000};
+    struct gate_buf buf = {.drain = drain_take, .taker = &drain}, whole = {0};
+    write_much(&buf);
+    write_much(&whole);
+    assert_false(buf.failed);
+    assert_true(drain.count > 10);
+    assert_true(buf.len <= buf.capacity && buf.capacity <= 4 * GATE_BUF_DRAIN_BYTES);
+    gate_buf_str(&drain.taken, gate_buf_view(&buf));
+    assert_true(gate_str_equal(gate_buf_view(&drain.taken), gate_buf_view(&whole)));
+    gate_buf_free(&drain.taken);
+    gate_buf_free(&buf);
+    gate_buf_free(&whole);
+}
+
+static void a_drain_that_fails_fails_the_buffer(void **state) {
+    (void)state;
+    struct drain drain = {.most = 2};
+    struct gate_buf buf = {.drain = drain_take, .taker = &drain};
+    write_much(&buf);
+    assert_true(buf.failed);
+    assert_int_equal(drain.count, 3);
+    gate_buf_free(&drain.taken);
+    gate_buf_free(&buf);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(buf_rounds_before_it_prints),
+        cmocka_unit_test(buf_prints_numbers_without_surprises),
+        cmocka_unit_test(buf_prints_what_printf_prints),
+        cmocka_unit_test(what_is_drained_and_what_is_left_is_what_was_written),
+        cmocka_unit_test(a_drain_that_fails_fails_the_buffer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rounds that have nothing to compare: how they are counted and told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gate/cli/left_out.h"
+
+enum { RUNS_MAX = 64 };
+
+/* Runs of the kind "cpu" in these rounds; a 0 ends a list. */
+static struct gate_left_out told(const uint32_t *baseline, const uint32_t *canary, uint32_t last,
+                                 struct gate_arena *arena) {
+    static struct gate_manifest_run runs[GATE_SIDES][RUNS_MAX];
+    static const struct gate_manifest_run *places[GATE_SIDES][RUNS_MAX];
+    const uint32_t *rounds[GATE_SIDES] = {baseline, canary};
+    struct gate_left_out_kind of = {.kind = GATE_STR("cpu")};
+    struct gate_left_out out = {0};
+    struct gate_error err = {0};
+    for (int side = 0; side < GATE_SIDES; side++) {
+        of.runs[side] = places[side];
+        for (const uint32_t *round = rounds[side]; *round != 0; round++) {
+            assert_true(of.counts[side] < RUNS_MAX);
+            runs[side][of.counts[side]].round = *round;
+            places[side][of.counts[side]] = &runs[side][of.counts[side]];
+            of.counts[side]++;
+        }
+    }
+    assert_true(gate_left_out_add(&out, &of, last, arena, &err));
+    return out;
+}
+
+static void assert_begins(const struct gate_left_out *told, uint32_t at, const char *expected) {
+    assert_true(at < told->count);
+    assert_true(told->items[at].len > strlen(expected));
+    assert_memory_equal(told->items[at].ptr, expected, strlen(expected));
+}
+
+#define ROUNDS(...) ((const uint32_t[]){__VA_ARGS__, 0})
+
+static void test_whole_rounds_are_not_told(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 1 << 20);
+    assert_int_equal(told(ROUNDS(1, 2, 3), ROUNDS(1, 2, 2, 3), 3, &arena).count, 0);
+    assert_int_equal(told(ROUNDS(0), ROUNDS(0), 0, &arena).count, 0);
+    gate_arena_free(&arena);
+}
+
+static void test_each_side_has_its_sentence(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 1 << 20);
+    struct gate_left_out found = told(ROUNDS(1, 2, 3, 5, 6, 7), ROUNDS(2, 4, 8), 9, &arena);
+    assert_int_equal(found.count, 3);
+    assert_begins(&found, 0, "rounds 4, 8 of 9 have no cpu profiles of the baseline and are left out; ");
+    assert_begins(&found, 1, "rounds 1, 3, 5 to 7 of 9 have no cpu profiles of the canary and are left out; ");
+    assert_begins(&found, 2, "round 9 of 9 has no cpu profile of either side and is left out; ");
+    gate_arena_free(&arena);
+}
+
+/* A manifest is a file that anybody may edit: a round of 4 294 967 295 takes no longer. */
+static void test_gaps_are_ranges(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 1 << 20);
+    struct gate_left_out found = told(ROUNDS(4, UINT32_MAX), ROUNDS(4, UINT32_MAX), UINT32_MAX, &arena);
+    assert_int_equal(found.count, 1);
+    assert_begins(&found, 0, "rounds 1 to 3, 5 to 4294967294 of 4294967295 have no cpu profiles of either side");
+    found = told(ROUNDS(UINT32_MAX), ROUNDS(1), UINT32_MAX, &arena);
+    assert_int_equal(found.count, 3);
+    assert_begins(&found, 2, "rounds 2 to 4294967294 of");
+    gate_arena_free(&arena);
+}
+
+static void test_many_ranges_are_cut(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    gate_arena_init(&arena, 1 << 20);
+    struct gate_left_out found = told(ROUNDS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
+                                      ROUNDS(2, 4, 6, 8, 10, 12, 14, 16, 18), 19, &arena);
+    assert_int_equal(found.count, 1);
+    assert_begins(&found, 0, "rounds 1, 3, 5, 7, 9, 11, 13, 15, ... of 19 have no cpu profiles of the canary");
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_rounds_are_not_told),
+        cmocka_unit_test(test_each_side_has_its_sentence),
+        cmocka_unit_test(test_gaps_are_ranges),
+        cmocka_unit_test(test_many_ranges_are_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

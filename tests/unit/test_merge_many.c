@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Many profiles merged: the values are those of a slow sum, in whatever order and however they are grouped; and what it
+ * takes is less than the merged profile's bytes. */
+#include "gate/profile/load.h"
+#include "gate/profile/merge.h"
+#include "generated_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void merge_bytes(struct gate_buf *out, const struct gate_str *inputs, size_t count) {
+    struct gate_arena arena = {0};
+    struct gate_merge merge;
+    struct gate_error err = {0};
+    gate_merge_begin(&merge, &arena);
+    for (size_t i = 0; i < count; i++) {
+        struct gate_arena each = {0};
+        struct gate_profile profile;
+        if (!gate_profile_load(&profile, inputs[i], NULL, &each, &err) ||
+            !gate_merge_add(&merge, &profile, &each, &err))
+            fail_msg("%s", err.message);
+        gate_arena_free(&each);
+    }
+    if (!gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err))
+        fail_msg("%s", err.message);
+    gate_merge_end(&merge);
+    gate_arena_free(&arena);
+}
+
+/* ---- a slow sum: a line of text a sample, sorted, equal ones added up -------------------------------------------- */
+
+struct line {
+    char *text; /* names of the stack and labels */
+    int64_t values[2];
+};
+
+struct lines {
+    struct line *items;
+    size_t count;
+};
+
+static char *sample_text(const struct gate_sample_cursor *cursor, const struct gate_sample *sample) {
+    const struct gate_profile *profile = cursor->profile;
+    struct gate_buf text = {0};
+    uint64_t id = 0;
+    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
+        const struct gate_location *location = &profile->locations[gate_location_find(profile, id)];
+        const struct gate_line *line = &profile->lines[location->line_first];
+        gate_buf_str(&text, profile->functions[line->function].name);
+        gate_buf_printf(&text, ":%d@%x;", (int)line->line, (unsigned)location->address);
+    }
+    struct gate_label_walk walk = gate_labels_of(cursor);
+    for (struct gate_label label; gate_labels_next(&walk, &label);)
+        gate_buf_printf(&text, " %.*s=%d", GATE_STR_ARG(label.key), (int)label.number);
+    gate_buf_char(&text, '\0');
+    assert_false(text.failed);
+    return text.ptr;
+}
+
+static void lines_add(struct lines *lines, struct gate_str bytes) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    assert_true(gate_profile_load(&profile, bytes, NULL, &arena, &err));
+    lines->items = realloc(lines->items, (lines->count + profile.sample_count) * sizeof *lines->items);
+    assert_non_null(lines->items);
+    gate_sample_begin(&cursor, &profile);
+    while (gate_sample_next(&cursor, &sample, &err))
+        lines->items[lines->count++] =
+            (struct line){sample_text(&cursor, &sample), {sample.values[0], sample.values[1]}};
+    gate_sample_end(&cursor);
+    gate_arena_free(&arena);
+}
+
+static int line_compare(const void *a, const void *b) {
+    const struct line *one = a, *other = b;
+    return strcmp(one->text, other->text);
+}
+
+static void lines_sum(struct lines *lines) {
+    size_t kept = 0;
+    qsort(lines->items, lines->count, sizeof *lines->items, line_compare);
+    for (size_t i = 0; i < lines->count; i++) {
+        struct line *last = kept == 0 ? NULL : &lines->items[kept - 1];
+        if (last == NULL || strcmp(last->text, lines->items[i].text) != 0) {
+            lines->items[kept++] = lines->items[i];
+            continue;
+        }
+        last->values[0] += lines->items[i].values[0];
+        last->values[1] += lines->items[i].values[1];
+        free(lines->items[i].text);
+    }
+    lines->count = kept;
+}
+
+static void lines_free(struct lines *lines) {
+    for (size_t i = 0; i < lines->count; i++)
+        free(lines->items[i].text);
+    free(lines->items);
+}
+
+static void expect_sum(struct gate_str merged, const struct gate_str *inputs, size_t count) {
+    struct lines wanted = {0}, found = {0};
+    for (size_t i = 0; i < count; i++)
+        lines_add(&wanted, inputs[i]);
+    lines_sum(&wanted);
+    lines_add(&found, merged);
+    size_t records = found.count;
+    lines_sum(&found);
+    assert_int_equal(found.count, records); /* no sample twice */
+    assert_int_equal(found.count, wanted.count);
+    for (size_t i = 0; i < found.count; i++) {
+        assert_string_equal(found.items[i].text, wanted.items[i].text);
+        assert_memory_equal(found.items[i].values, wanted.items[i].values, sizeof wanted.items[i].values);
+    }
+    lines_free(&wanted);
+    lines_free(&found);
+}
+
+static void a_merge_is_the_slow_sum(void **state) {
+    enum { PROFILES = 6 };
+    (void)state;
+    for (uint32_t labels = 0; labels <= 5; labels += 5) {
+        struct gate_buf inputs[PROFILES] = {{0}}, all = {0}, first = {0}, last = {0}, grouped = {0};
+        struct gate_str views[PROFILES];
+        for (uint32_t i = 0; i < PROFILES; i++) {
+            generated_put(&inputs[i],
+                          &(struct generated){.samples = 400, .locations = 50, .labels = labels, .seed = i});
+            views[i] = gate_buf_view(&inputs[i]);
+        }
+        merge_bytes(&all, views, PROFILES);
+        merge_bytes(&first, views, 2);
+        merge_bytes(&last, views + 2, PROFILES - 2);
+        merge_bytes(&grouped, (const struct gate_str[]){gate_buf_view(&first), gate_buf_view(&last)}, 2);
+        expect_sum(gate_buf_view(&all), views, PROFILES);
+        assert_true(gate_str_equal(gate_buf_view(&all), gate_buf_view(&grouped)));
+        struct gate_buf *bufs[] = {&all, &first, &last, &grouped};
+        for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+            gate_buf_free(bufs[i]);
+        for (uint32_t i = 0; i < PROFILES; i++)
+            gate_buf_free(&inputs[i]);
+    }
+}
+
+/* What it takes of each way in which the system is asked, the pool says: blocks, and not what is used of them. */
+static void a_merge_takes_less_than_its_bytes(void **state) {
+    enum { PROFILES = 300, LEAST_BYTES = 8 << 20 };
+    struct gate_arena_pool pool = {0};
+    struct gate_arena arena = {.pool = &pool};
+    struct gate_merge merge;
+    struct gate_error err = {0};
+    struct gate_buf merged = {0};
+    size_t most = 0;
+    (void)state;
+    gate_merge_begin(&merge, &arena);
+    for (uint32_t i = 0; i < PROFILES; i++) {
+        struct gate_arena each = {0};
+        struct gate_profile profile;
+        struct gate_buf bytes = {0};
+        generated_put(&bytes, &(struct generated){.samples = 800, .locations = 2000, .seed = i});
+        assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &each, &err));
+        assert_true(gate_merge_add(&merge, &profile, &each, &err));
+        most = pool.used_bytes > most ? pool.used_bytes : most;
+        gate_arena_free(&each);
+        gate_buf_free(&bytes);
+    }
+    assert_true(gate_merge_write(&merged, &merge, GATE_CONTAINER_RAW, &err));
+    print_message("%zu bytes took %zu\n", merged.len, most);
+    assert_true(merged.len > LEAST_BYTES); /* or it would say little */
+    assert_true(most <= merged.len);
+    gate_buf_free(&merged);
+    gate_merge_end(&merge);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_merge_is_the_slow_sum),
+        cmocka_unit_test(a_merge_takes_less_than_its_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packing by parts: what is unpacked is what was put, in one member or frame, whatever the parts and wherever they end;
+ * and a sink that takes no more ends it. */
+#include "gate/base/hash.h"
+#include "gate/profile/container.h"
+#include "gate/profile/inflate.h"
+#include "gate/profile/packing.h"
+
+#include <libdeflate.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include <cmocka.h>
+
+enum { PART = GATE_PACKING_PART_BYTES };
+
+/* What packs well, and in between what does not, so that blocks of all kinds end parts. */
+static struct gate_buf make_text(size_t len) {
+    struct gate_buf text = {0};
+    for (uint64_t i = 0; text.len < len; i++) {
+        uint64_t noise = gate_hash_mix(i);
+        if (i / 20000 % 3 == 0)
+            gate_buf_bytes(&text, &noise, sizeof noise);
+        else
+            gate_buf_printf(&text, "line %u of %u\n", (unsigned)(noise % 100), (unsigned)(i % 7));
+    }
+    text.len = len;
+    assert_false(text.failed);
+    return text;
+}
+
+/* Put in pieces of `step` bytes. */
+static void pack(struct gate_buf *out, struct gate_str text, enum gate_container container, size_t step) {
+    struct gate_packing packing;
+    struct gate_error err = {0};
+    gate_packing_begin(&packing, container, gate_sink_of_buf(out));
+    for (size_t at = 0; at < text.len; at += step) {
+        size_t len = text.len - at < step ? text.len - at : step;
+        if (!gate_packing_put(&packing, (struct gate_str){text.ptr + at, len}, &err))
+            fail_msg("%s", err.message);
+    }
+    if (!gate_packing_end(&packing, &err))
+        fail_msg("%s", err.message);
+    gate_packing_free(&packing);
+}
+
+/* Ours and libdeflate read any number of members; zlib alone ends with the first. */
+static void expect_one_member(struct gate_str packed, struct gate_str text) {
+    uint8_t *out = malloc(text.len + 1);
+    assert_non_null(out);
+    z_stream decoder = {.next_in = (Bytef *)(uintptr_t)packed.ptr, .avail_in = (uInt)packed.len};
+    decoder.next_out = out;
+    decoder.avail_out = (uInt)text.len + 1;
+    assert_int_equal(inflateInit2(&decoder, MAX_WBITS + 16), Z_OK);
+    assert_int_equal(inflate(&decoder, Z_FINISH), Z_STREAM_END);
+    assert_int_equal(decoder.avail_in, 0);
+    assert_int_equal(decoder.total_out, text.len);
+    assert_memory_equal(out, text.ptr, text.len);
+    (void)inflateEnd(&decoder);
+    free(out);
+}
+
+static void expect_text(struct gate_str packed, struct gate_str text) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_str out;
+    if (!gate_inflate(&out, packed, SIZE_MAX, &arena, &err))
+        fail_msg("%s", err.message);
+    assert_true(gate_str_equal(out, text));
+    gate_arena_free(&arena);
+}
+
+static void what_was_put_comes_back(void **state) {
+    static const size_t lens[] = {0, 1, 1000, PART - 1, PART, PART + 1, 3 * PART, 5 * PART + 12345};
+    static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD, GATE_CONTAINER_RAW};
+    (void)state;
+    for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
+        struct gate_buf text = make_text(lens[i]);
+        for (size_t j = 0; j < sizeof containers / sizeof *containers; j++) {
+            struct gate_buf packed = {0}, again = {0};
+            pack(&packed, gate_buf_view(&text), containers[j], SIZE_MAX / 2);
+            pack(&again, gate_buf_view(&text), containers[j], 999983);
+            if (containers[j] == GATE_CONTAINER_GZIP)
+                expect_one_member(gate_buf_view(&again), gate_buf_view(&text));
+            expect_text(gate_buf_view(&packed), gate_buf_view(&text));
+            expect_text(gate_buf_view(&again), gate_buf_view(&text));
+            gate_buf_free(&packed);
+            gate_buf_free(&again);
+        }
+        gate_buf_free(&text);
+    }
+}
+
+/* The joints of streams stand at each of the eight bits of a byte. */
+static void parts_that_end_anywhere_join(void **state) {
+    (void)state;
+    struct gate_buf text = make_text((size_t)PART + 64);
+    for (size_t cut = 0; cut < 64; cut++) {
+        struct gate_buf packed = {0};
+        struct gate_packing packing;
+        struct gate_error err = {0};
+        gate_packing_begin(&packing, GATE_CONTAINER_GZIP, gate_sink_of_buf(&packed));
+        gate_buf_bytes(&packing.plain, text.ptr, (size_t)PART + cut);
+        assert_true(gate_packing_flush(&packing, &err));
+        gate_buf_bytes(&packing.plain, text.ptr + PART + cut, 64 - cut);
+        assert_true(gate_packing_end(&packing, &err));
+        gate_packing_free(&packing);
+        expect_one_member(gate_buf_view(&packed), gate_buf_view(&text));
+        gate_buf_free(&packed);
+    }
+    gate_buf_free(&text);
+}
+
+static void one_part_is_packed_as_a_whole_is(void **state) {
+    static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD};
+    struct gate_buf text = make_text(100000);
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct gate_buf whole = {0}, packed = {0};
+        struct gate_error err = {0};
+        assert_true(gate_container_write(&whole, gate_buf_view(&text), containers[i], &err));
+        pack(&packed, gate_buf_view(&text), containers[i], 1000);
+        assert_true(gate_str_equal(gate_buf_view(&whole), gate_buf_view(&packed)));
+        gate_buf_free(&whole);
+        gate_buf_free(&packed);
+    }
+    gate_buf_free(&text);
+}
+
+static bool take_some(void *context, struct gate_str bytes, struct gate_error *err) {
+    int *left = context;
+    (void)bytes;
+    return (*left)-- > 0 || gate_error_set(err, GATE_ERR_IO, "full");
+}
+
+static void a_sink_that_is_full_ends_it(void **state) {
+    (void)state;
+    struct gate_buf text = make_text((size_t)3 * PART);
+    bool was_enough = false;
+    for (int takes = 0; !was_enough; takes++) {
+        int left = takes;
+        struct gate_packing packing;
+        struct gate_error err = {0};
+        assert_true(takes < 10);
+        gate_packing_begin(&packing, GATE_CONTAINER_GZIP, (struct gate_sink){take_some, &left});
+        was_enough = gate_packing_put(&packing, gate_buf_view(&text), &err) && gate_packing_end(&packing, &err);
+        assert_int_equal(err.code, was_enough ? GATE_OK : GATE_ERR_IO);
+        gate_packing_free(&packing);
+    }
+    gate_buf_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_put_comes_back),
+        cmocka_unit_test(parts_that_end_anywhere_join),
+        cmocka_unit_test(one_part_is_packed_as_a_whole_is),
+        cmocka_unit_test(a_sink_that_is_full_ends_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
