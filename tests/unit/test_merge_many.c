@@ -2,6 +2,7 @@
 /* Many profiles merged: the values are those of a slow sum, in whatever order and however they are grouped; and what it
  * takes is less than the merged profile's bytes. */
 #include "gate/profile/load.h"
+#include "gate/profile/location.h"
 #include "gate/profile/merge.h"
 #include "generated_fixture.h"
 
@@ -47,10 +48,10 @@ static char *sample_text(const struct gate_sample_cursor *cursor, const struct g
     struct gate_buf text = {0};
     uint64_t id = 0;
     for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
-        const struct gate_location *location = &profile->locations[gate_location_find(profile, id)];
-        const struct gate_line *line = &profile->lines[location->line_first];
-        gate_buf_str(&text, profile->functions[line->function].name);
-        gate_buf_printf(&text, ":%d@%x;", (int)line->line, (unsigned)location->address);
+        const struct gate_location location = gate_location_at(profile, gate_location_find(profile, id));
+        const struct gate_line line = gate_location_line(profile, &location, 0);
+        gate_buf_str(&text, profile->functions[line.function].name);
+        gate_buf_printf(&text, ":%d@%x;", (int)line.line, (unsigned)location.address);
     }
     struct gate_label_walk walk = gate_labels_of(cursor);
     for (struct gate_label label; gate_labels_next(&walk, &label);)

@@ -18,7 +18,7 @@ enum {
 struct drawn {
     struct gate_profile profile;
     struct gate_run run;
-    uint32_t ids[LOCATIONS], first[LOCATIONS + 1], frames[LOCATIONS * LOCATION_FRAMES];
+    uint32_t ids[LOCATIONS], frame_of[LOCATIONS], lists[LOCATIONS * (LOCATION_FRAMES + 1)];
     uint32_t *dense;
     uint8_t skid[FRAMES], bytes[4 * DEPTH_MOST];
     uint64_t seed;
@@ -37,18 +37,20 @@ static void draw_locations(struct drawn *d, struct gate_arena *arena) {
         id += 1 + draw(d, i % 3 == 0 ? 8 : i < LOCATIONS / 2 ? 300 : 8000);
         d->ids[i] = id;
         d->dense[id] = i;
-        d->first[i] = count;
-        for (uint32_t left = draw(d, 8) == 0 ? draw(d, most_frames + 1) : 1; left > 0; left--)
-            d->frames[count++] = draw(d, FRAMES);
+        uint32_t frames = draw(d, 8) == 0 ? draw(d, most_frames + 1) : 1;
+        d->frame_of[i] = frames == 1 ? draw(d, FRAMES) : GATE_FRAME_LIST | count;
+        if (frames == 1)
+            continue;
+        for (d->lists[count++] = frames; frames > 0; frames--)
+            d->lists[count++] = draw(d, FRAMES);
     }
-    d->first[LOCATIONS] = count;
     for (uint32_t i = 0; i < FRAMES; i++)
         d->skid[i] = draw(d, 4) == 0;
     d->profile.location_index = (struct gate_id_index){.dense = d->dense, .dense_count = LARGEST_ID + 1};
     d->profile.location_count = LOCATIONS;
     d->run.input.profile = &d->profile;
-    d->run.frame_first = d->first;
-    d->run.frames = d->frames;
+    d->run.frame_of = d->frame_of;
+    d->run.frame_lists = d->lists;
     d->run.skid = draw(d, 2) == 0 ? NULL : d->skid;
 }
 
@@ -141,7 +143,7 @@ static void what_is_remembered_is_what_frames_say(void **state) {
         struct gate_arena arena = {0};
         struct gate_error err;
         draw_locations(&d, &arena);
-        assert_true(gate_walk_prepare(&d.run, FRAMES, &arena, &err));
+        assert_true(gate_walk_prepare(&d.run, &arena, &err));
         assert_non_null(d.run.frame_of_id);
         round_check(&d, false, &arena);
         round_check(&d, true, &arena);
