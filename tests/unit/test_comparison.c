@@ -43,6 +43,30 @@ static void evidence_is_of_each_measure(void **state) {
     counts_end(&f);
 }
 
+/* Equal samples have one evidence, and all that have none; other samples never, though their values are the same. */
+static void evidence_is_kept_once(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 6, 1, 1, 2000);
+    counts_set_all(&f, 1, 100, 300);
+    counts_set_all(&f, 2, 100, 300);
+    f.comparison.deltas.items[2].set_id[GATE_CUMULATIVE] ^= 1;
+    for (uint32_t i = 3; i < 6; i++)
+        for (int m = 0; m < GATE_MEASURES; m++)
+            f.comparison.deltas.items[i].set_id[m] = 0;
+    f.frames[5].is_runtime = !f.frames[5].is_runtime;
+    judge(&f, 0, 0);
+    const struct gate_frame_judgement *frames = f.comparison.frames;
+    assert_ptr_equal(frames[1].evidence[GATE_CUMULATIVE], frames[1].evidence[GATE_SELF]);
+    assert_ptr_not_equal(frames[2].evidence[GATE_CUMULATIVE], frames[2].evidence[GATE_SELF]);
+    assert_ptr_not_equal(frames[2].evidence[GATE_SELF], frames[1].evidence[GATE_SELF]);
+    assert_ptr_equal(frames[4].evidence[GATE_SELF], frames[3].evidence[GATE_SELF]);
+    assert_ptr_equal(frames[4].evidence[GATE_CHARGED], frames[3].evidence[GATE_SELF]);
+    assert_ptr_not_equal(frames[5].evidence[GATE_SELF], frames[3].evidence[GATE_SELF]);
+    assert_true(frames[5].evidence[GATE_SELF]->is_wide != frames[3].evidence[GATE_SELF]->is_wide);
+    counts_end(&f);
+}
+
 /* Benjamini-Hochberg at 1 %, two-sided, over the frames with enough counts; what is not tested is no suspect. */
 static void suspects_are_those_of_bh(void **state) {
     (void)state;
@@ -137,9 +161,9 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evidence_is_of_each_measure),          cmocka_unit_test(suspects_are_those_of_bh),
-        cmocka_unit_test(movers_come_first_then_names),         cmocka_unit_test(work_is_told_or_estimated),
-        cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
+        cmocka_unit_test(evidence_is_of_each_measure), cmocka_unit_test(evidence_is_kept_once),
+        cmocka_unit_test(suspects_are_those_of_bh),    cmocka_unit_test(movers_come_first_then_names),
+        cmocka_unit_test(work_is_told_or_estimated),   cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,6 +292,38 @@ static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
     }
 }
 
+/* So many that two threads look at them: the same counts, order and largest number as of one after the other, and a
+ * frame in the middle is not torn in two. */
+static void many_are_as_few(void **state) {
+    (void)state;
+    enum { MANY = 6000, A_FRAME = 3 };
+    static struct gate_hypothesis many[MANY];
+    struct findings f;
+    begin(&f);
+    const struct gate_hypothesis within = *add(&f, 1, 0, 0.01, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
+    const struct gate_hypothesis over = *add(&f, 2, 0, 0.08, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    const struct gate_hypothesis most = *add(&f, 3, 0, 0.09, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
+    for (uint32_t first = 0; first < A_FRAME; first++) { /* where the frame in the middle begins */
+        for (uint32_t i = 0; i < MANY; i++) {
+            many[i] = i == 500 ? over : i == 5500 ? most : within;
+            many[i].frame = (i + first) / A_FRAME;
+            many[i].is_tested = i % A_FRAME == 0;
+            many[i].detectable = i == 4500 ? 0.07 : 0.01;
+        }
+        struct gate_sentence wording = {&f.counts.rules, &f.budget, &f.counts.comparison, false, 0, 0.05};
+        f.result = (struct gate_budget_result){.budget = &f.budget};
+        assert_true(gate_finding_make(&f.result, many, MANY, &wording, &f.counts.arena, &f.counts.err));
+        uint32_t frames = (MANY + first + A_FRAME - 1) / A_FRAME;
+        assert_listed(&f, "cb");
+        assert_int_equal(f.result.passed, frames - 2);
+        assert_int_equal(f.result.proven, 0);
+        assert_int_equal(f.result.tested, MANY / A_FRAME);
+        assert_int_equal(f.result.outcome, GATE_OUTCOME_FAIL);
+        assert_true(f.result.detectable == 0.07);
+    }
+    end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worst_come_first),
@@ -304,6 +336,7 @@ int main(void) {
         cmocka_unit_test(plain_findings_come_first),
         cmocka_unit_test(what_nothing_could_fail_detects_nothing),
         cmocka_unit_test(the_cap_of_a_run_is_told_where_it_binds),
+        cmocka_unit_test(many_are_as_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
