@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types, mappings and functions of a pprof profile: one message at a time through protobuf-c into a small arena, then
- * into the model's arrays. Unpacking the whole file at once would cost seven times its size. Locations, which are many,
- * are read in place. */
+/* Types and mappings of a pprof profile: one message at a time through protobuf-c into a small arena, then into the
+ * model's arrays. Unpacking the whole file at once would cost seven times its size. Functions and locations, which are
+ * many, are read in place. */
 #include "gate/profile/decoder_tables.h"
 
 #include "gate/profile/location.h"
@@ -48,24 +48,30 @@ static bool mapping_read(struct gate_decoder *decoder, struct gate_wire bytes, s
     return ok;
 }
 
+/* Read in place: a large profile has more functions than all but locations. */
 static bool function_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
+    enum { ID = 1, NAME, SYSTEM_NAME, FILE_NAME, START_LINE };
     uint32_t index = decoder->out->function_count;
-    Gate__Pb__Function *message = gate__pb__function__unpack(&decoder->allocator, gate_wire_left(&bytes), bytes.at);
-    if (message == NULL)
-        return message_refused(decoder, "function", index, err);
     struct gate_function *function = &decoder->out->functions[index];
-    function->start_line = message->start_line;
-    decoder->function_ids[index] = message->id;
-    bool ok =
-        gate_decoder_string(&function->name, decoder, (uint64_t)message->name, "the name of a function", err) &&
-        gate_decoder_string(&function->system_name, decoder, (uint64_t)message->system_name, "a system name", err) &&
-        gate_decoder_string(&function->file, decoder, (uint64_t)message->filename, "the file of a function", err);
+    struct gate_wire_field field;
+    uint64_t values[START_LINE + 1] = {0};
+    while (bytes.at < bytes.end) {
+        if (!gate_wire_next(&bytes, &field) || (field.number <= START_LINE && field.type != GATE_WIRE_VARINT))
+            return message_refused(decoder, "function", index, err);
+        if (field.number <= START_LINE)
+            values[field.number] = field.value;
+    }
+    function->start_line = (int64_t)values[START_LINE];
+    decoder->function_ids[index] = values[ID];
+    bool ok = gate_decoder_string(&function->name, decoder, values[NAME], "the name of a function", err) &&
+              gate_decoder_string(&function->system_name, decoder, values[SYSTEM_NAME], "a system name", err) &&
+              gate_decoder_string(&function->file, decoder, values[FILE_NAME], "the file of a function", err);
     decoder->out->function_count++;
-    scratch_empty(decoder);
     return ok;
 }
 
-static bool table_field_read(struct gate_decoder *decoder, const struct gate_wire_field *field,
+/* `from`: where the field begins. */
+static bool table_field_read(struct gate_decoder *decoder, const struct gate_wire_field *field, const uint8_t *from,
                              struct gate_error *err) {
     struct gate_profile *out = decoder->out;
     switch (field->number) {
@@ -78,6 +84,7 @@ static bool table_field_read(struct gate_decoder *decoder, const struct gate_wir
     case GATE_PPROF_MAPPING:
         return mapping_read(decoder, field->bytes, err);
     case GATE_PPROF_FUNCTION:
+        gate_location_packing_drop(&decoder->packing, from, field->bytes);
         return function_read(decoder, field->bytes, err);
     default:
         return true;
@@ -118,9 +125,11 @@ bool gate_decoder_tables_read(struct gate_decoder *decoder, struct gate_error *e
                               decoder->counts[GATE_PPROF_SAMPLE_TYPE], GATE_VALUES_MAX);
     if (!tables_reserve(decoder))
         return gate_arena_error(decoder->arena, err);
+    gate_location_packing_begin(&decoder->packing, decoder->out, decoder->own);
     while (gate_decoder_next(&walk, &field))
-        if (!table_field_read(decoder, &field, err))
+        if (!table_field_read(decoder, &field, walk.from, err))
             return false;
+    gate_location_packing_end(&decoder->packing);
     uint64_t id = 0;
     enum gate_id_fault fault = gate_id_index_build(&decoder->out->mapping_index, decoder->mapping_ids, sizeof(uint64_t),
                                                    decoder->out->mapping_count, decoder->arena, &id);
@@ -287,7 +296,6 @@ bool gate_decoder_tables_locations(struct gate_decoder *decoder, struct gate_err
     struct gate_profile *out = decoder->out;
     uint64_t id = 0;
     out->most_lines = 1;
-    gate_location_packing_begin(&decoder->packing, out, decoder->own);
     while (gate_decoder_next(&walk, &field))
         if (field.number == GATE_PPROF_LOCATION && !location_read(decoder, walk.from, field.bytes, err))
             return false;

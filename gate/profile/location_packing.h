@@ -27,7 +27,8 @@ void gate_location_packing_begin(struct gate_location_packing *packing, struct g
 bool gate_location_packing_add(struct gate_location_packing *packing, uint32_t index, const uint8_t *from,
                                struct gate_wire message, const struct gate_location_numbers *numbers);
 
-/** The same of a location that is held beside the bytes (gate_location_put_held): those are of no use any more. */
+/** The same of a field whose bytes nobody reads again, such as that of a location that is held beside them
+ * (gate_location_put_held) or of a function. They stay until the next field is added. */
 void gate_location_packing_drop(struct gate_location_packing *packing, const uint8_t *from, struct gate_wire message);
 
 /** After the last location. */

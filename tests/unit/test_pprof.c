@@ -160,15 +160,15 @@ static void caps_name_their_option(void **state) {
     gate_buf_free(&bytes);
 }
 
-/* A function of a million unknown fields: protobuf-c would keep 32 bytes for every two of them. */
+/* A mapping of a million unknown fields: protobuf-c would keep 32 bytes for every two of them. */
 static void a_hostile_message_is_refused_before_it_is_large(void **state) {
-    struct gate_buf bytes = {0}, function = {0};
+    struct gate_buf bytes = {0}, mapping = {0};
     (void)state;
     put_types(&bytes);
     put_tables(&bytes);
     for (int i = 0; i < 1000000; i++)
-        gate_buf_bytes(&function, "\x78\x01", 2);
-    put_message(&bytes, 5, &function);
+        gate_buf_bytes(&mapping, "\x78\x01", 2);
+    put_message(&bytes, 3, &mapping);
     expect_error(gate_buf_view(&bytes), NULL, GATE_ERR_LIMIT, "too large to be real");
     gate_buf_free(&bytes);
 }
