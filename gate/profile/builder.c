@@ -2,6 +2,7 @@
 /* Building a profile (see builder.h). */
 #include "gate/profile/builder.h"
 
+#include "gate/profile/stack_tree_values.h"
 #include "gate/profile/wire.h"
 
 enum { PAGE_BYTES = 0x1000 };

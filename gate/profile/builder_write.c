@@ -3,6 +3,7 @@
 #include "gate/profile/builder_write.h"
 
 #include "gate/profile/packing.h"
+#include "gate/profile/stack_tree_values.h"
 #include "gate/profile/wire.h"
 
 /* The string table while writing: those of the builder, and what the header adds behind them. */

@@ -6,6 +6,7 @@
 #include "gate/profile/location.h"
 #include "gate/profile/otlp_write.h"
 #include "gate/profile/packing.h"
+#include "gate/profile/stack_tree_values.h"
 #include "gate/profile/unit.h"
 #include "gate/profile/wire.h"
 

@@ -4,6 +4,7 @@
 #include "gate/profile/otlp_write.h"
 
 #include "gate/base/hash.h"
+#include "gate/profile/stack_tree_values.h"
 #include "gate/profile/wire.h"
 
 enum { PROFILE_ID_WORDS = 2 };

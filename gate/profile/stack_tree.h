@@ -9,7 +9,7 @@
 #include "gate/base/table.h"
 #include "gate/profile/sample.h"
 
-enum { GATE_STACK_BUCKET_SLOTS = 12, GATE_STACK_WALKS = 8 };
+enum { GATE_STACK_BUCKET_SLOTS = 12, GATE_STACK_WALKS = 8, GATE_STACK_WORD_BYTES = 4 };
 
 /** How far down the tree a key was found. */
 struct gate_stack_walk {
@@ -78,16 +78,6 @@ uint32_t gate_stack_tree_take(struct gate_stack_tree *tree, uint32_t index);
 /** The first sample, and the one behind it, in order of first use; 0: there is none. */
 uint32_t gate_stack_tree_first(const struct gate_stack_tree *tree);
 uint32_t gate_stack_tree_next(const struct gate_stack_tree *tree, uint32_t place);
-
-int64_t gate_stack_tree_value(const struct gate_stack_tree *tree, uint32_t place, uint32_t column);
-
-/** False where there is no room. */
-GATE_MUST_CHECK
-bool gate_stack_tree_set(struct gate_stack_tree *tree, uint32_t place, uint32_t column, int64_t value);
-
-/** All values of a column times `ratio`, above 0; false where one does not fit in 64 bits: then nothing holds. */
-GATE_MUST_CHECK
-bool gate_stack_tree_scale(struct gate_stack_tree *tree, uint32_t column, int64_t ratio);
 
 /** Append what a pprof Sample says of its stack and labels, fields 1 and 3. `key` is scratch. O(depth) */
 void gate_stack_tree_put(struct gate_buf *out, struct gate_buf *key, const struct gate_stack_tree *tree,
