@@ -302,15 +302,12 @@ static double critical_z(const struct gate_evidence *evidence, double level) {
 }
 
 void gate_evidence_judge(struct gate_evidence *evidence) {
-    if (!evidence->is_tested)
-        return;
-    evidence->z = gate_evidence_increase(evidence, 0.0, &evidence->log_p);
+    if (evidence->is_tested)
+        evidence->z = gate_evidence_increase(evidence, 0.0, &evidence->log_p);
 }
 
 double gate_evidence_two_sided(const struct gate_evidence *evidence) {
-    if (!evidence->is_tested)
-        return 0.0;
-    double tail = gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0);
+    double tail = evidence->is_tested ? gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0) : 0.0;
     return tail < 0.0 ? tail : 0.0;
 }
 
