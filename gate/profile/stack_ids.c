@@ -105,9 +105,10 @@ bool gate_stack_ids_are_within(uint32_t *depth, struct gate_stack_ref stack, uin
         return false;
     if (stack.len < SHORT)
         return short_check(depth, stack, count);
+    uint8_t high = digits[is_long ? 2 : 1], second = digits[is_long ? 1 : 0];
     struct largest most = {
-        .high = (lanes){0} + digits[is_long ? 2 : 1],
-        .second = (signed_lanes)((lanes){0} + (uint8_t)(digits[is_long ? 1 : 0] | 0x80)),
+        .high = (lanes){0} + high,
+        .second = (signed_lanes)((lanes){0} + (uint8_t)(second | 0x80)),
         .third = (signed_lanes)((lanes){0} + (uint8_t)(digits[0] | 0x80)),
     };
     return head_check(depth, stack.ids, count, is_long) &&
