@@ -307,8 +307,7 @@ void gate_evidence_judge(struct gate_evidence *evidence) {
 }
 
 double gate_evidence_two_sided(const struct gate_evidence *evidence) {
-    double tail = evidence->is_tested ? gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0) : 0.0;
-    return tail < 0.0 ? tail : 0.0;
+    return evidence->is_tested ? fmin(gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0), 0.0) : 0.0;
 }
 
 struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {

@@ -176,6 +176,9 @@ static void labels_put(struct gate_builder *builder, const struct gate_builder_s
 }
 
 static bool builder_full(const struct gate_builder *builder, struct gate_error *err) {
+    if (builder->samples.is_at_end)
+        return gate_error_set(err, GATE_ERR_LIMIT,
+                              "the sum has more distinct stacks than 4 GiB hold; add up fewer profiles at a time");
     return gate_arena_error(builder->arena, err);
 }
 

@@ -2,26 +2,18 @@
 /* Every sample of a pprof profile is walked and checked once, so that later walks need not (see decoder_samples.h). */
 #include "gate/profile/decoder_samples.h"
 
+#include "gate/base/divisor.h"
 #include "gate/profile/location.h"
 #include "gate/profile/stack_ids.h"
 #include "gate/profile/stack_sharing.h"
 
 /* Nearly always one division a record: the divisor is found after a few. */
-static uint64_t divisor_of(uint64_t a, uint64_t b) {
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void spread_add(struct gate_value_spread *spread, int64_t value) {
-    uint64_t size = value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value;
+    uint64_t size = gate_divisor_size(value);
     if (size == 0)
         return;
     if (spread->divisor != 1)
-        spread->divisor = divisor_of(size, spread->divisor);
+        spread->divisor = gate_divisor_common(size, spread->divisor);
     spread->total += (double)size;
     uint32_t *records = &spread->sizes[63 - __builtin_clzll(size)];
     *records += *records != UINT32_MAX;

@@ -175,7 +175,8 @@ static bool bytes_reserve(struct gate_stack_tree *tree, size_t more) {
     size_t wanted = tree->capacity + (step < FIRST_BYTES ? FIRST_BYTES : step);
     if (wanted - tree->len < more)
         wanted = tree->len + more;
-    if (wanted > UINT32_MAX)
+    tree->is_at_end = wanted > UINT32_MAX;
+    if (tree->is_at_end)
         return false;
     uint8_t *grown = gate_arena_resize(tree->arena, tree->bytes, tree->capacity, wanted);
     if (grown == NULL)

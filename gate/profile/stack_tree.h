@@ -50,6 +50,7 @@ struct gate_stack_tree {
     size_t wide_count, wide_capacity;
     struct gate_stack_walk walks[GATE_STACK_WALKS]; /* of samples that are added at a time */
     uint32_t walk_count;
+    bool is_at_end; /* places are told in 32 bits, and there are no more */
 };
 
 /** Empty; `arena` holds everything but the last keys, which gate_stack_tree_free frees. */

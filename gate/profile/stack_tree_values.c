@@ -2,6 +2,8 @@
 /* Values as words of four bytes (see stack_tree_values.h). */
 #include "gate/profile/stack_tree_values.h"
 
+#include "gate/base/divisor.h"
+
 enum {
     UNIT_SAMPLES = 1024, /* a column's unit is found among so many */
     SMALL_MAX = 1 << 30  /* multiples of the unit below this fit a word */
@@ -43,16 +45,6 @@ static bool wide_set(struct gate_stack_tree *tree, uint8_t *at, int64_t value) {
     return true;
 }
 
-/* Unsigned, so that the lowest number has an absolute value. */
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static bool value_set(struct gate_stack_tree *tree, uint8_t *at, uint32_t column, int64_t value) {
     int64_t unit = tree->units[column];
     int64_t times = unit == 0 ? 0 : value / unit;
@@ -66,8 +58,7 @@ static bool value_set(struct gate_stack_tree *tree, uint8_t *at, uint32_t column
 /* All so far in a unit that divides `value`, too. */
 static bool unit_refine(struct gate_stack_tree *tree, uint32_t column, int64_t value) {
     int64_t before = tree->units[column];
-    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    uint64_t unit = common_divisor(size, (uint64_t)before);
+    uint64_t unit = gate_divisor_common(gate_divisor_size(value), (uint64_t)before);
     if (unit > INT64_MAX)
         return true;
     bool ok = true;

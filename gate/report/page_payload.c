@@ -3,6 +3,7 @@
  * Columns and not objects: a hundred thousand nodes stay a few megabytes. assets/report_model.js reads it. */
 #include "gate/report/page.h"
 
+#include "gate/base/divisor.h"
 #include "gate/base/json_writer.h"
 #include "gate/base/table.h"
 #include "gate/compare/evidence.h"
@@ -34,29 +35,18 @@ struct payload {
     int64_t scale;                        /* every value is a multiple: the numbers in the page are values / scale */
 };
 
-static int64_t payload_gcd(int64_t a, int64_t b) {
-    a = a < 0 ? -a : a;
-    b = b < 0 ? -b : b;
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Samples of one period make this the period: numbers then have few digits. */
 static int64_t payload_scale(const struct gate_comparison *comparison, const struct gate_page_graph *graph) {
-    int64_t scale = 0;
+    uint64_t scale = 0;
     for (uint32_t i = 0; i < comparison->pair.frame_count && scale != 1; i++)
         for (int m = 0; m < GATE_MEASURES; m++)
             for (int side = 0; side < GATE_SIDES; side++)
-                scale = payload_gcd(scale, comparison->frames[i].evidence[m]->value[side]);
+                scale = gate_divisor_common(gate_divisor_size(comparison->frames[i].evidence[m]->value[side]), scale);
     for (int t = 0; t < GATE_VIEWS; t++)
         for (uint32_t i = 0; i < graph->trees[t]->count && scale != 1; i++)
             for (int side = 0; side < GATE_SIDES; side++)
-                scale = payload_gcd(scale, graph->trees[t]->nodes[i].total[side]);
-    return scale == 0 ? 1 : scale;
+                scale = gate_divisor_common(gate_divisor_size(graph->trees[t]->nodes[i].total[side]), scale);
+    return scale == 0 || scale > INT64_MAX ? 1 : (int64_t)scale;
 }
 
 static void payload_mark(struct payload *p, uint32_t frame) {

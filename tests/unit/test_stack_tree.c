@@ -208,12 +208,36 @@ static void a_limit_is_met_without_harm(void **state) {
     }
 }
 
+/* The builder says so in other words than where memory is short. */
+static void places_come_to_an_end(void **state) {
+    (void)state;
+    struct gate_arena arena;
+    struct gate_stack_tree tree;
+    const uint64_t one[] = {1}, other[] = {2};
+    gate_arena_init(&arena, 1 << 20);
+    gate_stack_tree_init(&tree, &arena);
+    assert_true(gate_stack_tree_queue(&tree, one, 1, GATE_STR(""), 1));
+    gate_stack_tree_meet(&tree);
+    assert_int_equal(gate_stack_tree_take(&tree, 0), 1);
+    size_t len = tree.len, capacity = tree.capacity;
+    tree.len = tree.capacity = UINT32_MAX; /* as if there were so many */
+    assert_true(gate_stack_tree_queue(&tree, other, 1, GATE_STR(""), 1));
+    gate_stack_tree_meet(&tree);
+    assert_int_equal(gate_stack_tree_take(&tree, 0), 0);
+    assert_true(tree.is_at_end && !arena.is_refused);
+    tree.len = len;
+    tree.capacity = capacity;
+    gate_stack_tree_free(&tree);
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_come_back_as_they_were),
         cmocka_unit_test(a_unit_gets_finer_and_columns_are_scaled),
         cmocka_unit_test(what_stacks_have_in_common_is_kept_once),
         cmocka_unit_test(a_limit_is_met_without_harm),
+        cmocka_unit_test(places_come_to_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
