@@ -247,7 +247,7 @@ static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *ru
         gate_calibration_text(&text, &noise, &check, rules);
     }
     ok = ok && gate_noise_write(&file, &noise, &naming, cli->arena, err) && calibrate_reread(&file, cli->arena, err) &&
-         gate_buf_check(&text, err) && gate_output_write(cli, wanted->output, gate_buf_view(&file), err);
+         gate_buf_check(&text, err) && gate_output_keep(cli, wanted->output, gate_buf_view(&file), err);
     gate_progress_end(cli->progress);
     if (ok) {
         FILE *stream = gate_paths_is_stream(wanted->output) ? cli->err : cli->out;

@@ -105,7 +105,7 @@ static bool init_place(const struct init *init, struct gate_str text, struct gat
                                            init->output, init->output);
     if (note.ptr == NULL)
         return gate_arena_error(cli->arena, err);
-    if (!gate_output_write(cli, init->output, text, err))
+    if (!gate_output_keep(cli, init->output, text, err))
         return false;
     if (gate_paths_is_stream(init->output))
         return true;
