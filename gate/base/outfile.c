@@ -121,14 +121,16 @@ static int output_beside(char *name, struct gate_str bytes, bool is_kept, mode_t
 }
 
 /* In place of another at once, which then has our name and is removed: a file system that makes up for writers who do
- * not flush waits for the disk in rename(). False: nothing is there, or the system does not know how. */
+ * not flush waits for the disk in rename(). False: nothing is there, or what cannot be removed, such as a folder, or
+ * the system does not know how. */
 static bool output_exchange(const char *name, const char *target) {
 #ifdef SYS_renameat2
     enum { EXCHANGE = 2 };
-    if (syscall(SYS_renameat2, AT_FDCWD, name, AT_FDCWD, target, EXCHANGE) == 0) {
-        (void)unlink(name);
+    if (syscall(SYS_renameat2, AT_FDCWD, name, AT_FDCWD, target, EXCHANGE) != 0)
+        return false;
+    if (unlink(name) == 0)
         return true;
-    }
+    (void)syscall(SYS_renameat2, AT_FDCWD, name, AT_FDCWD, target, EXCHANGE);
 #else
     (void)name;
     (void)target;
