@@ -10,13 +10,7 @@
 
 static bool trees_judged(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t index,
                          struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_comparison *comparison = &verdict->comparisons[index];
-    bool *grown = GATE_NEW_ARRAY(arena, bool, (size_t)comparison->pair.frame_count + 1);
-    if (grown == NULL)
-        return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
-        grown[i] = comparison->frames[i].is_broken;
-    return gate_tree_judge(tree, &comparison->pair, &comparison->deltas, comparison->noise, grown, arena, err) &&
+    return gate_tree_judge(tree, &verdict->comparisons[index], arena, err) &&
            gate_cause_box_mark(tree, verdict, index, arena, err);
 }
 
