@@ -59,11 +59,20 @@ void gate_json_close(struct gate_json *json, char bracket) {
         gate_buf_char(json->out, '\n');
 }
 
-void gate_json_key(struct gate_json *json, const char *key) {
+void gate_json_key_str(struct gate_json *json, struct gate_str key) {
+    enum { MARKS = 4 }; /* quotes, colon and space */
     json_item(json);
-    gate_escape_json(json->out, gate_str_from(key));
-    gate_buf_text(json->out, json->indent > 0 ? ": " : ":");
     json->after_key = true;
+    if (!gate_buf_reserve(json->out, key.len + MARKS))
+        return;
+    char *at = json->out->ptr + json->out->len;
+    *at++ = '"';
+    memcpy(at, key.ptr, key.len);
+    at += key.len;
+    *at++ = '"';
+    *at++ = ':';
+    *at = ' ';
+    json->out->len += key.len + MARKS - (json->indent == 0);
 }
 
 void gate_json_string(struct gate_json *json, struct gate_str text) {
@@ -75,25 +84,18 @@ void gate_json_text(struct gate_json *json, const char *text) {
     gate_json_string(json, gate_str_from(text));
 }
 
-/* ",123" and so on: most of what a page's columns hold. */
-static inline bool json_next_small(struct gate_json *json, int64_t value) {
+/* ",0": most of what a page's columns hold is not much longer. */
+static inline bool json_next_zero(struct gate_json *json) {
     struct gate_buf *out = json->out;
-    bool is_next = json->has_item && json->indent == 0 && !json->after_key && (uint64_t)value < 10000;
-    if (!is_next || out->failed || out->capacity - out->len < 5)
+    bool is_next = json->has_item && json->indent == 0 && !json->after_key;
+    if (!is_next || out->failed || out->capacity - out->len < 2)
         return false;
-    char *text = out->ptr + out->len;
-    unsigned rest = (unsigned)value;
-    size_t count = 1u + (rest >= 10) + (rest >= 100) + (rest >= 1000);
-    text[0] = ',';
-    for (size_t at = count; at > 0; rest /= 10)
-        text[at--] = (char)('0' + rest % 10);
-    out->len += count + 1;
+    memcpy(out->ptr + out->len, ",0", 2);
+    out->len += 2;
     return true;
 }
 
 void gate_json_integer(struct gate_json *json, int64_t value) {
-    if (json_next_small(json, value))
-        return;
     json_item(json);
     gate_buf_integer(json->out, value);
 }
@@ -104,6 +106,8 @@ void gate_json_number(struct gate_json *json, double value) {
 }
 
 void gate_json_rounded(struct gate_json *json, double value, int decimals) {
+    if (value == 0 && json_next_zero(json))
+        return;
     json_item(json);
     gate_buf_rounded(json->out, value, decimals);
 }

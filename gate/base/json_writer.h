@@ -23,7 +23,11 @@ void gate_json_open_flat(struct gate_json *json, char bracket);
 /** '}' or ']'. */
 void gate_json_close(struct gate_json *json, char bracket);
 
-void gate_json_key(struct gate_json *json, const char *key);
+/** A key stands for itself: it is a word of ours, and nothing of it is escaped. */
+void gate_json_key_str(struct gate_json *json, struct gate_str key);
+static inline void gate_json_key(struct gate_json *json, const char *key) {
+    gate_json_key_str(json, (struct gate_str){key, strlen(key)});
+}
 void gate_json_string(struct gate_json *json, struct gate_str text);
 void gate_json_text(struct gate_json *json, const char *text);
 void gate_json_integer(struct gate_json *json, int64_t value);
