@@ -36,29 +36,40 @@ static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pa
     return fmin(gate_student_log_p(fabs(node->z), of->df) + log(2.0), 0.0);
 }
 
+/* Benjamini-Hochberg over all nodes. Those that are not significant alone are not among so many, and hold no other one
+ * up: they are no more than counted. */
+static bool mark_significant(struct gate_tree *tree, const uint32_t *nodes, const double *log_p, uint32_t count,
+                             struct gate_arena *arena) {
+    double *adjusted = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+    if (adjusted == NULL || scratch == NULL)
+        return false;
+    gate_holm_bh_adjust_first(log_p, adjusted, scratch, count, tree->count);
+    for (uint32_t i = 0; i < count; i++)
+        if (adjusted[i] <= log(GATE_TREE_SUSPECT_LEVEL))
+            tree->nodes[nodes[i]].is_significant = true;
+    return true;
+}
+
 bool gate_tree_judge(struct gate_tree *tree, const struct gate_comparison *comparison, struct gate_arena *arena,
                      struct gate_error *err) {
     const struct gate_frame_judgement *frames = comparison->frames;
     const double level = log(GATE_TREE_SUSPECT_LEVEL);
-    double *log_p = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
-    double *adjusted = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
-    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
-    if (log_p == NULL || adjusted == NULL || scratch == NULL)
+    double *log_p = gate_arena_alloc(arena, (size_t)tree->count * sizeof *log_p);
+    uint32_t *nodes = gate_arena_alloc(arena, (size_t)tree->count * sizeof *nodes), count = 0;
+    if (log_p == NULL || nodes == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < tree->count; i++) {
         struct gate_tree_node *node = &tree->nodes[i];
         node->z = 0.0;
         node->is_significant = false;
-        if (node->frame != GATE_NO_INDEX)
-            log_p[i] = node_log_p(node, &comparison->pair, frames[node->frame].evidence[node_measure(tree, node)]);
-        if (log_p[i] > level) /* alone, and the more so among many: it holds no other one up */
-            log_p[i] = 0.0;
+        if (node->frame == GATE_NO_INDEX)
+            continue;
+        log_p[count] = node_log_p(node, &comparison->pair, frames[node->frame].evidence[node_measure(tree, node)]);
+        if (log_p[count] > level)
+            continue;
+        node->is_significant = frames[node->frame].is_broken && node->z > 0.0;
+        nodes[count++] = i;
     }
-    gate_holm_bh_adjust(log_p, adjusted, scratch, tree->count);
-    for (uint32_t i = 0; i < tree->count; i++) {
-        struct gate_tree_node *node = &tree->nodes[i];
-        bool is_known = node->frame != GATE_NO_INDEX && frames[node->frame].is_broken && node->z > 0.0;
-        node->is_significant = (is_known ? log_p[i] : adjusted[i]) <= level;
-    }
-    return true;
+    return mark_significant(tree, nodes, log_p, count, arena) || gate_arena_error(arena, err);
 }
