@@ -267,16 +267,59 @@ void gate_buf_number(struct gate_buf *buf, double value) {
 }
 
 /* Ten digits are what gate_buf_number writes of it as well. */
-void gate_buf_rounded(struct gate_buf *buf, double value, int decimals) {
+bool gate_buf_scaled(int64_t *out, double value, int decimals) {
     GATE_ASSERT(decimals >= 0 && decimals <= 4);
     double size = fabs(value) * powers[decimals];
-    if (!(size < 1e10 - 1)) {
-        gate_buf_number(buf, round(value * powers[decimals]) / powers[decimals] + 0.0);
-        return;
-    }
-    uint64_t whole = (uint64_t)(int64_t)size;
+    if (!(size < 1e10 - 1))
+        return false;
+    int64_t whole = (int64_t)size;
     whole += size - (double)whole >= 0.5;
-    buf_digits_short(buf, value < 0 && whole != 0, whole, decimals);
+    *out = value < 0 ? -whole : whole;
+    return true;
+}
+
+void gate_buf_rounded(struct gate_buf *buf, double value, int decimals) {
+    int64_t scaled;
+    if (gate_buf_scaled(&scaled, value, decimals))
+        buf_digits_short(buf, scaled < 0, (uint64_t)(scaled < 0 ? -scaled : scaled), decimals);
+    else
+        gate_buf_number(buf, round(value * powers[decimals]) / powers[decimals] + 0.0);
+}
+
+static inline char *whole_put(char *at, uint64_t value) {
+    if (value < SHORT_END)
+        return short_put(at, (unsigned)value);
+    at += digits_count(value);
+    digits_put(at, value, digits_count(value));
+    return at;
+}
+
+/* A number whose last `decimals` digits stand behind the point, without zeros at the end. */
+static inline char *scaled_put(char *at, uint64_t value, int decimals) {
+    static const unsigned scales[] = {1, 10, 100, 1000, 10000};
+    unsigned rest = (unsigned)(value % scales[decimals]);
+    at = whole_put(at, value / scales[decimals]);
+    if (rest == 0)
+        return at;
+    *at = '.';
+    digits_put(at + 1 + decimals, rest, (size_t)decimals);
+    for (at += 1 + decimals; at[-1] == '0';)
+        at--;
+    return at;
+}
+
+void gate_buf_joined(struct gate_buf *buf, const int64_t *scaled, size_t count, int decimals) {
+    enum { NUMBER_ROOM = 24 };
+    for (size_t i = 0; i < count && (buf_has_room(buf, NUMBER_ROOM) || gate_buf_reserve(buf, NUMBER_ROOM)); i++) {
+        char *at = buf->ptr + buf->len;
+        uint64_t size = scaled[i] < 0 ? 0 - (uint64_t)scaled[i] : (uint64_t)scaled[i];
+        *at = ',';
+        at += i > 0;
+        *at = '-';
+        at += scaled[i] < 0;
+        at = decimals == 0 || size == 0 ? whole_put(at, size) : scaled_put(at, size, decimals);
+        buf->len = (size_t)(at - buf->ptr);
+    }
 }
 
 bool gate_buf_check(const struct gate_buf *buf, struct gate_error *err) {

@@ -84,17 +84,6 @@ void gate_json_text(struct gate_json *json, const char *text) {
     gate_json_string(json, gate_str_from(text));
 }
 
-/* ",0": most of what a page's columns hold is not much longer. */
-static inline bool json_next_zero(struct gate_json *json) {
-    struct gate_buf *out = json->out;
-    bool is_next = json->has_item && json->indent == 0 && !json->after_key;
-    if (!is_next || out->failed || out->capacity - out->len < 2)
-        return false;
-    memcpy(out->ptr + out->len, ",0", 2);
-    out->len += 2;
-    return true;
-}
-
 void gate_json_integer(struct gate_json *json, int64_t value) {
     json_item(json);
     gate_buf_integer(json->out, value);
@@ -106,8 +95,6 @@ void gate_json_number(struct gate_json *json, double value) {
 }
 
 void gate_json_rounded(struct gate_json *json, double value, int decimals) {
-    if (value == 0 && json_next_zero(json))
-        return;
     json_item(json);
     gate_buf_rounded(json->out, value, decimals);
 }
@@ -115,4 +102,36 @@ void gate_json_rounded(struct gate_json *json, double value, int decimals) {
 void gate_json_bool(struct gate_json *json, bool value) {
     json_item(json);
     gate_buf_text(json->out, value ? "true" : "false");
+}
+
+void gate_json_column_begin(struct gate_json_column *column, struct gate_json *json, const char *key, int decimals) {
+    GATE_ASSERT(json->indent == 0);
+    gate_json_key(json, key);
+    gate_json_open(json, '[');
+    column->json = json;
+    column->decimals = decimals;
+    column->count = 0;
+}
+
+void gate_json_column_flush(struct gate_json_column *column) {
+    if (column->count == 0)
+        return;
+    json_item(column->json);
+    gate_buf_joined(column->json->out, column->values, column->count, column->decimals);
+    column->count = 0;
+}
+
+void gate_json_column_round(struct gate_json_column *column, double value) {
+    int64_t scaled;
+    if (gate_buf_scaled(&scaled, value, column->decimals)) {
+        gate_json_column_add(column, scaled);
+        return;
+    }
+    gate_json_column_flush(column);
+    gate_json_rounded(column->json, value, column->decimals);
+}
+
+void gate_json_column_end(struct gate_json_column *column) {
+    gate_json_column_flush(column);
+    gate_json_close(column->json, ']');
 }

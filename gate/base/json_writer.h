@@ -37,4 +37,28 @@ void gate_json_number(struct gate_json *json, double value);
 void gate_json_rounded(struct gate_json *json, double value, int decimals);
 void gate_json_bool(struct gate_json *json, bool value);
 
+/** A key and a list of many numbers behind it, written some at a time: most of what a page holds. Without white space.
+ */
+struct gate_json_column {
+    struct gate_json *json;
+    int decimals;
+    uint32_t count; /* of those below */
+    int64_t values[64];
+};
+
+/** `decimals` (0 to 4): of numbers that are added as they are rounded, without zeros at their end. */
+void gate_json_column_begin(struct gate_json_column *column, struct gate_json *json, const char *key, int decimals);
+void gate_json_column_flush(struct gate_json_column *column);
+void gate_json_column_end(struct gate_json_column *column);
+
+/** An integer, of a column without decimals. */
+static inline void gate_json_column_add(struct gate_json_column *column, int64_t value) {
+    column->values[column->count++] = value;
+    if (column->count == sizeof column->values / sizeof *column->values)
+        gate_json_column_flush(column);
+}
+
+/** What gate_json_rounded writes of `value`. */
+void gate_json_column_round(struct gate_json_column *column, double value);
+
 #endif
