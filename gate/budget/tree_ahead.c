@@ -6,22 +6,27 @@
 #include "gate/budget/renamed.h"
 #include "gate/compare/tree.h"
 
-static bool tree_make(const struct gate_tree **out, const struct gate_comparison *comparison, bool inverted,
-                      struct gate_arena *arena, struct gate_error *err) {
+/* NULL: there is no memory. */
+static struct gate_tree *tree_make(const struct gate_comparison *comparison, bool inverted, struct gate_arena *arena,
+                                   struct gate_error *err) {
     const struct gate_tree_options options = {.min_share = GATE_COMPARISON_TREE_SHARE, .inverted = inverted};
-    if (*out != NULL)
-        return true;
     struct gate_tree *tree = GATE_NEW_ARRAY(arena, struct gate_tree, 1);
-    if (tree == NULL)
-        return gate_arena_error(arena, err);
-    if (!gate_tree_merge(tree, &comparison->pair, &comparison->deltas, &options, arena, err))
-        return false;
-    *out = tree;
-    return true;
+    if (tree == NULL) {
+        (void)gate_arena_error(arena, err);
+        return NULL;
+    }
+    return gate_tree_merge(tree, &comparison->pair, &comparison->deltas, &options, arena, err) ? tree : NULL;
 }
 
 bool gate_tree_ahead_make(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
-    return tree_make(&comparison->tree, comparison, false, arena, err);
+    if (comparison->tree == NULL)
+        comparison->tree = tree_make(comparison, false, arena, err);
+    return comparison->tree != NULL;
+}
+
+static bool callees_make(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
+    comparison->callees = tree_make(comparison, true, arena, err);
+    return comparison->callees != NULL;
 }
 
 /* One of the two things that are done at a time. */
@@ -51,14 +56,16 @@ static void ahead_run(void *context) {
     for (uint32_t i = 0; ahead->ok && i < ahead->count; i++) {
         struct gate_comparison *comparison = &ahead->comparisons[i];
         ahead->ok = (!is_wanted(ahead, comparison) || gate_tree_ahead_make(comparison, ahead->arena, &unsaid)) &&
-                    (!ahead->are_drawn || tree_make(&comparison->callees, comparison, true, ahead->arena, &unsaid));
+                    (!ahead->are_drawn || callees_make(comparison, ahead->arena, &unsaid));
     }
 }
 
 /* Those of an earlier verdict, or of one that went wrong, are in memory that is not there any more. */
 static void forget(struct gate_comparison *comparisons, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        comparisons[i].tree = comparisons[i].callees = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        comparisons[i].tree = NULL;
+        comparisons[i].callees = NULL;
+    }
 }
 
 bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, bool are_drawn, struct gate_arena *arena,
