@@ -4,7 +4,7 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/renamed.h"
-#include "gate/compare/tree.h"
+#include "gate/compare/hot_path.h"
 
 static bool tree_make(const struct gate_tree **out, const struct gate_comparison *comparison, bool inverted,
                       struct gate_arena *arena, struct gate_error *err) {
@@ -14,7 +14,7 @@ static bool tree_make(const struct gate_tree **out, const struct gate_comparison
     struct gate_tree *tree = GATE_NEW_ARRAY(arena, struct gate_tree, 1);
     if (tree == NULL)
         return gate_arena_error(arena, err);
-    if (!gate_tree_merge(tree, &comparison->pair, &comparison->deltas, &options, arena, err))
+    if (!gate_hot_path_tree(tree, &comparison->pair, &comparison->deltas, &options, arena, err))
         return false;
     *out = tree;
     return true;
