@@ -13,10 +13,11 @@
  * What every frame costs, by run and by side, in one sample type.
  *
  * A sample is a stack of locations, leaf first; a location is its lines, the innermost call first, each a frame by the
- * name that `options->frames` give it, and one frame of its mapping where it has none. Neighbours of one name are one
- * frame where frames are files, packages or mappings. A sample's value is that of the sample type, in the finer unit of
- * all runs. Samples count that pass `options->where`, those of value 0 and those without a stack among them. Of a
- * frame then:
+ * name that `options->frames` give it, and one frame of its mapping where it has none. Taken out are what drop_frames
+ * of the profile name (compare/prune.h), frames of `options->frames.ignore`, and names at the leaf that are skid
+ * (profile/name.h) but the last. Neighbours of one name are one frame where frames are files, packages or mappings. A
+ * sample's value is that of the sample type, in the finer unit of all runs. Samples count that pass `options->where`,
+ * those of value 0 and those without a stack among them. Of a frame then:
  *
  *   self        the sum of values of samples whose leaf it is
  *   cumulative  of samples that hold it anywhere, each once

@@ -15,6 +15,7 @@ struct drawn_profile {
     unsigned id_bits;            /* of the largest id, about; 0: ids count from 1 */
     uint32_t inlined;            /* one location of so many has several lines */
     bool is_shuffled, is_coarse; /* ids in any order; a time in microseconds */
+    bool drops;                  /* frames, by name */
     uint32_t negative;           /* one value of so many is, of the last type; 0: none */
     uint64_t location_ids[DRAWN_LOCATIONS_MOST], function_ids[DRAWN_LOCATIONS_MOST], mapping_ids[DRAWN_MAPPINGS];
 };
@@ -23,7 +24,7 @@ struct drawn_profile {
 enum { DRAWN_LABEL = 10, DRAWN_LABEL_VALUES = 3 };
 enum { DRAWN_FILE = DRAWN_LABEL + 1 + DRAWN_LABEL_VALUES, DRAWN_MAPPING = DRAWN_FILE + DRAWN_FILES };
 enum { DRAWN_NAME = DRAWN_MAPPING + DRAWN_MAPPINGS };
-enum { DRAWN_NAMELESS = 0, DRAWN_ADDRESS = 1, DRAWN_SKID = 2 }; /* names that stand for something else */
+enum { DRAWN_DROP = DRAWN_NAME + DRAWN_NAMES, DRAWN_KEEP, DRAWN_STRINGS };
 
 static inline uint64_t drawn_next(struct drawn_profile *d, uint64_t below) {
     d->state += UINT64_C(0x9E3779B97F4A7C15);
@@ -62,18 +63,20 @@ static inline void drawn_strings(struct gate_buf *out) {
     static const char *const words[DRAWN_LABEL] = {"",      "samples",      "count", "cpu",   "nanoseconds",
                                                    "space", "microseconds", "bytes", "delay", "other"};
     char text[32];
-    for (int i = 0; i < DRAWN_NAME + DRAWN_NAMES; i++) {
+    static const char *const special[] = {"", "0x401a2b", "runtime.asyncPreempt"}; /* names that are not like others */
+    for (int i = 0; i < DRAWN_STRINGS; i++) {
         if (i < DRAWN_LABEL)
             (void)snprintf(text, sizeof text, "%s", words[i]);
         else if (i < DRAWN_FILE)
             (void)snprintf(text, sizeof text, "label%d", i - DRAWN_LABEL);
+        else if (i >= DRAWN_DROP)
+            (void)snprintf(text, sizeof text, "%s", i == DRAWN_DROP ? "n5|n6|n17" : "n6");
         else if (i < DRAWN_NAME)
             (void)snprintf(text, sizeof text, i < DRAWN_MAPPING ? "f%d.go" : "/lib/m%d.so", i);
         else
             (void)snprintf(text, sizeof text, "n%d", i - DRAWN_NAME);
-        const char *special[] = {"", "0x401a2b", "runtime.asyncPreempt"};
-        gate_wire_put_bytes(out, 6,
-                            gate_str_from(i >= DRAWN_NAME && i < DRAWN_NAME + 3 ? special[i - DRAWN_NAME] : text));
+        bool is_special = i >= DRAWN_NAME && i < DRAWN_NAME + 3;
+        gate_wire_put_bytes(out, 6, gate_str_from(is_special ? special[i - DRAWN_NAME] : text));
     }
 }
 
@@ -207,6 +210,10 @@ static inline void drawn_put(struct gate_buf *out, struct drawn_profile *d) {
     drawn_ids(d, d->mapping_ids, DRAWN_MAPPINGS);
     if (strings_first)
         drawn_strings(out);
+    if (d->drops)
+        put_unpacked(out, 7, DRAWN_DROP);
+    if (d->drops && drawn_once_of(d, 2))
+        put_unpacked(out, 8, DRAWN_KEEP);
     drawn_types(out, d);
     for (uint64_t part = 0; part <= parts; part++) {
         if (part == tables_behind)

@@ -16,6 +16,9 @@
 
 enum { PLAIN_NAMES_MOST = 2000, PLAIN_RUNS_MOST = 6, PLAIN_DEPTH_MOST = 8192 };
 
+/* The one name that options->frames.ignore may have. */
+#define PLAIN_IGNORED "n4"
+
 /* A sample that counts. */
 struct plain_sample {
     uint32_t *frames; /* names, leaf first */
@@ -101,9 +104,12 @@ static inline uint32_t plain_frame(struct plain *p, const Plain__Profile *from, 
 
 /* ---- stacks ------------------------------------------------------------------------------------------------------ */
 
+enum plain_drop { PLAIN_KEPT, PLAIN_DROPPED, PLAIN_DROPPED_BENEATH };
+
 /* Frames of one location, the innermost first, by its id. */
 struct plain_location {
     uint64_t id;
+    enum plain_drop drop;
     uint32_t *frames;
     uint32_t count;
 };
@@ -113,16 +119,56 @@ static inline int plain_location_compare(const void *a, const void *b) {
     return left->id < right->id ? -1 : left->id > right->id;
 }
 
+/* Whether `name` is one of those that stand in `list`, with a bar between them. */
+static inline bool plain_is_listed(const char *list, const char *name) {
+    size_t len = strlen(name);
+    for (const char *at = list; len > 0 && at != NULL; at = strchr(at, '|'), at = at == NULL ? NULL : at + 1)
+        if (strncmp(at, name, len) == 0 && (at[len] == '|' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
+/* How many lines are gone of a location that drop_frames names, the innermost first. */
+static inline size_t plain_lines_dropped(struct plain *p, const Plain__Profile *from, const Plain__Location *location) {
+    const char *drop = plain_string(p, from, from->drop_frames), *keep = plain_string(p, from, from->keep_frames);
+    for (size_t line = location->n_line; line > 0; line--)
+        for (size_t i = 0; i < from->n_function; i++) {
+            const Plain__Function *function = from->function[i];
+            if (function->id != location->line[line - 1]->function_id)
+                continue;
+            const char *name = plain_string(p, from, function->name);
+            if (plain_is_listed(drop, name) && !plain_is_listed(keep, name))
+                return line;
+        }
+    return 0;
+}
+
+/* Where the frames of a stack begin that drop_frames leave: behind the outermost location of theirs, from the first
+ * other one on. */
+static inline size_t plain_first_kept(const struct plain_location *const *stack, size_t count) {
+    bool is_inside = false;
+    for (size_t i = count; i > 0; i--) {
+        if (stack[i - 1]->drop == PLAIN_KEPT)
+            is_inside = true;
+        else if (is_inside)
+            return stack[i - 1]->drop == PLAIN_DROPPED ? i : i - 1;
+    }
+    return 0;
+}
+
 static inline struct plain_location *plain_locations(struct plain *p, const Plain__Profile *from) {
     struct plain_location *all = gate_arena_alloc(&p->arena, (from->n_location + 1) * sizeof *all);
     for (size_t i = 0; i < from->n_location; i++) {
         const Plain__Location *location = from->location[i];
-        uint32_t lines = (uint32_t)location->n_line;
-        all[i] = (struct plain_location){.id = location->id, .count = lines == 0 ? 1 : lines};
-        all[i].frames = gate_arena_alloc(&p->arena, all[i].count * sizeof *all[i].frames);
-        all[i].frames[0] = lines == 0 ? plain_frame(p, from, location, NULL) : 0;
-        for (uint32_t line = 0; line < lines; line++)
-            all[i].frames[line] = plain_frame(p, from, location, location->line[line]);
+        size_t lines = location->n_line, gone = from->drop_frames == 0 ? 0 : plain_lines_dropped(p, from, location);
+        all[i] = (struct plain_location){.id = location->id};
+        all[i].frames = gate_arena_alloc(&p->arena, (lines + 1) * sizeof *all[i].frames);
+        if (lines == 0)
+            all[i].frames[all[i].count++] = plain_frame(p, from, location, NULL);
+        if (gone > 0)
+            all[i].drop = gone == lines ? PLAIN_DROPPED : PLAIN_DROPPED_BENEATH;
+        for (size_t line = gone == lines ? 0 : gone; line < lines; line++)
+            all[i].frames[all[i].count++] = plain_frame(p, from, location, location->line[line]);
     }
     qsort(all, from->n_location, sizeof *all, plain_location_compare);
     return all;
@@ -134,15 +180,21 @@ static inline uint32_t plain_stack(uint32_t *out, const struct plain *p, const s
     bool is_coarse = p->options->frames.granularity == GATE_BY_FILE;
     bool folds_skid = p->options->frames.granularity == GATE_BY_FUNCTION && !p->options->frames.exact_names;
     uint32_t count = 0, skid = 0;
+    const struct plain_location *stack[256];
+    assert_true(sample->n_location_id <= 256);
     for (size_t i = 0; i < sample->n_location_id; i++) {
         const struct plain_location wanted = {.id = sample->location_id[i]};
-        const struct plain_location *found =
-            bsearch(&wanted, locations, location_count, sizeof wanted, plain_location_compare);
-        assert_true(found != NULL && count + found->count <= PLAIN_DEPTH_MOST);
-        for (uint32_t f = 0; f < found->count; f++)
-            if (!is_coarse || count == 0 || out[count - 1] != found->frames[f])
-                out[count++] = found->frames[f];
+        stack[i] = bsearch(&wanted, locations, location_count, sizeof wanted, plain_location_compare);
+        assert_non_null(stack[i]);
     }
+    for (size_t i = plain_first_kept(stack, sample->n_location_id); i < sample->n_location_id; i++)
+        for (uint32_t f = 0; f < stack[i]->count; f++) {
+            uint32_t name = stack[i]->frames[f];
+            bool is_ignored = p->options->frames.ignore_count > 0 && strcmp(p->names[name], PLAIN_IGNORED) == 0;
+            assert_true(count < PLAIN_DEPTH_MOST);
+            if (!is_ignored && (!is_coarse || count == 0 || out[count - 1] != name))
+                out[count++] = name;
+        }
     while (folds_skid && skid + 1 < count && strcmp(p->names[out[skid]], "runtime.asyncPreempt") == 0)
         skid++;
     memmove(out, out + skid, (count - skid) * sizeof *out);

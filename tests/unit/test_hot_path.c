@@ -26,6 +26,8 @@ struct hot_path_round {
     uint32_t counts[GATE_SIDES], run_count;
     struct gate_label_match match;
     struct gate_pair_options options;
+    struct gate_regex *ignored;
+    const struct gate_regex *ignore[1];
     struct gate_pair pair;
     struct gate_delta_list deltas;
     struct plain plain;
@@ -83,6 +85,7 @@ static void draw_run(struct hot_path_round *round, const struct size *size, enum
     d->id_bits = drawn_once_of(d, 2) ? 0 : 8 + (unsigned)drawn_next(d, 27);
     d->is_shuffled = drawn_once_of(d, 2);
     d->is_coarse = drawn_once_of(d, 4);
+    d->drops = drawn_once_of(d, 4);
     drawn_put(&round->raw[index], d);
     struct gate_profile *profile = &round->profiles[index];
     enum loading loading = (enum loading)drawn_next(d, is_large ? LOADINGS : INFLATED_OVER_ITSELF);
@@ -104,6 +107,11 @@ static void draw_options(struct hot_path_round *round, bool is_large) {
     if (drawn_once_of(d, 6))
         options->where = (struct gate_label_filter){&round->match, 1};
     options->is_part = drawn_once_of(d, 2);
+    struct gate_error err = {0};
+    assert_true(gate_regex_compile(&round->ignored, GATE_STR("^" PLAIN_IGNORED "$"), &err));
+    round->ignore[0] = round->ignored;
+    options->frames.ignore = round->ignore;
+    options->frames.ignore_count = drawn_once_of(d, 3);
 }
 
 static void draw(struct hot_path_round *round, const struct size *size, uint64_t seed) {
@@ -271,6 +279,7 @@ static void expect_same_tree(struct hot_path_round *round, const struct gate_tre
 static void round_end(struct hot_path_round *round) {
     for (uint32_t i = 0; i < round->run_count; i++)
         gate_buf_free(&round->raw[i]);
+    gate_regex_free(round->ignored);
     gate_arena_free(&round->plain.arena);
     gate_arena_free(&round->arena);
     free(round);
@@ -318,7 +327,7 @@ static void small_profiles_cost_what_loops_say(void **state) {
 /* Large enough for a thread a side, for samples that are looked up a part first, for files inflated over themselves. */
 static void large_profiles_cost_what_loops_say(void **state) {
     (void)state;
-    struct tally tally = rounds_check(&(struct size){26000, 14000, 60, 5000, 3000, 1, 0.001}, 2000, 6);
+    struct tally tally = rounds_check(&(struct size){26000, 14000, 60, 5000, 3000, 2, 0.001}, 2000, 4);
     assert_true(tally.inflated_over > 0);
 }
 
