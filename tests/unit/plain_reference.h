@@ -69,7 +69,8 @@ static inline const char *plain_string(struct plain *p, const Plain__Profile *fr
     assert_true(index >= 0 && (size_t)index < from->n_string_table);
     ProtobufCBinaryData text = from->string_table[index];
     char *copy = gate_arena_alloc(&p->arena, text.len + 1);
-    memcpy(copy, text.data, text.len);
+    for (size_t i = 0; i < text.len; i++)
+        copy[i] = (char)text.data[i];
     copy[text.len] = '\0';
     return copy;
 }
