@@ -15,6 +15,7 @@ struct drawn_profile {
     unsigned id_bits;            /* of the largest id, about; 0: ids count from 1 */
     uint32_t inlined;            /* one location of so many has several lines */
     bool is_shuffled, is_coarse; /* ids in any order; a time in microseconds */
+    bool is_usual;               /* samples are written as nearly all writers do */
     bool drops;                  /* frames, by name */
     uint32_t negative;           /* one value of so many is, of the last type; 0: none */
     uint64_t location_ids[DRAWN_LOCATIONS_MOST], function_ids[DRAWN_LOCATIONS_MOST], mapping_ids[DRAWN_MAPPINGS];
@@ -147,7 +148,7 @@ static inline uint32_t drawn_stack(struct drawn_profile *d, uint64_t *ids) {
 static inline void drawn_put_ids(struct drawn_profile *d, struct gate_buf *message, const uint64_t *ids,
                                  uint32_t count) {
     struct gate_buf packed = {0};
-    uint32_t way = (uint32_t)drawn_next(d, 12), first = way == 0 ? count : way == 1 ? count / 2 : 0;
+    uint32_t way = d->is_usual ? 11 : (uint32_t)drawn_next(d, 12), first = way == 0 ? count : way == 1 ? count / 2 : 0;
     for (uint32_t i = 0; i < first; i++)
         put_unpacked(message, 1, ids[i]);
     for (uint32_t i = first; i < count; i++) {
@@ -170,7 +171,7 @@ static inline uint64_t drawn_value(struct drawn_profile *d, uint32_t type) {
 }
 
 static inline void drawn_put_values(struct drawn_profile *d, struct gate_buf *message) {
-    bool is_packed = !drawn_once_of(d, 10);
+    bool is_packed = d->is_usual || !drawn_once_of(d, 10);
     struct gate_buf values = {0};
     for (uint32_t i = 0; i < d->types; i++) {
         uint64_t value = drawn_value(d, i);
@@ -186,7 +187,7 @@ static inline void drawn_put_values(struct drawn_profile *d, struct gate_buf *me
 static inline void drawn_sample(struct drawn_profile *d, struct gate_buf *out, uint64_t *ids) {
     struct gate_buf message = {0};
     uint32_t depth = drawn_stack(d, ids);
-    bool values_first = drawn_once_of(d, 10);
+    bool values_first = !d->is_usual && drawn_once_of(d, 10);
     if (values_first)
         drawn_put_values(d, &message);
     drawn_put_ids(d, &message, ids, depth);

@@ -23,7 +23,7 @@ struct hot_path_round {
     struct gate_buf raw[GATE_SIDES * 3];
     struct gate_profile profiles[GATE_SIDES * 3];
     struct gate_run_input inputs[GATE_SIDES][3];
-    uint32_t counts[GATE_SIDES], run_count;
+    uint32_t counts[GATE_SIDES], run_count, first_loading;
     struct gate_label_match match;
     struct gate_pair_options options;
     struct gate_regex *ignored;
@@ -86,9 +86,11 @@ static void draw_run(struct hot_path_round *round, const struct size *size, enum
     d->is_shuffled = drawn_once_of(d, 2);
     d->is_coarse = drawn_once_of(d, is_large ? 2 : 4);
     d->drops = drawn_once_of(d, 4);
+    d->is_usual = drawn_once_of(d, 2);
     drawn_put(&round->raw[index], d);
     struct gate_profile *profile = &round->profiles[index];
-    enum loading loading = (enum loading)drawn_next(d, is_large ? LOADINGS : INFLATED_OVER_ITSELF);
+    enum loading loading =
+        (enum loading)(is_large ? (round->first_loading + index) % LOADINGS : drawn_next(d, INFLATED_OVER_ITSELF));
     round->inflated_over += load(profile, &round->raw[index], loading, &round->arena);
     round->inputs[side][round->counts[side]++] = (struct gate_run_input){.path = GATE_STR("run"), .profile = profile};
 }
@@ -117,6 +119,7 @@ static void draw_options(struct hot_path_round *round, bool is_large) {
 static void draw(struct hot_path_round *round, const struct size *size, uint64_t seed) {
     struct drawn_profile *d = &round->drawn;
     bool is_large = size->samples > 4096;
+    round->first_loading = (uint32_t)seed;
     *d = (struct drawn_profile){.state = seed << 32, .stacks = size->stacks, .locations = size->locations};
     d->depth_most = size->depth_most;
     d->functions = size->functions;
