@@ -4,6 +4,7 @@
 
 #include "gate/budget/second_look.h"
 #include "gate/compare/charge_tree.h"
+#include "gate/compare/hot_path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,7 +163,7 @@ static bool search_tree(struct search *search, const struct gate_tree *known) {
         struct gate_tree *made = GATE_NEW_ARRAY(search->arena, struct gate_tree, 1);
         if (made == NULL)
             return gate_arena_error(search->arena, search->err);
-        if (!gate_tree_merge(made, &comparison->pair, &comparison->deltas, &options, search->arena, search->err))
+        if (!gate_hot_path_tree(made, &comparison->pair, &comparison->deltas, &options, search->arena, search->err))
             return false;
         known = made;
     }

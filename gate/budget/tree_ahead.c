@@ -4,7 +4,7 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/renamed.h"
-#include "gate/compare/tree.h"
+#include "gate/compare/hot_path.h"
 
 /* NULL: there is no memory. */
 static struct gate_tree *tree_make(const struct gate_comparison *comparison, bool inverted, struct gate_arena *arena,
@@ -15,7 +15,7 @@ static struct gate_tree *tree_make(const struct gate_comparison *comparison, boo
         (void)gate_arena_error(arena, err);
         return NULL;
     }
-    return gate_tree_merge(tree, &comparison->pair, &comparison->deltas, &options, arena, err) ? tree : NULL;
+    return gate_hot_path_tree(tree, &comparison->pair, &comparison->deltas, &options, arena, err) ? tree : NULL;
 }
 
 bool gate_tree_ahead_make(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
