@@ -3,15 +3,15 @@
 #define _DEFAULT_SOURCE /* sbrk, madvise, sysinfo */
 #include "gate/base/heap.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/mman.h>
 #include <sys/sysinfo.h>
-#include <unistd.h>
 
 /* Free memory at the end of the heap that is kept, and what is asked of the system at a time. */
 enum { KEPT_BYTES = 16 << 20, STEP_BYTES = 1 << 20 };
@@ -61,3 +61,14 @@ void gate_heap_keep(void) {
 }
 
 #endif
+
+void gate_heap_forget(void *bytes, size_t len) {
+#ifdef MADV_DONTNEED
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), skip = (page - (uintptr_t)bytes % page) % page;
+    if (len >= skip + page)
+        (void)madvise((uint8_t *)bytes + skip, (len - skip) / page * page, MADV_DONTNEED);
+#else
+    (void)bytes;
+    (void)len;
+#endif
+}

@@ -4,6 +4,8 @@
 #ifndef GATE_BASE_HEAP_H
 #define GATE_BASE_HEAP_H
 
+#include <stddef.h>
+
 /** Above this malloc asks the system for each block alone, where its heap has no room for it, and can move its pages
  * where it grows. */
 #define GATE_HEAP_LARGE_BYTES (512 << 10)
@@ -15,5 +17,11 @@
  * before malloc is first called. Nothing where the C library is not glibc.
  */
 void gate_heap_keep(void);
+
+/**
+ * Nobody reads these `len` bytes of malloc's again: the whole pages among them are the system's, and read as zeros
+ * until somebody writes there. The block stays as it is. Where there is no such call of the system nothing happens.
+ */
+void gate_heap_forget(void *bytes, size_t len);
 
 #endif
