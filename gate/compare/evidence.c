@@ -4,6 +4,7 @@
 #include "gate/compare/evidence.h"
 
 #include "gate/compare/paired.h"
+#include "gate/compare/score_near.h"
 
 #include <math.h>
 
@@ -325,8 +326,9 @@ struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidenc
     if (!gate_evidence_is_judgeable(evidence))
         return interval;
     double z = critical_z(evidence, 0.025);
-    interval.bounds[0] = gate_score_bound_near(evidence->counts, z) * evidence->dilution;
-    interval.bounds[1] = gate_score_bound_near(evidence->counts, -z) * evidence->dilution;
+    for (int end = 0; end < 2; end++)
+        interval.bounds[end] =
+            gate_score_near(evidence->counts, end == 0 ? z : -z, GATE_SCORE_NEAR_ROUNDED) * evidence->dilution;
     return interval;
 }
 
