@@ -10,7 +10,7 @@ struct gate_row_intervals {
     struct gate_interval of[GATE_MEASURES];
 };
 
-/** Those of `frames[rows[i]]` go to `out[i]`, to 1e-11. About 12 tests a frame and measure, in two threads. */
+/** Those of `frames[rows[i]]` go to `out[i]`, to 1e-11. About 7 tests a frame and measure, in two threads. */
 void gate_row_intervals_fill(struct gate_row_intervals *out, const struct gate_frame_judgement *frames,
                              const uint32_t *rows, uint32_t count);
 
