@@ -50,4 +50,11 @@ GATE_MUST_CHECK
 bool gate_comparison_judge(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
                            struct gate_error *err);
 
+/** Its two halves: work_ratio and work_is_known; then, without a walk over stacks, all else. */
+GATE_MUST_CHECK
+bool gate_comparison_weigh(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
+                           struct gate_error *err);
+GATE_MUST_CHECK
+bool gate_comparison_judge_frames(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err);
+
 #endif

@@ -2,6 +2,7 @@
 /* Trees made once (see trees.h). */
 #include "gate/report/trees.h"
 
+#include "gate/compare/hot_path.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/compare/tree_prune.h"
 #include "gate/report/cause_box.h"
@@ -25,7 +26,7 @@ static bool trees_bare(struct gate_tree *out, const struct gate_comparison *comp
     }
     if (known != NULL && options->min_share > GATE_COMPARISON_TREE_SHARE)
         return gate_tree_prune(out, known, pair, options->min_share, arena, err);
-    return gate_tree_merge(out, pair, &comparison->deltas, options, arena, err);
+    return gate_hot_path_tree(out, pair, &comparison->deltas, options, arena, err);
 }
 
 /* A tree that is not made yet, but for its judgement and the boxes of own cost; one by owner is folded from
@@ -103,7 +104,7 @@ bool gate_trees_fill(struct gate_trees *trees, const struct gate_verdict *verdic
 bool gate_trees_whole(struct gate_tree *out, const struct gate_comparison *comparison, struct gate_arena *arena,
                       struct gate_error *err) {
     struct gate_tree_options options = {.min_share = 0};
-    return gate_tree_merge(out, &comparison->pair, &comparison->deltas, &options, arena, err);
+    return gate_hot_path_tree(out, &comparison->pair, &comparison->deltas, &options, arena, err);
 }
 
 uint32_t gate_trees_path(const struct gate_tree *tree, uint32_t node, uint32_t *path) {
