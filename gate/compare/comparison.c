@@ -64,8 +64,8 @@ static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure 
     return true;
 }
 
-static bool find_work_ratio(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
-                            struct gate_error *err) {
+bool gate_comparison_weigh(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
+                           struct gate_error *err) {
     comparison->work_is_known = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
     if (!comparison->work_is_known)
         return gate_own_cost_work_ratio(&comparison->work_ratio, &comparison->work_is_estimated, &comparison->pair,
@@ -241,9 +241,12 @@ static bool measure_all(struct gate_comparison *comparison, struct gate_arena *a
 
 bool gate_comparison_judge(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
                            struct gate_error *err) {
+    return gate_comparison_weigh(comparison, work, arena, err) && gate_comparison_judge_frames(comparison, arena, err);
+}
+
+bool gate_comparison_judge_frames(struct gate_comparison *comparison, struct gate_arena *arena,
+                                  struct gate_error *err) {
     const struct gate_pair *pair = &comparison->pair;
-    if (!find_work_ratio(comparison, work, arena, err))
-        return false;
     comparison->frames = GATE_NEW_ARRAY(arena, struct gate_frame_judgement, (size_t)pair->frame_count + 1);
     if (comparison->frames == NULL)
         return gate_arena_error(arena, err);

@@ -92,7 +92,7 @@ bool gate_tree_merge(struct gate_tree *out, const struct gate_pair *pair, const 
     struct gate_tree_plan plan = {.pair = pair, .from_leaf = options->inverted, .scratch = &scratch};
     struct gate_tree_start start;
     struct gate_tree tree;
-    GATE_ASSERT(deltas->count == pair->frame_count);
+    GATE_ASSERT(deltas->count == pair->frame_count && !pair->is_spent);
     for (int side = 0; side < GATE_SIDES; side++)
         plan.least[side] = tree_least(&pair->sides[side], options->min_share);
     gate_arena_fork(&scratch, arena);
