@@ -36,8 +36,8 @@ static struct gate_profile random_profile(struct gate_arena *arena, uint64_t see
             .id = i + 1, .line_first = profile.line_count, .line_count = (uint32_t)(dice % (LINES_MAX + 1))};
         location->mapping = (dice >> 8) % 4 == MAPPINGS ? GATE_NO_INDEX : (uint32_t)((dice >> 8) % 4);
         for (uint32_t l = 0; l < location->line_count; l++)
-            profile.lines[profile.line_count++] =
-                (struct gate_line){(uint32_t)(gate_hash_number(i * 4 + l, seed + 2) % FUNCTIONS), 0, l + 1};
+            profile.lines[profile.line_count++] = (struct gate_line){
+                (uint32_t)(gate_hash_number(i * 4 + l, seed + 2) % FUNCTIONS), 0, (dice >> 20 & 3) == 3 ? l + 1 : 0};
     }
     return profile;
 }
@@ -123,7 +123,7 @@ static void frames_agree(const struct gate_profile *profile, struct gate_arena *
 
 static void looking_a_function_up_once_changes_nothing(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= 40; seed++) {
         struct gate_arena arena;
         gate_arena_init(&arena, 0);
         struct gate_profile profile = random_profile(&arena, seed);
@@ -136,9 +136,9 @@ static void looking_a_function_up_once_changes_nothing(void **state) {
 
 enum { MANY_LOCATIONS = 40000, MANY_FUNCTIONS = 3000 }; /* so many that two threads read them ahead */
 
-/* Most of one line; functions share names, and not all say where they begin. */
+/* Most of one line; functions share names, one has none, and not all say where they begin. */
 static void write_profile(struct gate_buf *out, uint64_t seed) {
-    enum { STRINGS_BEFORE = S_STRINGS };
+    enum { STRINGS_BEFORE = S_STRINGS, NAMELESS = 7 };
     struct gate_buf message = {0};
     char name[32];
     put_types(out);
@@ -147,19 +147,21 @@ static void write_profile(struct gate_buf *out, uint64_t seed) {
     for (uint64_t i = 0; i < MANY_LOCATIONS; i++) {
         uint64_t dice = gate_hash_number(i, seed), lines = dice % 8 < 6 ? 1 : dice % 8 - 6;
         gate_wire_put_number(&message, 1, i + 1);
-        gate_wire_put_number(&message, 2, dice >> 8 & 15 ? 1 : dice >> 12 & 3);
+        gate_wire_put_number(&message, 2, dice >> 8 & 1 ? 1 : dice >> 12 & 3);
         gate_wire_put_number(&message, 3, dice >> 40);
         for (uint64_t l = 0; l < lines + (dice >> 16 & 1); l++)
-            PUT(&message, 4, {1, 1 + gate_hash_number(i * 4 + l, seed + 2) % MANY_FUNCTIONS}, {2, 1 + i % 90});
+            PUT(&message, 4,
+                {1, 1 + (dice >> 20 & 63 ? gate_hash_number(i * 4 + l, seed + 2) % MANY_FUNCTIONS : NAMELESS)},
+                {2, i % 3});
         put_message(out, 4, &message);
     }
     for (uint64_t i = 0; i < MANY_FUNCTIONS; i++) {
         uint64_t dice = gate_hash_number(i, seed + 1);
-        PUT(out, 5, {1, i + 1}, {2, dice % 50 ? STRINGS_BEFORE + dice % (MANY_FUNCTIONS / 2) : 0},
+        PUT(out, 5, {1, i + 1}, {2, i == NAMELESS ? 0 : STRINGS_BEFORE + dice % MANY_FUNCTIONS},
             {4, dice >> 16 & 1 ? S_FILE : S_EMPTY}, {5, dice >> 20 & 3});
     }
     put_strings(out);
-    for (uint64_t i = 0; i < MANY_FUNCTIONS / 2; i++) {
+    for (uint64_t i = 0; i < MANY_FUNCTIONS; i++) {
         (void)snprintf(name, sizeof name, "pkg.name%d", (int)i);
         gate_wire_put_bytes(out, 6, gate_str_from(name));
     }
