@@ -4,6 +4,8 @@
 
 #include "gate/budget/second_look.h"
 #include "gate/compare/charge_tree.h"
+#include "gate/compare/hot_path.h"
+#include "gate/compare/tree_prune.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -154,7 +156,7 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
     return true;
 }
 
-/* The tree that was made before, else a new one. */
+/* The tree that was made before, else one of that which is kept, else a new one. */
 static bool search_tree(struct search *search, const struct gate_tree *known) {
     const struct gate_comparison *comparison = search->comparison;
     const struct gate_tree_options options = {.min_share = GATE_SECOND_LOOK_MIN_SHARE};
@@ -162,7 +164,11 @@ static bool search_tree(struct search *search, const struct gate_tree *known) {
         struct gate_tree *made = GATE_NEW_ARRAY(search->arena, struct gate_tree, 1);
         if (made == NULL)
             return gate_arena_error(search->arena, search->err);
-        if (!gate_tree_merge(made, &comparison->pair, &comparison->deltas, &options, search->arena, search->err))
+        bool ok = comparison->tree != NULL ? gate_tree_prune(made, comparison->tree, &comparison->pair,
+                                                             GATE_SECOND_LOOK_MIN_SHARE, search->arena, search->err)
+                                           : gate_hot_path_tree(made, &comparison->pair, &comparison->deltas, &options,
+                                                                search->arena, search->err);
+        if (!ok)
             return false;
         known = made;
     }

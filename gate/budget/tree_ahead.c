@@ -4,81 +4,170 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/renamed.h"
-#include "gate/compare/tree.h"
+#include "gate/compare/hot_path.h"
 
-static bool tree_make(const struct gate_tree **out, const struct gate_comparison *comparison, bool inverted,
-                      struct gate_arena *arena, struct gate_error *err) {
+/* NULL: there is no memory. */
+static struct gate_tree *tree_make(const struct gate_comparison *comparison, bool inverted, struct gate_arena *arena,
+                                   struct gate_error *err) {
     const struct gate_tree_options options = {.min_share = GATE_COMPARISON_TREE_SHARE, .inverted = inverted};
-    if (*out != NULL)
-        return true;
     struct gate_tree *tree = GATE_NEW_ARRAY(arena, struct gate_tree, 1);
-    if (tree == NULL)
-        return gate_arena_error(arena, err);
-    if (!gate_tree_merge(tree, &comparison->pair, &comparison->deltas, &options, arena, err))
-        return false;
-    *out = tree;
-    return true;
+    if (tree == NULL) {
+        (void)gate_arena_error(arena, err);
+        return NULL;
+    }
+    return gate_hot_path_tree(tree, &comparison->pair, &comparison->deltas, &options, arena, err) ? tree : NULL;
 }
 
 bool gate_tree_ahead_make(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
-    return tree_make(&comparison->tree, comparison, false, arena, err);
+    if (comparison->tree == NULL)
+        comparison->tree = tree_make(comparison, false, arena, err);
+    return comparison->tree != NULL;
 }
 
-/* One of the two things that are done at a time. */
+static bool callees_make(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
+    comparison->callees = tree_make(comparison, true, arena, err);
+    return comparison->callees != NULL;
+}
+
+/* Trees of all comparisons. */
 struct ahead {
-    gate_tree_ahead_work *work; /* NULL: the trees */
-    void *context;
     struct gate_comparison *comparisons;
     uint32_t count;
     bool are_drawn;
-    struct gate_arena *arena; /* the trees' alone */
+    bool by_caller, by_callee; /* which of them */
+    struct gate_arena arena;   /* the trees' alone */
+    bool ok;
+};
+
+/* What is done beside them. */
+struct beside {
+    const struct gate_tree_ahead_options *options;
+    bool is_walk_alone;
     bool ok;
 };
 
 /* A comparison of a part is told renames by the whole. */
-static bool is_wanted(const struct ahead *ahead, const struct gate_comparison *comparison) {
-    return ahead->are_drawn || (comparison->part == NULL && gate_renamed_is_wanted(comparison));
+static bool is_wanted(const struct gate_comparison *comparison, bool are_drawn) {
+    return are_drawn || (comparison->part == NULL && gate_renamed_is_wanted(comparison));
 }
 
-static void ahead_run(void *context) {
+static void trees_run(void *context) {
     struct ahead *ahead = context;
-    if (ahead->work != NULL) {
-        ahead->ok = ahead->work(ahead->context);
-        return;
-    }
     struct gate_error unsaid;
     ahead->ok = true;
     for (uint32_t i = 0; ahead->ok && i < ahead->count; i++) {
         struct gate_comparison *comparison = &ahead->comparisons[i];
-        ahead->ok = (!is_wanted(ahead, comparison) || gate_tree_ahead_make(comparison, ahead->arena, &unsaid)) &&
-                    (!ahead->are_drawn || tree_make(&comparison->callees, comparison, true, ahead->arena, &unsaid));
+        bool by_caller = ahead->by_caller && is_wanted(comparison, ahead->are_drawn);
+        ahead->ok = (!by_caller || gate_tree_ahead_make(comparison, &ahead->arena, &unsaid)) &&
+                    (!ahead->by_callee || callees_make(comparison, &ahead->arena, &unsaid));
     }
+}
+
+static void beside_run(void *context) {
+    struct beside *beside = context;
+    const struct gate_tree_ahead_options *options = beside->options;
+    beside->ok = options->walk(options->context) && (beside->is_walk_alone || options->work(options->context));
 }
 
 /* Those of an earlier verdict, or of one that went wrong, are in memory that is not there any more. */
 static void forget(struct gate_comparison *comparisons, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        comparisons[i].tree = comparisons[i].callees = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        comparisons[i].tree = NULL;
+        comparisons[i].callees = NULL;
+    }
 }
 
-bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, bool are_drawn, struct gate_arena *arena,
-                     gate_tree_ahead_work *work, void *context) {
-    struct gate_arena beside;
-    struct ahead deciding = {.work = work, .context = context};
-    struct ahead trees = {.comparisons = comparisons, .count = count, .are_drawn = are_drawn, .arena = &beside};
+/* What trees were made of is the arena's, or there are none. */
+static void keep(struct ahead *trees, struct gate_arena *arena, bool ok) {
+    if (ok)
+        gate_arena_absorb(arena, &trees->arena);
+    else
+        gate_arena_free(&trees->arena);
+}
+
+/* Budgets of groups, and of what stands beneath a frame, count anew. */
+static bool rules_walk(const struct gate_rules *rules) {
+    for (uint32_t i = 0; i < rules->budget_count; i++)
+        if (rules->budgets[i].as_group || rules->budgets[i].select.under.regex != NULL)
+            return true;
+    return false;
+}
+
+/* Labels say which traces a cause stands in (budget/exemplars.h). */
+static bool has_labels(const struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            if (pair->sides[side].runs[r].input.profile->has_labels)
+                return true;
+    return false;
+}
+
+static bool is_spent_then(const struct gate_comparison *comparisons, uint32_t count,
+                          const struct gate_tree_ahead_options *options) {
+    bool is_large = false;
+    if (!options->are_drawn || !options->is_last_walk || rules_walk(options->rules))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (has_labels(&comparisons[i].pair))
+            return false;
+        is_large = is_large || gate_pair_is_large(&comparisons[i].pair);
+    }
+    return is_large;
+}
+
+/* Both trees of each and `walk`, two things at a time; then without what they walked `work`. Without a tree all may be
+ * asked for again. */
+static bool ahead_spend(struct gate_comparison *comparisons, uint32_t count,
+                        const struct gate_tree_ahead_options *options, struct gate_arena *arena) {
+    struct ahead trees[] = {{.by_caller = true}, {.by_callee = true}};
+    struct beside walking = {.options = options, .is_walk_alone = true};
+    const struct gate_parallel_item items[] = {{.task = beside_run, .context = &walking},
+                                               {.task = trees_run, .context = &trees[0]},
+                                               {.task = trees_run, .context = &trees[1]}};
+    for (int i = 0; i < 2; i++) {
+        trees[i].comparisons = comparisons;
+        trees[i].count = count;
+        trees[i].are_drawn = true;
+        gate_arena_fork(&trees[i].arena, arena);
+    }
+    gate_parallel_list(items, sizeof items / sizeof *items, true);
+    bool ok = trees[0].ok && trees[1].ok;
+    for (int i = 0; i < 2; i++)
+        keep(&trees[i], arena, ok);
+    if (!ok)
+        forget(comparisons, count);
+    for (uint32_t i = 0; ok && i < count; i++)
+        gate_pair_spend(&comparisons[i].pair);
+    return walking.ok && options->work(options->context);
+}
+
+/* Trees in a thread of their own. */
+static bool ahead_plain(struct gate_comparison *comparisons, uint32_t count,
+                        const struct gate_tree_ahead_options *options, struct gate_arena *arena) {
+    struct beside deciding = {.options = options};
+    struct ahead trees = {.comparisons = comparisons,
+                          .count = count,
+                          .are_drawn = options->are_drawn,
+                          .by_caller = true,
+                          .by_callee = options->are_drawn};
+    const struct gate_parallel_item items[] = {{.task = beside_run, .context = &deciding},
+                                               {.task = trees_run, .context = &trees}};
+    gate_arena_fork(&trees.arena, arena);
+    gate_parallel_list(items, sizeof items / sizeof *items, true);
+    keep(&trees, arena, trees.ok);
+    if (!trees.ok)
+        forget(comparisons, count);
+    return deciding.ok;
+}
+
+bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, const struct gate_tree_ahead_options *options,
+                     struct gate_arena *arena) {
     bool any = false;
     forget(comparisons, count);
     for (uint32_t i = 0; i < count && !any; i++)
-        any = is_wanted(&trees, &comparisons[i]);
+        any = is_wanted(&comparisons[i], options->are_drawn);
     if (!any)
-        return work(context);
-    gate_arena_fork(&beside, arena);
-    gate_parallel_both(ahead_run, &deciding, &trees);
-    if (trees.ok) {
-        gate_arena_absorb(arena, &beside);
-    } else {
-        forget(comparisons, count);
-        gate_arena_free(&beside);
-    }
-    return deciding.ok;
+        return options->walk(options->context) && options->work(options->context);
+    return is_spent_then(comparisons, count, options) ? ahead_spend(comparisons, count, options, arena)
+                                                      : ahead_plain(comparisons, count, options, arena);
 }

@@ -5,18 +5,31 @@
 #define GATE_BUDGET_TREE_AHEAD_H
 
 #include "gate/compare/comparison.h"
+#include "gate/rules/rules.h"
 
 /** What is done beside. It must not touch the trees of the comparisons, and takes no memory of `arena`'s forks. */
 typedef bool gate_tree_ahead_work(void *context);
 
+struct gate_tree_ahead_options {
+    const struct gate_rules *rules; /* that `work` goes by */
+    bool are_drawn;                 /* by reports */
+    bool is_last_walk;              /* no report walks stacks besides */
+    gate_tree_ahead_work *walk;     /* then `work`, which walks stacks for what its rules ask alone */
+    gate_tree_ahead_work *work;
+    void *context; /* of both */
+};
+
 /**
- * work(context), and in a thread of its own the trees by caller of those comparisons that have likely renames, or where
- * reports draw them those of all, and by callee too. Returns what `work` does. A tree that could not be made stays
- * NULL: who wants it makes it then, and says what is wrong.
+ * walk(context), then work(context), and in a thread of its own the trees by caller of those comparisons that have
+ * likely renames, or where reports draw them those of all, and by callee too. Returns what both do. A tree that could
+ * not be made stays NULL: who wants it makes it then, and says what is wrong.
+ *
+ * Of large profiles whose stacks nobody needs besides, trees come first, beside `walk`, and what only walks over stacks
+ * need is given back before `work` (gate_pair_spend), which takes as much memory where functions are many.
  */
 GATE_MUST_CHECK
-bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, bool are_drawn, struct gate_arena *arena,
-                     gate_tree_ahead_work *work, void *context);
+bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, const struct gate_tree_ahead_options *options,
+                     struct gate_arena *arena);
 
 /** Make the tree by caller, at GATE_COMPARISON_TREE_SHARE, unless there is one. */
 GATE_MUST_CHECK

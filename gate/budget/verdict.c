@@ -346,17 +346,27 @@ static bool collect_warnings(struct reach *reach) {
     return gate_guards_trends_check(&reach->warnings, reach->rules, &reach->raised, reach->arena, reach->err);
 }
 
-/* What needs no call tree. */
-static bool judge_and_decide(void *context) {
+/* What guards have to say may take a walk over the stacks. */
+static bool weigh_and_warn(void *context) {
     struct reach *reach = context;
     struct gate_verdict *verdict = reach->verdict;
     for (uint32_t i = 0; i < verdict->comparison_count; i++) {
         const double work[GATE_SIDES] = {work_of(reach, i, GATE_BASELINE), work_of(reach, i, GATE_CANARY)};
-        if (!gate_comparison_judge(&verdict->comparisons[i], work, reach->arena, reach->err))
+        if (!gate_comparison_weigh(&verdict->comparisons[i], work, reach->arena, reach->err))
             return false;
     }
     return gate_looks_begin(&reach->now, &reach->options->looks, reach->rules->alpha_margin, reach->err) &&
-           collect_warnings(reach) && decide_all(reach);
+           collect_warnings(reach);
+}
+
+/* What needs no call tree. */
+static bool judge_and_decide(void *context) {
+    struct reach *reach = context;
+    struct gate_verdict *verdict = reach->verdict;
+    for (uint32_t i = 0; i < verdict->comparison_count; i++)
+        if (!gate_comparison_judge_frames(&verdict->comparisons[i], reach->arena, reach->err))
+            return false;
+    return decide_all(reach);
 }
 
 bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules, struct gate_comparison *comparisons,
@@ -367,8 +377,9 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
     verdict.by = options->by;
     reach.settle_left = GATE_SETTLE_MOST;
-    if (!gate_tree_ahead(comparisons, comparison_count, options->draws_trees, arena, judge_and_decide, &reach) ||
-        !tell_all(&reach))
+    const struct gate_tree_ahead_options ahead = {rules,          options->draws_trees, options->is_last_walk,
+                                                  weigh_and_warn, judge_and_decide,     &reach};
+    if (!gate_tree_ahead(comparisons, comparison_count, &ahead, arena) || !tell_all(&reach))
         return false;
     gate_verdict_looks_fill(&verdict.looks, &options->looks, &reach.now, rules, comparisons, comparison_count);
     for (uint32_t i = 0; i < verdict.budget_count; i++)

@@ -42,6 +42,7 @@ struct gate_verdict_options {
     uint32_t history_count;
     bool is_history;         /* this run is one of those itself: every failure counts */
     bool draws_trees;        /* reports will draw call trees: they are made beside (budget/tree_ahead.h) */
+    bool is_last_walk;       /* and need no more than those: what only walks over stacks need may be given back */
     struct gate_looks looks; /* which look at the change this is */
     struct gate_str today;   /* YYYY-MM-DD, for budgets that expire; empty: none does */
     struct gate_str command; /* how to reproduce */

@@ -62,6 +62,7 @@ bool gate_decision_finish(struct gate_decision *decision, struct gate_file_roles
                           struct gate_error *err) {
     decision->judging.draws_trees = gate_reports_draw_views(&decision->reports) &&
                                     decision->reports.options.min_share >= GATE_COMPARISON_TREE_SHARE;
+    decision->judging.walks_stacks = gate_reports_walk_stacks(&decision->reports);
     return gate_judge_options_finish(&decision->judging, cli->arena, err) && gate_file_roles_check(roles, err) &&
            gate_reports_note(&decision->reports, roles, cli, err);
 }

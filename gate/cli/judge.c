@@ -357,8 +357,10 @@ static bool work_apply(struct judge *judge, struct gate_error *err) {
 bool gate_judge_reach(struct gate_verdict *out, struct gate_cli *cli, const struct gate_profile_options *profiles,
                       struct gate_rules *rules, const struct gate_judge_options *options, struct gate_error *err) {
     struct judge judge = {.cli = cli, .profiles = profiles, .rules = rules, .options = options};
-    struct gate_verdict_options now = {
-        .history_count = options->history.count, .looks = options->looks, .draws_trees = options->draws_trees};
+    struct gate_verdict_options now = {.history_count = options->history.count,
+                                       .looks = options->looks,
+                                       .draws_trees = options->draws_trees,
+                                       .is_last_walk = options->draws_trees && !options->walks_stacks};
     struct gate_work work;
     judge.work = &work;
     if (!gate_judge_load(&judge.inputs, cli, profiles, err) || !work_read(&work, &judge, err) ||

@@ -25,6 +25,7 @@ struct gate_judge_options {
     uint32_t left_out_count;
     struct gate_str command; /* how to run it again */
     bool draws_trees;        /* reports that are wanted show call trees */
+    bool walks_stacks;       /* and some of them want more than those */
 };
 
 /* Groups of rows; each fills a struct gate_judge_options. */

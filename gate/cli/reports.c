@@ -240,6 +240,13 @@ bool gate_reports_draw_views(const struct gate_reports *reports) {
     return false;
 }
 
+bool gate_reports_walk_stacks(const struct gate_reports *reports) {
+    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
+        if (gate_report_formats[i].walks_stacks && is_wanted(reports, i))
+            return true;
+    return false;
+}
+
 static bool write_one(const struct gate_reports *reports, size_t format, struct gate_str bytes, struct gate_cli *cli,
                       struct gate_error *err) {
     struct reports_places places;

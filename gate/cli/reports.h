@@ -37,6 +37,9 @@ void gate_reports_begin(struct gate_reports *reports);
 /** Whether a report is wanted that shows every view of the call trees. */
 bool gate_reports_draw_views(const struct gate_reports *reports);
 
+/** Whether one is wanted that walks the stacks, whatever trees there are. */
+bool gate_reports_walk_stacks(const struct gate_reports *reports);
+
 /**
  * Note what will be written in `roles`, after all that is read.
  *

@@ -301,6 +301,7 @@ static bool delta_fold_into(struct gate_delta_list *out, const struct gate_pair 
 static bool delta_fold_both(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
                             const struct gate_delta_filter *filter, struct gate_arena *arena, struct gate_error *err) {
     struct gate_arena scratch;
+    GATE_ASSERT(!pair->is_spent);
     gate_arena_fork(&scratch, arena);
     bool ok = delta_fold_into(out, pair, group, filter, arena, &scratch, err);
     gate_arena_free(&scratch);

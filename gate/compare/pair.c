@@ -2,12 +2,14 @@
 /* Two sides on one frame table (see pair.h). */
 #include "gate/compare/pair.h"
 
+#include "gate/base/heap.h"
 #include "gate/base/parallel.h"
 #include "gate/compare/drift.h"
 #include "gate/compare/frames.h"
 #include "gate/compare/pair_collect.h"
 #include "gate/compare/walk.h"
 #include "gate/profile/name.h"
+#include "gate/profile/own_bytes.h"
 #include "gate/profile/unit.h"
 
 /* Both sides of fewer samples are done within half a millisecond. */
@@ -240,4 +242,25 @@ bool gate_pair_is_exact(const struct gate_pair *pair) {
             if (pair->sides[side].runs[r].counts.kind != GATE_COUNTS_EXACT)
                 return false;
     return true;
+}
+
+static void run_spend(struct gate_run *run) {
+    const struct gate_profile *profile = run->input.profile;
+    struct gate_stacks *stacks = &run->stacks;
+    gate_own_bytes_spend(profile);
+    if (stacks->small != NULL)
+        gate_heap_forget(stacks->small, stacks->count * sizeof *stacks->small);
+    if (stacks->items != NULL)
+        gate_heap_forget(stacks->items, stacks->count * sizeof *stacks->items);
+    gate_heap_forget(run->frame_of, profile->location_count * sizeof *run->frame_of);
+    stacks->small = NULL;
+    stacks->items = NULL;
+    run->frame_of = run->frame_of_id = NULL;
+}
+
+void gate_pair_spend(struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES && !pair->is_spent; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            run_spend(&pair->sides[side].runs[r]);
+    pair->is_spent = true;
 }

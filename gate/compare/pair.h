@@ -34,6 +34,12 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
                     const uint32_t counts[GATE_SIDES], const struct gate_pair_options *options,
                     struct gate_arena *arena, struct gate_error *err);
 
+/**
+ * Give back what only walks over stacks need, for all pairs of these profiles too: from then on nobody may walk them,
+ * nor read the profiles' samples. Numbers, frames and strings stay. Memory that is not a profile's own stays too.
+ */
+void gate_pair_spend(struct gate_pair *pair);
+
 /** Whether every run was counted and none sampled (GATE_COUNTS_EXACT): then a run differs from another one of the same
  * build by what it was given to do alone. O(runs). */
 bool gate_pair_is_exact(const struct gate_pair *pair);

@@ -119,6 +119,7 @@ struct gate_pair {
     double mix_share;                  /* then: the part of the cost that has a label it was told for */
     bool is_interleaved;               /* run i of both sides in turn or at once (compare/drift.h), or of one round */
     uint32_t max_frames;               /* no stack has more: the size of a walk's scratch */
+    bool is_spent;                     /* no stack may be walked any more (compare/pair.h) */
 };
 
 /** Frames of what is GATE_FRAME_LIST and a place, leaf first: `*count` of them. */

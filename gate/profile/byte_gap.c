@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gaps (see byte_gap.h). The field's length takes as many bytes as a long one would, so that all heads are of a size.
  */
-#define _DEFAULT_SOURCE /* madvise */
 #include "gate/profile/byte_gap.h"
 
 #include "gate/base/error.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include "gate/base/heap.h"
 
 enum { TAG_GAP = 0x7A };
 
@@ -20,10 +17,5 @@ void gate_byte_gap_make(uint8_t *from, uint8_t *end, uint8_t *unused) {
     for (int i = 0; i < GATE_BYTE_GAP_LEAST - 2; i++, left >>= 7)
         *from++ = (uint8_t)(0x80 | (left & 0x7F));
     *from = (uint8_t)left;
-#ifdef MADV_DONTNEED
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), skip = (page - (uintptr_t)unused % page) % page;
-    size_t dead = (size_t)(end - unused);
-    if (dead > skip + page)
-        (void)madvise(unused + skip, (dead - skip) / page * page, MADV_DONTNEED);
-#endif
+    gate_heap_forget(unused, (size_t)(end - unused));
 }

@@ -5,6 +5,7 @@
 
 #include "gate/profile/decoder_samples.h"
 #include "gate/profile/decoder_tables.h"
+#include "gate/profile/own_bytes.h"
 
 enum { SCRATCH_LIMIT_BYTES = 16 * 1024 * 1024, RUN_GAP_BYTES = 4096, RUN_LEAST_BYTES = 1024 };
 
@@ -248,6 +249,8 @@ static bool decode(struct gate_profile *out, struct gate_str bytes, uint8_t *own
     bool ok = top_count(&decoder, err) && limits_check(&decoder, err) && strings_read(&decoder, err) &&
               scalars_read(&decoder, err) && gate_decoder_tables_read(&decoder, err) &&
               gate_decoder_tables_locations(&decoder, err) && gate_decoder_samples_check(&decoder, err);
+    if (ok && own != NULL && !gate_own_bytes_note(out, own, arena))
+        ok = gate_arena_error(arena, err);
     if (ok)
         strings_end(&decoder);
     gate_arena_free(&decoder.scratch);

@@ -79,11 +79,19 @@ enum { GATE_FORMATS = GATE_FORMAT_CALLGRIND + 1 };
 
 enum gate_container { GATE_CONTAINER_RAW, GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD };
 
+/** The bytes of a profile that nobody else has, of which strings are somewhere between two places. */
+struct gate_own_bytes {
+    uint8_t *bytes;
+    size_t len, strings_from, strings_end;
+    bool are_spent; /* the others are given back (profile/own_bytes.h) */
+};
+
 /** All of it is arena memory of the load; `bytes` is the inflated file, in which the samples stay. */
 struct gate_profile {
     enum gate_format format;
     enum gate_container container;
     struct gate_str bytes;
+    struct gate_own_bytes *own; /* NULL: `bytes` are somebody else's too */
 
     struct gate_value_type *sample_types;
     uint32_t sample_type_count;

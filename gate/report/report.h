@@ -59,9 +59,10 @@ struct gate_report_format {
     gate_nothing_compared_write *write_nothing; /* where nothing was compared; NULL: then there is no such report */
     bool is_binary;                             /* not for a terminal */
     enum gate_report_draws draws;
-    bool is_large;    /* and written from its beginning to its end: nothing looks back at what stands in `out` */
-    bool marks_lines; /* of code: options->checkout is to be known */
-    bool is_summary;  /* appended to the step summary of GitHub Actions as well */
+    bool walks_stacks; /* whatever trees there are: they may not be given back before (budget/tree_ahead.h) */
+    bool is_large;     /* and written from its beginning to its end: nothing looks back at what stands in `out` */
+    bool marks_lines;  /* of code: options->checkout is to be known */
+    bool is_summary;   /* appended to the step summary of GitHub Actions as well */
 };
 
 enum { GATE_REPORT_FORMATS_MAX = 16 };
