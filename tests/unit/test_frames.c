@@ -37,7 +37,7 @@ static struct gate_profile random_profile(struct gate_arena *arena, uint64_t see
         location->mapping = (dice >> 8) % 4 == MAPPINGS ? GATE_NO_INDEX : (uint32_t)((dice >> 8) % 4);
         for (uint32_t l = 0; l < location->line_count; l++)
             profile.lines[profile.line_count++] = (struct gate_line){
-                (uint32_t)(gate_hash_number(i * 4 + l, seed + 2) % FUNCTIONS), 0, (dice >> 20 & 3) == 3 ? l + 1 : 0};
+                (uint32_t)(gate_hash_number(i * 4 + l, seed + 2) % FUNCTIONS), 0, (dice >> 20 & 3) == 3 ? i + 1 : 0};
     }
     return profile;
 }
@@ -130,6 +130,35 @@ static void looking_a_function_up_once_changes_nothing(void **state) {
         frames_agree(&profile, &arena);
         gate_arena_free(&arena);
     }
+}
+
+/* Lines without a number say nothing of where a function stands, however many there are. */
+static void the_first_line_that_has_a_number_is_the_place(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_frame_table table;
+    const struct gate_frame_options options = {0};
+    struct gate_function function = {.name = GATE_STR("f"), .file = GATE_STR("")};
+    struct gate_line lines[] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 5}, {0, 0, 6}};
+    enum { LINES = sizeof lines / sizeof *lines };
+    struct gate_location locations[LINES];
+    (void)state;
+    for (uint32_t i = 0; i < LINES; i++)
+        locations[i] = (struct gate_location){.id = i + 1, .mapping = GATE_NO_INDEX, .line_first = i, .line_count = 1};
+    struct gate_profile profile = {.functions = &function,
+                                   .function_count = 1,
+                                   .locations = locations,
+                                   .location_count = LINES,
+                                   .lines = lines,
+                                   .line_count = LINES,
+                                   .drop_frames = GATE_STR("")};
+    struct gate_run run = {.input.profile = &profile};
+    gate_frame_table_init(&table, &options, &arena);
+    assert_true(gate_frame_table_add(&table, &run, &err));
+    gate_frame_table_end(&table);
+    assert_int_equal(table.count, 1);
+    assert_int_equal(table.frames[0].start_line, 5);
+    gate_arena_free(&arena);
 }
 
 /* ---- read in place ----------------------------------------------------------------------------------------------- */
@@ -238,6 +267,7 @@ static void locations_in_place_have_the_frames_of_those_in_lists(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looking_a_function_up_once_changes_nothing),
+        cmocka_unit_test(the_first_line_that_has_a_number_is_the_place),
         cmocka_unit_test(locations_in_place_have_the_frames_of_those_in_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
