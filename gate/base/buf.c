@@ -94,6 +94,11 @@ void gate_buf_printf(struct gate_buf *buf, const char *format, ...) {
     buf->len += (size_t)len;
 }
 
+static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
+                            "4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
+                            "888990919293949596979899";
+enum { SHORT_DIGITS = 4, SHORT_END = 10000 };
+
 static inline size_t digits_count(uint64_t value) {
     size_t count = 1;
     for (; value >= 10000; value /= 10000)
@@ -103,14 +108,31 @@ static inline size_t digits_count(uint64_t value) {
 
 /* The digits of `value` up to `end`, two at a step, `count` of them: with zeros in front where it has fewer. */
 static inline void digits_put(char *end, uint64_t value, size_t count) {
-    static const char pairs[] =
-        "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
-        "4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
-        "888990919293949596979899";
     for (; count >= 2; count -= 2, value /= 100)
         memcpy(end -= 2, pairs + 2 * (value % 100), 2);
     if (count > 0)
         end[-1] = (char)('0' + value % 10);
+}
+
+static inline char *pair_put(char *at, unsigned value) {
+    memcpy(at, pairs + (size_t)2 * value, 2);
+    return at + 2;
+}
+
+/* Digits of a number below 100, and of one below SHORT_END; where they end. */
+static inline char *two_put(char *at, unsigned value) {
+    if (value >= 10)
+        return pair_put(at, value);
+    *at = (char)('0' + value);
+    return at + 1;
+}
+
+static inline char *short_put(char *at, unsigned value) {
+    return value < 100 ? two_put(at, value) : pair_put(two_put(at, value / 100), value % 100);
+}
+
+static inline bool buf_has_room(const struct gate_buf *buf, size_t len) {
+    return !buf->failed && buf->capacity - buf->len >= len;
 }
 
 /* Digits of `value`, the last `decimals` of them behind a point. */
@@ -136,13 +158,30 @@ static inline void buf_digits(struct gate_buf *buf, bool is_negative, uint64_t v
 
 /* Most numbers of a page are small. */
 static inline bool buf_small(struct gate_buf *buf, uint64_t value) {
-    if (value >= 100 || buf->failed || buf->capacity - buf->len < 2)
+    if (value >= SHORT_END || !buf_has_room(buf, SHORT_DIGITS))
         return false;
-    char *text = buf->ptr + buf->len;
-    if (value >= 10)
-        *text++ = (char)('0' + value / 10);
-    *text++ = (char)('0' + value % 10);
-    buf->len = (size_t)(text - buf->ptr);
+    buf->len = (size_t)(short_put(buf->ptr + buf->len, (unsigned)value) - buf->ptr);
+    return true;
+}
+
+/* One or two digits behind the point of what has few in front of it. */
+static inline bool buf_small_fixed(struct gate_buf *buf, bool is_negative, uint64_t value, int decimals) {
+    unsigned base = decimals == 1 ? 10 : 100;
+    if (decimals < 1 || decimals > 2 || value >= (uint64_t)SHORT_END * base || !buf_has_room(buf, SHORT_DIGITS + 4))
+        return false;
+    unsigned digits = (unsigned)value, rest;
+    char *at = buf->ptr + buf->len;
+    *at = '-';
+    if (decimals == 1) {
+        at = short_put(at + is_negative, digits / 10);
+        rest = digits % 10;
+    } else {
+        at = short_put(at + is_negative, digits / 100);
+        rest = digits % 100;
+    }
+    *at = '.';
+    at = decimals == 1 ? two_put(at + 1, rest) : pair_put(at + 1, rest);
+    buf->len = (size_t)(at - buf->ptr);
     return true;
 }
 
@@ -151,6 +190,8 @@ static void buf_digits_short(struct gate_buf *buf, bool is_negative, uint64_t va
     for (; decimals > 0 && value % 10 == 0; decimals--)
         value /= 10;
     if (decimals == 0 && !is_negative && buf_small(buf, value))
+        return;
+    if (buf_small_fixed(buf, is_negative, value, decimals))
         return;
     buf_digits(buf, is_negative, value, decimals);
 }
@@ -167,7 +208,9 @@ static bool buf_fixed_fast(struct gate_buf *buf, double value, int decimals) {
     if (fabs(rest - 0.5) < ROUNDING_DOUBT)
         return false;
     uint64_t digits = (uint64_t)whole + (rest > 0.5);
-    buf_digits(buf, value < 0 && digits != 0, digits, decimals);
+    bool is_negative = value < 0 && digits != 0;
+    if (!buf_small_fixed(buf, is_negative, digits, decimals))
+        buf_digits(buf, is_negative, digits, decimals);
     return true;
 }
 
@@ -224,16 +267,59 @@ void gate_buf_number(struct gate_buf *buf, double value) {
 }
 
 /* Ten digits are what gate_buf_number writes of it as well. */
-void gate_buf_rounded(struct gate_buf *buf, double value, int decimals) {
+bool gate_buf_scaled(int64_t *out, double value, int decimals) {
     GATE_ASSERT(decimals >= 0 && decimals <= 4);
     double size = fabs(value) * powers[decimals];
-    if (!(size < 1e10 - 1)) {
-        gate_buf_number(buf, round(value * powers[decimals]) / powers[decimals] + 0.0);
-        return;
-    }
-    uint64_t whole = (uint64_t)(int64_t)size;
+    if (!(size < 1e10 - 1))
+        return false;
+    int64_t whole = (int64_t)size;
     whole += size - (double)whole >= 0.5;
-    buf_digits_short(buf, value < 0 && whole != 0, whole, decimals);
+    *out = value < 0 ? -whole : whole;
+    return true;
+}
+
+void gate_buf_rounded(struct gate_buf *buf, double value, int decimals) {
+    int64_t scaled;
+    if (gate_buf_scaled(&scaled, value, decimals))
+        buf_digits_short(buf, scaled < 0, (uint64_t)(scaled < 0 ? -scaled : scaled), decimals);
+    else
+        gate_buf_number(buf, round(value * powers[decimals]) / powers[decimals] + 0.0);
+}
+
+static inline char *whole_put(char *at, uint64_t value) {
+    if (value < SHORT_END)
+        return short_put(at, (unsigned)value);
+    at += digits_count(value);
+    digits_put(at, value, digits_count(value));
+    return at;
+}
+
+/* A number whose last `decimals` digits stand behind the point, without zeros at the end. */
+static inline char *scaled_put(char *at, uint64_t value, int decimals) {
+    static const unsigned scales[] = {1, 10, 100, 1000, 10000};
+    unsigned rest = (unsigned)(value % scales[decimals]);
+    at = whole_put(at, value / scales[decimals]);
+    if (rest == 0)
+        return at;
+    *at = '.';
+    digits_put(at + 1 + decimals, rest, (size_t)decimals);
+    for (at += 1 + decimals; at[-1] == '0';)
+        at--;
+    return at;
+}
+
+void gate_buf_joined(struct gate_buf *buf, const int64_t *scaled, size_t count, int decimals) {
+    enum { NUMBER_ROOM = 24 };
+    for (size_t i = 0; i < count && (buf_has_room(buf, NUMBER_ROOM) || gate_buf_reserve(buf, NUMBER_ROOM)); i++) {
+        char *at = buf->ptr + buf->len;
+        uint64_t size = scaled[i] < 0 ? 0 - (uint64_t)scaled[i] : (uint64_t)scaled[i];
+        *at = ',';
+        at += i > 0;
+        *at = '-';
+        at += scaled[i] < 0;
+        at = decimals == 0 || size == 0 ? whole_put(at, size) : scaled_put(at, size, decimals);
+        buf->len = (size_t)(at - buf->ptr);
+    }
 }
 
 bool gate_buf_check(const struct gate_buf *buf, struct gate_error *err) {

@@ -79,6 +79,12 @@ void gate_buf_number(struct gate_buf *buf, double value);
  */
 void gate_buf_rounded(struct gate_buf *buf, double value, int decimals);
 
+/** What gate_buf_rounded writes, as a number of the last of its `decimals` digits; false: it is too large for that. */
+GATE_MUST_CHECK bool gate_buf_scaled(int64_t *out, double value, int decimals);
+
+/** Such numbers with commas between them; with no decimals, integers. */
+void gate_buf_joined(struct gate_buf *buf, const int64_t *scaled, size_t count, int decimals);
+
 /** Everything written so far that is not drained; valid until the next write. */
 static inline struct gate_str gate_buf_view(const struct gate_buf *buf) {
     return (struct gate_str){buf->ptr == NULL ? "" : buf->ptr, buf->len};

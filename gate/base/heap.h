@@ -12,8 +12,9 @@
 
 /**
  * Keep what is given back for whoever asks next, of whichever thread: else each list of some hundred kilobytes comes
- * anew from the system, which clears every page of it, and each thread has a heap of its own. Before any thread begins.
- * Nothing where the C library is not glibc.
+ * anew from the system, which clears every page of it, and each thread has a heap of its own. Where a quarter of the
+ * machine's memory is free, the heap's first megabytes are asked for in large pages. Before any thread begins, and
+ * before malloc is first called. Nothing where the C library is not glibc.
  */
 void gate_heap_keep(void);
 

@@ -59,11 +59,20 @@ void gate_json_close(struct gate_json *json, char bracket) {
         gate_buf_char(json->out, '\n');
 }
 
-void gate_json_key(struct gate_json *json, const char *key) {
+void gate_json_key_str(struct gate_json *json, struct gate_str key) {
+    enum { MARKS = 4 }; /* quotes, colon and space */
     json_item(json);
-    gate_escape_json(json->out, gate_str_from(key));
-    gate_buf_text(json->out, json->indent > 0 ? ": " : ":");
     json->after_key = true;
+    if (!gate_buf_reserve(json->out, key.len + MARKS))
+        return;
+    char *at = json->out->ptr + json->out->len;
+    *at++ = '"';
+    memcpy(at, key.ptr, key.len);
+    at += key.len;
+    *at++ = '"';
+    *at++ = ':';
+    *at = ' ';
+    json->out->len += key.len + MARKS - (json->indent == 0);
 }
 
 void gate_json_string(struct gate_json *json, struct gate_str text) {
@@ -75,25 +84,7 @@ void gate_json_text(struct gate_json *json, const char *text) {
     gate_json_string(json, gate_str_from(text));
 }
 
-/* ",123" and so on: most of what a page's columns hold. */
-static inline bool json_next_small(struct gate_json *json, int64_t value) {
-    struct gate_buf *out = json->out;
-    bool is_next = json->has_item && json->indent == 0 && !json->after_key && (uint64_t)value < 10000;
-    if (!is_next || out->failed || out->capacity - out->len < 5)
-        return false;
-    char *text = out->ptr + out->len;
-    unsigned rest = (unsigned)value;
-    size_t count = 1u + (rest >= 10) + (rest >= 100) + (rest >= 1000);
-    text[0] = ',';
-    for (size_t at = count; at > 0; rest /= 10)
-        text[at--] = (char)('0' + rest % 10);
-    out->len += count + 1;
-    return true;
-}
-
 void gate_json_integer(struct gate_json *json, int64_t value) {
-    if (json_next_small(json, value))
-        return;
     json_item(json);
     gate_buf_integer(json->out, value);
 }
@@ -111,4 +102,36 @@ void gate_json_rounded(struct gate_json *json, double value, int decimals) {
 void gate_json_bool(struct gate_json *json, bool value) {
     json_item(json);
     gate_buf_text(json->out, value ? "true" : "false");
+}
+
+void gate_json_column_begin(struct gate_json_column *column, struct gate_json *json, const char *key, int decimals) {
+    GATE_ASSERT(json->indent == 0);
+    gate_json_key(json, key);
+    gate_json_open(json, '[');
+    column->json = json;
+    column->decimals = decimals;
+    column->count = 0;
+}
+
+void gate_json_column_flush(struct gate_json_column *column) {
+    if (column->count == 0)
+        return;
+    json_item(column->json);
+    gate_buf_joined(column->json->out, column->values, column->count, column->decimals);
+    column->count = 0;
+}
+
+void gate_json_column_round(struct gate_json_column *column, double value) {
+    int64_t scaled;
+    if (gate_buf_scaled(&scaled, value, column->decimals)) {
+        gate_json_column_add(column, scaled);
+        return;
+    }
+    gate_json_column_flush(column);
+    gate_json_rounded(column->json, value, column->decimals);
+}
+
+void gate_json_column_end(struct gate_json_column *column) {
+    gate_json_column_flush(column);
+    gate_json_close(column->json, ']');
 }

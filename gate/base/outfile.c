@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes to files (see outfile.h). */
+#define _DEFAULT_SOURCE /* syscall */
 #include "gate/base/outfile.h"
 
 #include "gate/base/stream.h"
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { LINKS_MAX = 40, LINK_BYTES = 4096 }; /* as Linux has it */
@@ -73,9 +75,9 @@ static int output_bytes(int descriptor, struct gate_str bytes) {
     return 0;
 }
 
-/* Flush to the disk, and close. `reason`: not 0: that it is for nothing. Returns 0 or an errno. */
-static int output_end(int descriptor, int reason) {
-    if (reason == 0 && fsync(descriptor) != 0 && errno != EINVAL)
+/* Close, and what is kept is on the disk then. `reason`: not 0: that it is for nothing. Returns 0 or an errno. */
+static int output_end(int descriptor, bool is_kept, int reason) {
+    if (reason == 0 && is_kept && fsync(descriptor) != 0 && errno != EINVAL)
         reason = errno;
     if (close(descriptor) != 0 && reason == 0)
         reason = errno;
@@ -107,20 +109,38 @@ static int output_create(char *name, mode_t mode) {
     return descriptor;
 }
 
-/* Written and flushed. Returns 0 or an errno. */
-static int output_beside(char *name, struct gate_str bytes, mode_t mode) {
+/* Returns 0 or an errno. */
+static int output_beside(char *name, struct gate_str bytes, bool is_kept, mode_t mode) {
     int descriptor = output_create(name, mode);
     if (descriptor < 0)
         return errno;
-    int reason = output_end(descriptor, output_bytes(descriptor, bytes));
+    int reason = output_end(descriptor, is_kept, output_bytes(descriptor, bytes));
     if (reason != 0)
         (void)unlink(name);
     return reason;
 }
 
+/* In place of another at once, which then has our name and is removed: a file system that makes up for writers who do
+ * not flush waits for the disk in rename(). False: nothing is there, or what cannot be removed, such as a folder, or
+ * the system does not know how. */
+static bool output_exchange(const char *name, const char *target) {
+#ifdef SYS_renameat2
+    enum { EXCHANGE = 2 };
+    if (syscall(SYS_renameat2, AT_FDCWD, name, AT_FDCWD, target, EXCHANGE) != 0)
+        return false;
+    if (unlink(name) == 0)
+        return true;
+    (void)syscall(SYS_renameat2, AT_FDCWD, name, AT_FDCWD, target, EXCHANGE);
+#else
+    (void)name;
+    (void)target;
+#endif
+    return false;
+}
+
 /* Returns 0 or an errno. */
-static int output_rename(const char *name, const char *target) {
-    int reason = rename(name, target) == 0 ? 0 : errno;
+static int output_rename(const char *name, const char *target, bool is_kept) {
+    int reason = (!is_kept && output_exchange(name, target)) || rename(name, target) == 0 ? 0 : errno;
     if (reason != 0)
         (void)unlink(name);
     return reason;
@@ -139,16 +159,17 @@ void gate_outfile_release(const sigset_t *before) {
 static const char ending[] = GATE_OUTFILE_UNFINISHED "XXXXXX";
 
 /* `target` is the file, `path` what messages call it. */
-static bool output_replace(const char *path, const char *target, struct gate_str bytes, struct gate_error *err) {
+static bool output_replace(const char *path, const char *target, struct gate_str bytes, bool is_kept,
+                           struct gate_error *err) {
     char name[LINK_BYTES + sizeof ending];
     size_t len = strlen(target);
     memcpy(name, target, len);
     memcpy(name + len, ending, sizeof ending);
     sigset_t before;
     gate_outfile_hold(&before);
-    int reason = output_beside(name, bytes, gate_outfile_mode());
+    int reason = output_beside(name, bytes, is_kept, gate_outfile_mode());
     if (reason == 0)
-        reason = output_rename(name, target);
+        reason = output_rename(name, target, is_kept);
     gate_outfile_release(&before);
     return reason == 0 || output_failed(path, reason, err);
 }
@@ -187,7 +208,7 @@ bool gate_outfile_add(struct gate_outfile *file, struct gate_str bytes) {
 bool gate_outfile_close(struct gate_outfile *file) {
     int descriptor = file->descriptor;
     file->descriptor = -1;
-    if (file->name != NULL && output_end(descriptor, 0) != 0)
+    if (file->name != NULL && output_end(descriptor, false, 0) != 0)
         gate_outfile_drop(file);
     return file->name != NULL;
 }
@@ -201,7 +222,7 @@ void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_
 
 bool gate_outfile_place(struct gate_outfile *file, const char *path, struct gate_error *err) {
     GATE_ASSERT(file->descriptor < 0);
-    int reason = output_rename(file->name, file->target);
+    int reason = output_rename(file->name, file->target, false);
     file->name = NULL;
     return reason == 0 || output_failed(path, reason, err);
 }
@@ -241,7 +262,7 @@ bool gate_outfile_parts_add(struct gate_outfile_parts *out, struct gate_str byte
 }
 
 bool gate_outfile_parts_end(struct gate_outfile_parts *out, bool is_whole, struct gate_error *err) {
-    int reason = output_end(out->file.descriptor, 0);
+    int reason = output_end(out->file.descriptor, true, 0);
     out->file.descriptor = -1;
     bool ok = is_whole &&
               (reason == 0 ? gate_outfile_place(&out->file, out->path, err) : output_failed(out->path, reason, err));
@@ -263,8 +284,8 @@ static bool output_direct(const char *path, struct gate_str bytes, struct gate_e
     return ok || output_failed(path, reason, err);
 }
 
-bool gate_outfile_write(const char *path, struct gate_str bytes, const struct gate_arena *arena,
-                        struct gate_error *err) {
+static bool output_put(const char *path, struct gate_str bytes, bool is_kept, const struct gate_arena *arena,
+                       struct gate_error *err) {
     char target[LINK_BYTES];
     bool special = false;
     struct stat status;
@@ -279,7 +300,17 @@ bool gate_outfile_write(const char *path, struct gate_str bytes, const struct ga
         return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: it is a directory; name a file in it", path);
     if (special || (exists && !S_ISREG(status.st_mode)))
         return output_direct(path, bytes, err);
-    return output_replace(path, target, bytes, err);
+    return output_replace(path, target, bytes, is_kept, err);
+}
+
+bool gate_outfile_write(const char *path, struct gate_str bytes, const struct gate_arena *arena,
+                        struct gate_error *err) {
+    return output_put(path, bytes, false, arena, err);
+}
+
+bool gate_outfile_keep(const char *path, struct gate_str bytes, const struct gate_arena *arena,
+                       struct gate_error *err) {
+    return output_put(path, bytes, true, arena, err);
 }
 
 bool gate_outfile_remove(const char *path) {

@@ -14,7 +14,8 @@
 /**
  * Write `bytes` to `path`. A regular file is written beside its place and renamed, so that a reader never sees half of
  * it. Of a symbolic link, the file that it leads to is replaced so, and the link stays. A device, a pipe and an open
- * file (/dev/stdout, /proc/self/fd/3) are written to directly.
+ * file (/dev/stdout, /proc/self/fd/3) are written to directly. When the power fails, what was written a moment ago may
+ * be lost: reports are read by the job that made them, and waiting for a disk costs more than a small check.
  *
  * arena  of the run; nothing is taken of it
  * err    GATE_ERR_IO with the path and the system's reason; GATE_ERR_MEMORY: the run lacked memory, and what it made
@@ -23,6 +24,10 @@
 GATE_MUST_CHECK
 bool gate_outfile_write(const char *path, struct gate_str bytes, const struct gate_arena *arena,
                         struct gate_error *err);
+
+/** The same, and on the disk when it returns: what later runs go by. */
+GATE_MUST_CHECK
+bool gate_outfile_keep(const char *path, struct gate_str bytes, const struct gate_arena *arena, struct gate_error *err);
 
 /** A file that is written, beside its place. */
 struct gate_outfile {
@@ -51,8 +56,8 @@ void gate_outfile_begin(struct gate_outfile *out, const char *path, struct gate_
                         struct gate_arena *arena);
 
 /**
- * The same bit by bit: gate_outfile_add, then gate_outfile_close, which flushes it to the disk. Either is false where
- * it cannot be written: then it is dropped.
+ * The same bit by bit: gate_outfile_add, then gate_outfile_close. Either is false where it cannot be written: then it
+ * is dropped.
  */
 void gate_outfile_open(struct gate_outfile *out, const char *path, mode_t mode, struct gate_arena *arena);
 GATE_MUST_CHECK bool gate_outfile_add(struct gate_outfile *file, struct gate_str bytes);
@@ -83,7 +88,8 @@ bool gate_outfile_parts_begin(struct gate_outfile_parts *out, const char *path, 
 GATE_MUST_CHECK
 bool gate_outfile_parts_add(struct gate_outfile_parts *out, struct gate_str bytes, struct gate_error *err);
 
-/** To its place where it is whole, else nothing is left of it: then false, and `err` as it was. err: GATE_ERR_IO */
+/** To its place, on the disk, where it is whole, else nothing is left of it: then false, and `err` as it was.
+ * err: GATE_ERR_IO */
 GATE_MUST_CHECK
 bool gate_outfile_parts_end(struct gate_outfile_parts *out, bool is_whole, struct gate_error *err);
 

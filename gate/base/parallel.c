@@ -38,12 +38,10 @@ void gate_parallel_both_if(bool is_worth, gate_parallel_task *task, void *first,
     task(second);
 }
 
-enum { AT_WORK = 2, THREADS = 4 };
-
-/* A list that threads take from. Bits of `taken` and `done` are items. */
+/* A list that two threads take from. Bits of `taken` and `done` are items. */
 struct parallel_list {
     const struct gate_parallel_item *items;
-    size_t count, working;
+    size_t count;
     uint64_t taken, done;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -59,31 +57,22 @@ static size_t parallel_next(const struct parallel_list *list) {
     while (item < list->count &&
            ((list->taken >> item & 1) != 0 || (bits_below(list->items[item].after) & ~list->done) != 0))
         item++;
-    return list->working < AT_WORK ? item : list->count;
+    return item;
 }
 
 /* Its lock is held, but for the time of the item. */
 static void parallel_do(struct parallel_list *list, size_t item) {
     const struct gate_parallel_item *at = &list->items[item];
     list->taken |= (uint64_t)1 << item;
-    list->working++;
-    if (parallel_next(list) < list->count)
-        (void)pthread_cond_signal(&list->changed);
     (void)pthread_mutex_unlock(&list->lock);
     at->task(at->context);
     (void)pthread_mutex_lock(&list->lock);
     list->done |= (uint64_t)1 << item;
-    list->working--;
-    if (at->finish == NULL)
-        return;
     (void)pthread_cond_signal(&list->changed);
-    (void)pthread_mutex_unlock(&list->lock);
-    at->finish(at->context);
-    (void)pthread_mutex_lock(&list->lock);
 }
 
-/* Who finds nothing that may begin waits for whoever is at work, as long as there is something left. */
-static void *parallel_list_run(void *context) {
+/* Who finds nothing that may begin waits for the other, as long as there is something left. */
+static void parallel_list_run(void *context) {
     struct parallel_list *list = context;
     (void)pthread_mutex_lock(&list->lock);
     while (list->taken != bits_below(list->count)) {
@@ -93,25 +82,17 @@ static void *parallel_list_run(void *context) {
         else
             (void)pthread_cond_wait(&list->changed, &list->lock);
     }
-    (void)pthread_cond_broadcast(&list->changed);
     (void)pthread_mutex_unlock(&list->lock);
-    return NULL;
 }
 
 void gate_parallel_list(const struct gate_parallel_item *items, size_t count, bool is_worth) {
     struct parallel_list list = {.items = items, .count = count};
-    size_t threads = !is_worth ? 1 : count < THREADS ? count : THREADS, started = 0;
-    pthread_t forked[THREADS];
     GATE_ASSERT(count <= GATE_PARALLEL_ITEMS_MAX);
     for (size_t i = 0; i < count; i++)
         GATE_ASSERT(items[i].after <= i);
     (void)pthread_mutex_init(&list.lock, NULL);
     (void)pthread_cond_init(&list.changed, NULL);
-    while (started + 1 < threads && pthread_create(&forked[started], NULL, parallel_list_run, &list) == 0)
-        started++;
-    (void)parallel_list_run(&list);
-    for (size_t i = 0; i < started; i++)
-        (void)pthread_join(forked[i], NULL);
+    gate_parallel_both_if(is_worth && count > 1, parallel_list_run, &list, &list);
     (void)pthread_cond_destroy(&list.changed);
     (void)pthread_mutex_destroy(&list.lock);
 }

@@ -22,18 +22,15 @@ void gate_parallel_both_if(bool is_worth, gate_parallel_task *task, void *first,
 /** A thing to do of a list. */
 struct gate_parallel_item {
     gate_parallel_task *task;
-    gate_parallel_task *finish; /* what of it waits for a disk, or NULL: of it nobody waits */
     void *context;
-    size_t
-        after; /* how many from the beginning of the list must be done before, but for `finish`; those stand before */
+    size_t after; /* how many from the beginning of the list must be done before; those stand before */
 };
 
 enum { GATE_PARALLEL_ITEMS_MAX = 64 };
 
 /**
- * Do every item once. Two of them are done at a time, here and in a thread, as far as one is to be had; up to two
- * threads more go on with the list while others are at a `finish`. Whoever is free takes the first that may begin. All
- * are done when it returns.
+ * Do every item once. Two of them are done at a time, here and in a thread, as far as one is to be had: whoever is free
+ * takes the first that may begin. All are done when it returns.
  *
  * is_worth   else one after the other, here
  */

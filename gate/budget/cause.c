@@ -4,6 +4,7 @@
 
 #include "gate/budget/second_look.h"
 #include "gate/compare/charge_tree.h"
+#include "gate/compare/hot_path.h"
 #include "gate/compare/tree_prune.h"
 
 #include <math.h>
@@ -165,8 +166,8 @@ static bool search_tree(struct search *search, const struct gate_tree *known) {
             return gate_arena_error(search->arena, search->err);
         bool ok = comparison->tree != NULL ? gate_tree_prune(made, comparison->tree, &comparison->pair,
                                                              GATE_SECOND_LOOK_MIN_SHARE, search->arena, search->err)
-                                           : gate_tree_merge(made, &comparison->pair, &comparison->deltas, &options,
-                                                             search->arena, search->err);
+                                           : gate_hot_path_tree(made, &comparison->pair, &comparison->deltas, &options,
+                                                                search->arena, search->err);
         if (!ok)
             return false;
         known = made;

@@ -3,6 +3,7 @@
 #include "gate/budget/decide.h"
 
 #include "gate/compare/detectable.h"
+#include "gate/compare/within.h"
 
 #include <math.h>
 
@@ -184,11 +185,11 @@ static double upper_bound(const struct gate_hypothesis *h, const struct gate_evi
 static bool is_proven(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double level) {
     switch (gate_limit_quantity(h->limit->kind)) {
     case GATE_QUANTITY_GROWTH:
-        return gate_evidence_is_within(evidence, h->limit_value, level);
+        return gate_within_growth(evidence, h->limit_value, level);
     case GATE_QUANTITY_RATIO:
-        return gate_evidence_ratio_is_within(evidence, h->limit_value, level);
+        return gate_within_ratio(evidence, h->limit_value, level);
     default:
-        return gate_evidence_share_is_within(evidence, h->limit_value, level);
+        return gate_within_share(evidence, h->limit_value, level);
     }
 }
 
@@ -247,7 +248,7 @@ static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evid
 static bool is_held(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                     const struct gate_decision_rules *rules) {
     return gate_evidence_is_counted(evidence) &&
-           gate_evidence_is_within(evidence, mde_ceiling(h, rules->max_mde), rules->proof) &&
+           gate_within_growth(evidence, mde_ceiling(h, rules->max_mde), rules->proof) &&
            (rules->turn <= 0.0 || margin_log_p(h, evidence) >= log(rules->turn));
 }
 

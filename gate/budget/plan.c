@@ -2,6 +2,7 @@
 /* Which comparisons a rules file needs (see plan.h). */
 #include "gate/budget/plan.h"
 
+#include "gate/compare/hot_path.h"
 #include "gate/compare/unsymbolised.h"
 
 /* One comparison before it is made. */
@@ -137,9 +138,9 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
                                              .counts = options->counts,
                                              .is_part = step->input->part != NULL};
     if (!plan_filter(&pair_options.where, step, &options->where, arena, err) ||
-        !gate_pair_make(&out->pair, step->input->runs, step->input->counts, &pair_options, arena, err) ||
-        (step->input->part == NULL && !gate_unsymbolised_refuse(&out->pair, err)) ||
-        !gate_delta_fold(&out->deltas, &out->pair, NULL, arena, err))
+        !gate_hot_path_costs(&out->pair, &out->deltas, step->input->runs, step->input->counts, &pair_options, arena,
+                             err) ||
+        (step->input->part == NULL && !gate_unsymbolised_refuse(&out->pair, err)))
         return false;
     out->name = plan_name(step, &out->pair, arena);
     out->part = step->input->part;

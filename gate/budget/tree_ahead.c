@@ -4,24 +4,29 @@
 
 #include "gate/base/parallel.h"
 #include "gate/budget/renamed.h"
-#include "gate/compare/tree.h"
+#include "gate/compare/hot_path.h"
 
-static bool tree_make(const struct gate_tree **out, const struct gate_comparison *comparison, bool inverted,
-                      struct gate_arena *arena, struct gate_error *err) {
+/* NULL: there is no memory. */
+static struct gate_tree *tree_make(const struct gate_comparison *comparison, bool inverted, struct gate_arena *arena,
+                                   struct gate_error *err) {
     const struct gate_tree_options options = {.min_share = GATE_COMPARISON_TREE_SHARE, .inverted = inverted};
-    if (*out != NULL)
-        return true;
     struct gate_tree *tree = GATE_NEW_ARRAY(arena, struct gate_tree, 1);
-    if (tree == NULL)
-        return gate_arena_error(arena, err);
-    if (!gate_tree_merge(tree, &comparison->pair, &comparison->deltas, &options, arena, err))
-        return false;
-    *out = tree;
-    return true;
+    if (tree == NULL) {
+        (void)gate_arena_error(arena, err);
+        return NULL;
+    }
+    return gate_hot_path_tree(tree, &comparison->pair, &comparison->deltas, &options, arena, err) ? tree : NULL;
 }
 
 bool gate_tree_ahead_make(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
-    return tree_make(&comparison->tree, comparison, false, arena, err);
+    if (comparison->tree == NULL)
+        comparison->tree = tree_make(comparison, false, arena, err);
+    return comparison->tree != NULL;
+}
+
+static bool callees_make(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
+    comparison->callees = tree_make(comparison, true, arena, err);
+    return comparison->callees != NULL;
 }
 
 /* Trees of all comparisons. */
@@ -54,7 +59,7 @@ static void trees_run(void *context) {
         struct gate_comparison *comparison = &ahead->comparisons[i];
         bool by_caller = ahead->by_caller && is_wanted(comparison, ahead->are_drawn);
         ahead->ok = (!by_caller || gate_tree_ahead_make(comparison, &ahead->arena, &unsaid)) &&
-                    (!ahead->by_callee || tree_make(&comparison->callees, comparison, true, &ahead->arena, &unsaid));
+                    (!ahead->by_callee || callees_make(comparison, &ahead->arena, &unsaid));
     }
 }
 
@@ -66,8 +71,10 @@ static void beside_run(void *context) {
 
 /* Those of an earlier verdict, or of one that went wrong, are in memory that is not there any more. */
 static void forget(struct gate_comparison *comparisons, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        comparisons[i].tree = comparisons[i].callees = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        comparisons[i].tree = NULL;
+        comparisons[i].callees = NULL;
+    }
 }
 
 /* What trees were made of is the arena's, or there are none. */

@@ -161,7 +161,7 @@ static bool file_write(const struct gate_manifest *manifest, const char *path, s
                        const struct gate_arena *arena, struct gate_error *err) {
     if (manifest->writing != NULL)
         (void)pthread_mutex_lock(manifest->writing);
-    bool ok = gate_outfile_write(path, bytes, arena, err);
+    bool ok = gate_outfile_keep(path, bytes, arena, err);
     if (manifest->writing != NULL)
         (void)pthread_mutex_unlock(manifest->writing);
     return ok;

@@ -3,6 +3,7 @@
 #include "gate/cli/accepted_noise.h"
 
 #include "gate/cli/load_sides.h"
+#include "gate/compare/hot_path.h"
 
 /* One model on its way. */
 struct making {
@@ -55,8 +56,7 @@ static bool load(struct making *making, const struct gate_paths *files, const st
 static bool fold(struct gate_pair *pair, struct gate_delta_list *deltas, const struct making *making) {
     const struct gate_run_input *const sides[GATE_SIDES] = {making->runs, making->runs};
     const uint32_t counts[GATE_SIDES] = {making->count, 1};
-    return gate_pair_make(pair, sides, counts, &making->pairing, making->cli->arena, making->err) &&
-           gate_delta_fold(deltas, pair, NULL, making->cli->arena, making->err);
+    return gate_hot_path_costs(pair, deltas, sides, counts, &making->pairing, making->cli->arena, making->err);
 }
 
 /* `*is_split`: there is no telling the good runs. */

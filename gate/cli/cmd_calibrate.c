@@ -12,6 +12,7 @@
 #include "gate/cli/ration.h"
 #include "gate/cli/rulefile.h"
 #include "gate/cli/work_option.h"
+#include "gate/compare/hot_path.h"
 #include "gate/report/calibration.h"
 #include "gate/rules/noise_file.h"
 
@@ -84,8 +85,8 @@ static bool calibrate_model(struct gate_noise *noise, const struct calibrate *wa
     /* A pair has two sides; the model looks at one. */
     const struct gate_run_input *const sides[GATE_SIDES] = {runs, runs};
     const uint32_t counts[GATE_SIDES] = {count, 1};
-    return gate_pair_make(&pair, sides, counts, &wanted->options, arena, err) &&
-           gate_delta_fold(&deltas, &pair, NULL, arena, err) && gate_noise_estimate(noise, &pair, &deltas, arena, err);
+    return gate_hot_path_costs(&pair, &deltas, sides, counts, &wanted->options, arena, err) &&
+           gate_noise_estimate(noise, &pair, &deltas, arena, err);
 }
 
 /* One regressed run would teach the model that regressions are noise. */
@@ -99,8 +100,7 @@ static bool calibrate_leave_out(struct gate_odd_report *report, struct calibrate
     *report = (struct gate_odd_report){.pair = pair, .is_kept = wanted->keep_odd};
     if (pair == NULL || kept == NULL)
         return gate_arena_error(arena, err);
-    if (!gate_pair_make(pair, sides, counts, &wanted->options, arena, err) ||
-        !gate_delta_fold(&deltas, pair, NULL, arena, err) ||
+    if (!gate_hot_path_costs(pair, &deltas, sides, counts, &wanted->options, arena, err) ||
         !gate_odd_run_find(&report->list, pair, &deltas, arena, err))
         return false;
     if (!gate_calibration_leaves_out(report))
@@ -247,7 +247,7 @@ static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *ru
         gate_calibration_text(&text, &noise, &check, rules);
     }
     ok = ok && gate_noise_write(&file, &noise, &naming, cli->arena, err) && calibrate_reread(&file, cli->arena, err) &&
-         gate_buf_check(&text, err) && gate_output_write(cli, wanted->output, gate_buf_view(&file), err);
+         gate_buf_check(&text, err) && gate_output_keep(cli, wanted->output, gate_buf_view(&file), err);
     gate_progress_end(cli->progress);
     if (ok) {
         FILE *stream = gate_paths_is_stream(wanted->output) ? cli->err : cli->out;

@@ -8,7 +8,7 @@
 #include "gate/cli/output.h"
 #include "gate/cli/profile_options.h"
 #include "gate/cli/rulefile.h"
-#include "gate/compare/delta.h"
+#include "gate/compare/hot_path.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/rules/starter.h"
 
@@ -94,9 +94,8 @@ static bool init_write(struct gate_buf *out, const struct init *init, struct gat
     const struct gate_pair_options pairing =
         gate_profile_options_pairing(&init->profiles, (struct gate_frame_options){0}, (struct gate_counts_options){0});
     struct gate_starter_options starter = {.source = runs.items[0].path, .function_limit = init->functions};
-    return gate_pair_make(&pair, sides, counts, &pairing, cli->arena, err) &&
+    return gate_hot_path_costs(&pair, &deltas, sides, counts, &pairing, cli->arena, err) &&
            init_preset(&starter.preset, init, &runs, pair.type.type, cli->arena, err) &&
-           gate_delta_fold(&deltas, &pair, NULL, cli->arena, err) &&
            gate_starter_write(out, &pair, &deltas, &starter, cli->arena, err) && gate_buf_check(out, err);
 }
 
@@ -105,7 +104,7 @@ static bool init_place(const struct init *init, struct gate_str text, struct gat
                                            init->output, init->output);
     if (note.ptr == NULL)
         return gate_arena_error(cli->arena, err);
-    if (!gate_output_write(cli, init->output, text, err))
+    if (!gate_output_keep(cli, init->output, text, err))
         return false;
     if (gate_paths_is_stream(init->output))
         return true;

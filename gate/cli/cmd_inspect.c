@@ -9,6 +9,7 @@
 #include "gate/cli/profile_options.h"
 #include "gate/cli/reports.h"
 #include "gate/cli/rulefile.h"
+#include "gate/compare/hot_path.h"
 #include "gate/profile/inspection.h"
 #include "gate/report/inspect.h"
 
@@ -76,8 +77,7 @@ static bool inspect_whose(struct gate_inspect_own *out, const struct gate_run_in
     *out = (struct gate_inspect_own){.rows_are_told = inspect->frames.are_told, .row_limit = inspect->frames.limit};
     if (pair == NULL)
         return gate_arena_error(arena, err);
-    if (gate_pair_make(pair, sides, counts, &inspect->pairing, arena, &why) &&
-        gate_delta_fold(&deltas, pair, NULL, arena, &why) &&
+    if (gate_hot_path_costs(pair, &deltas, sides, counts, &inspect->pairing, arena, &why) &&
         gate_split_make(&out->split, pair, &deltas, GATE_BASELINE, arena, &why)) {
         out->pair = pair;
         return true;

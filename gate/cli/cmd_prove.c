@@ -15,6 +15,7 @@
 #include "gate/cli/ration.h"
 #include "gate/cli/reports.h"
 #include "gate/cli/rulefile.h"
+#include "gate/compare/hot_path.h"
 #include "gate/profile/merge.h"
 #include "gate/report/proof.h"
 #include "gate/report/proof_json.h"
@@ -151,8 +152,7 @@ static bool prove_pair(struct gate_pair **pair, struct gate_delta_list *deltas, 
     *pair = GATE_NEW_ARRAY(arena, struct gate_pair, 1);
     if (*pair == NULL)
         return gate_arena_error(arena, err);
-    return gate_pair_make(*pair, sides, counts, &prove->pairing, arena, err) &&
-           gate_delta_fold(deltas, *pair, NULL, arena, err);
+    return gate_hot_path_costs(*pair, deltas, sides, counts, &prove->pairing, arena, err);
 }
 
 static bool prove_noise(struct prove *prove, struct gate_cli *cli, struct gate_error *err) {

@@ -287,7 +287,7 @@ bool gate_ledger_file_save(struct gate_ledger_file *file, const struct gate_verd
     if (!gate_ledger_add(&file->ledger, &look, arena, err))
         return false;
     gate_ledger_write(&text, &file->ledger);
-    bool ok = gate_buf_check(&text, err) && gate_outfile_write(file->path, gate_buf_view(&text), arena, err);
+    bool ok = gate_buf_check(&text, err) && gate_outfile_keep(file->path, gate_buf_view(&text), arena, err);
     gate_buf_free(&text);
     return ok;
 }

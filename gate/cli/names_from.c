@@ -62,7 +62,7 @@ static bool ask(const struct names_from *from, struct gate_str server, const cha
     }
     if (ok && !gate_elf_head_sniff(request.body.ptr, request.body.len))
         ok = gate_error_set(why, GATE_ERR_FORMAT, "what it sent is not an ELF file");
-    ok = ok && gate_folders_make_above(path, why) && gate_outfile_write(path, gate_buf_view(&request.body), arena, why);
+    ok = ok && gate_folders_make_above(path, why) && gate_outfile_keep(path, gate_buf_view(&request.body), arena, why);
     gate_buf_free(&request.body);
     return ok;
 }

@@ -11,16 +11,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool gate_output_write(struct gate_cli *cli, const char *path, struct gate_str bytes, struct gate_error *err) {
+typedef bool output_way(const char *path, struct gate_str bytes, const struct gate_arena *arena,
+                        struct gate_error *err);
+
+static bool output_to(struct gate_cli *cli, const char *path, struct gate_str bytes, output_way *way,
+                      struct gate_error *err) {
     if (!gate_paths_is_stream(path)) {
         gate_cli_tell(cli, "writing %s", path);
-        return gate_folders_make_above(path, err) && gate_outfile_write(path, bytes, cli->arena, err);
+        return gate_folders_make_above(path, err) && way(path, bytes, cli->arena, err);
     }
     gate_progress_end(cli->progress);
     if (!gate_arena_check(cli->arena, err))
         return false;
     return gate_cli_write(cli->out, bytes) ||
            gate_error_set(err, GATE_ERR_IO, "standard output: cannot write: %s", strerror(errno));
+}
+
+bool gate_output_write(struct gate_cli *cli, const char *path, struct gate_str bytes, struct gate_error *err) {
+    return output_to(cli, path, bytes, gate_outfile_write, err);
+}
+
+bool gate_output_keep(struct gate_cli *cli, const char *path, struct gate_str bytes, struct gate_error *err) {
+    return output_to(cli, path, bytes, gate_outfile_keep, err);
 }
 
 static bool parts_take(void *context, struct gate_str bytes, struct gate_error *err) {
@@ -50,7 +62,7 @@ bool gate_output_parts_end(struct gate_output_parts *parts, bool is_whole, struc
     bool ok = is_whole && gate_arena_check(parts->cli->arena, err);
     if (parts->is_file)
         return gate_outfile_parts_end(&parts->file, ok, err);
-    ok = ok && gate_output_write(parts->cli, parts->path, gate_buf_view(&parts->held), err);
+    ok = ok && gate_output_keep(parts->cli, parts->path, gate_buf_view(&parts->held), err);
     gate_buf_free(&parts->held);
     return ok;
 }

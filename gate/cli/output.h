@@ -13,6 +13,10 @@
 GATE_MUST_CHECK
 bool gate_output_write(struct gate_cli *cli, const char *path, struct gate_str bytes, struct gate_error *err);
 
+/** The same for what later runs go by, as gate_outfile_keep does it. */
+GATE_MUST_CHECK
+bool gate_output_keep(struct gate_cli *cli, const char *path, struct gate_str bytes, struct gate_error *err);
+
 /** What is written a part at a time: to a file whole or not at all, as base/outfile.h does it; what goes elsewhere is
  * kept until it is whole. */
 struct gate_output_parts {

@@ -26,7 +26,6 @@ struct reports_making {
     bool inverted;  /* which trees */
     bool is_beside; /* the file may be written as well */
     mode_t mode;    /* of it */
-    bool is_drained;
     struct gate_arena arena;
     struct gate_error err;
     bool ok;
@@ -88,7 +87,22 @@ static void forget_bytes(struct reports_making *m) {
     bytes->pool = pool;
 }
 
-/* A large one is written while it is made, and its bytes need no memory. */
+/* A large one is written while it is made, and its bytes need no memory. Where the file does not take them, it is made
+ * once more, for whoever says so. */
+static void make_drained(struct reports_making *m) {
+    struct gate_outfile *file = &m->made->ahead[m->format];
+    struct gate_buf *bytes = &m->made->bytes[m->format];
+    bytes->drain = take_bytes;
+    bytes->taker = file;
+    m->ok = make_bytes(m);
+    bool is_written = m->ok && take_bytes(file, gate_buf_view(bytes)) && gate_outfile_close(file);
+    bool is_made_again = !is_written && file->name == NULL;
+    if (is_written || is_made_again)
+        forget_bytes(m);
+    if (is_made_again)
+        m->ok = make_bytes(m);
+}
+
 static void make_format(void *context) {
     struct reports_making *m = context;
     const char *path = m->is_beside ? m->made->path[m->format] : NULL;
@@ -98,32 +112,12 @@ static void make_format(void *context) {
     if (path != NULL && gate_report_formats[m->format].is_large)
         gate_outfile_open(file, path, m->mode, &m->arena);
     if (file->name != NULL) {
-        m->made->bytes[m->format].drain = take_bytes;
-        m->made->bytes[m->format].taker = file;
-        m->is_drained = true;
+        make_drained(m);
+        return;
     }
     m->ok = make_bytes(m);
-}
-
-/* Where a file does not take what was drained, it is made once more, for whoever says so. */
-static void finish_drained(struct reports_making *m) {
-    struct gate_outfile *file = &m->made->ahead[m->format];
-    bool is_written = m->ok && take_bytes(file, gate_buf_view(&m->made->bytes[m->format])) && gate_outfile_close(file);
-    bool is_made_again = !is_written && file->name == NULL;
-    if (is_written || is_made_again)
-        forget_bytes(m);
-    if (is_made_again)
-        m->ok = make_bytes(m);
-}
-
-static void finish_format(void *context) {
-    struct reports_making *m = context;
-    const char *path = m->is_beside ? m->made->path[m->format] : NULL;
-    if (m->is_drained)
-        finish_drained(m);
-    else if (m->ok && path != NULL)
-        gate_outfile_begin(&m->made->ahead[m->format], path, gate_buf_view(&m->made->bytes[m->format]), m->mode,
-                           &m->arena);
+    if (m->ok && path != NULL)
+        gate_outfile_begin(file, path, gate_buf_view(&m->made->bytes[m->format]), m->mode, &m->arena);
 }
 
 static void make_text(void *context) {
@@ -158,8 +152,7 @@ static void list_works(struct reports_works *works, struct reports_making like, 
         (void)add_work(works, (struct gate_parallel_item){.task = look_for_modules}, &like, arena);
     for (int draws = GATE_REPORT_DRAWS_MORE; draws >= GATE_REPORT_DRAWS_NOTHING; draws--)
         for (size_t i = 0; rows[i].name != NULL; i++) {
-            struct gate_parallel_item item = {
-                .task = make_format, .finish = finish_format, .after = has_page ? (size_t)draws : 0};
+            struct gate_parallel_item item = {.task = make_format, .after = has_page ? (size_t)draws : 0};
             if (rows[i].draws == (enum gate_report_draws)draws && like.made->is_wanted[i])
                 add_work(works, item, &like, arena)->format = i;
         }

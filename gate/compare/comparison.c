@@ -2,52 +2,41 @@
 /* Evidence of every frame and the order of suspects (see comparison.h). */
 #include "gate/compare/comparison.h"
 
+#include "gate/base/name_order.h"
 #include "gate/base/parallel.h"
 #include "gate/base/ranking.h"
 #include "gate/compare/holm.h"
 #include "gate/compare/own_cost.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double SUSPECT_LEVEL = 0.01;
 
 enum { FRAMES_WORTH_A_THREAD = 2048 };
 
-struct named {
-    struct gate_str name;
-    uint32_t frame;
-};
-
-static int named_compare(const void *left, const void *right) {
-    const struct named *a = left, *b = right;
-    int order = gate_str_compare(a->name, b->name);
-    return order != 0 ? order : a->frame < b->frame ? -1 : a->frame > b->frame;
-}
-
 /* The frames by name; NULL: no memory. */
-static const struct named *order_by_name(const struct gate_pair *pair, struct gate_arena *scratch) {
-    struct named *named = GATE_NEW_ARRAY(scratch, struct named, (size_t)pair->frame_count + 1);
-    for (uint32_t i = 0; named != NULL && i < pair->frame_count; i++)
-        named[i] = (struct named){pair->frames[i].name, i};
-    if (named != NULL)
-        qsort(named, pair->frame_count, sizeof *named, named_compare);
-    return named;
+static const struct gate_name_key *order_by_name(const struct gate_pair *pair, struct gate_arena *scratch) {
+    struct gate_name_key *keys = gate_arena_alloc(scratch, ((size_t)pair->frame_count + 1) * sizeof *keys);
+    for (uint32_t i = 0; keys != NULL && i < pair->frame_count; i++)
+        keys[i] = (struct gate_name_key){.name = pair->frames[i].name, .index = i};
+    if (keys != NULL)
+        gate_name_order_sort(keys, pair->frame_count);
+    return keys;
 }
 
 /* Frames of equal change stand by name. */
 static bool order_by(uint32_t *order, const struct gate_comparison *comparison, enum gate_measure measure,
-                     const struct named *by_name, struct gate_arena *scratch, struct gate_error *err) {
+                     const struct gate_name_key *by_name, struct gate_arena *scratch, struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count;
     double *change = GATE_NEW_ARRAY(scratch, double, (size_t)count + 1);
     if (change == NULL)
         return gate_arena_error(scratch, err);
     for (uint32_t i = 0; i < count; i++)
-        change[i] = fabs(comparison->frames[by_name[i].frame].evidence[measure]->delta);
+        change[i] = fabs(comparison->frames[by_name[i].index].evidence[measure]->delta);
     if (!gate_ranking_largest_first(order, change, count, scratch, err))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        order[i] = by_name[order[i]].frame;
+        order[i] = by_name[order[i]].index;
     return true;
 }
 
@@ -199,7 +188,7 @@ static bool judge_frames(struct gate_comparison *comparison, const struct gate_e
 /* What is worked out for each measure, of which two are at work at a time; a row is one measure's alone. */
 struct measuring {
     struct gate_comparison *comparison;
-    const struct named *by_name;
+    const struct gate_name_key *by_name;
     struct gate_arena scratch[GATE_MEASURES];
     struct gate_error err[GATE_MEASURES];
     bool ok[GATE_MEASURES];

@@ -27,11 +27,11 @@ struct gate_comparison {
     struct gate_delta_list deltas;
     struct gate_frame_judgement *frames; /* one per frame */
     const struct gate_noise *noise;
-    uint32_t *by_self;               /* order[GATE_SELF] */
-    uint32_t *order[GATE_MEASURES];  /* frame indices by |delta| of the measure descending, then name */
-    double work_ratio;               /* canary / baseline work used for own cost */
-    const struct gate_tree *tree;    /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL: nobody needed it so far */
-    const struct gate_tree *callees; /* the same by callee */
+    uint32_t *by_self;              /* order[GATE_SELF] */
+    uint32_t *order[GATE_MEASURES]; /* frame indices by |delta| of the measure descending, then name */
+    double work_ratio;              /* canary / baseline work used for own cost */
+    const struct gate_tree *tree;   /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL: nobody needed it so far */
+    struct gate_tree *callees;      /* the same by callee; whoever draws it judges its nodes where they are */
     bool work_is_known;
     double work[GATE_SIDES];             /* of its own runs; 0: what is told of all comparisons counts */
     bool work_is_estimated;              /* from enough frames; neither: work_ratio is that of the totals */

@@ -29,9 +29,13 @@ static double growth_of(const struct gate_evidence *evidence, double b, double l
     return gate_detectable_effect(d.counts, d.b, d.z, d.deviations);
 }
 
+/* Whether growth of that size would be found: one test at most. */
 static bool is_within(const struct gate_evidence *evidence, double b, double level, double growth) {
     struct detecting d = detecting_of(evidence, b, level);
-    return gate_detectable_effect_is_within(d.counts, d.b, d.z, d.deviations, growth / evidence->dilution);
+    double effect = growth / evidence->dilution, p1 = d.counts.k1 / d.counts.n1;
+    if (effect >= 1.0 - p1 || effect <= fmax(d.b, -p1))
+        return effect >= 1.0 - p1;
+    return gate_score_z(gate_detectable_missed(d.counts, effect, d.deviations), d.b) >= d.z;
 }
 
 double gate_detectable_growth(const struct gate_evidence *evidence, double b, double level, double level_margin) {

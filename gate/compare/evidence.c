@@ -296,8 +296,7 @@ static double disperse(const struct gate_evidence *evidence, double z, double *l
     return t;
 }
 
-/* And back: what the counts' z has to be for this one-sided level. */
-static double critical_z(const struct gate_evidence *evidence, double level) {
+double gate_evidence_critical_z(const struct gate_evidence *evidence, double level) {
     return sqrt(evidence->phi) * gate_student_t(level, evidence->df);
 }
 
@@ -314,7 +313,8 @@ struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {
     struct gate_interval interval = {{-1.0, 1.0}};
     if (!gate_evidence_is_judgeable(evidence))
         return interval;
-    gate_score_interval(evidence->counts, critical_z(evidence, 0.025), &interval.bounds[0], &interval.bounds[1]);
+    gate_score_interval(evidence->counts, gate_evidence_critical_z(evidence, 0.025), &interval.bounds[0],
+                        &interval.bounds[1]);
     interval.bounds[0] *= evidence->dilution;
     interval.bounds[1] *= evidence->dilution;
     return interval;
@@ -324,7 +324,7 @@ struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidenc
     struct gate_interval interval = {{-1.0, 1.0}};
     if (!gate_evidence_is_judgeable(evidence))
         return interval;
-    double z = critical_z(evidence, 0.025);
+    double z = gate_evidence_critical_z(evidence, 0.025);
     interval.bounds[0] = gate_score_bound_near(evidence->counts, z) * evidence->dilution;
     interval.bounds[1] = gate_score_bound_near(evidence->counts, -z) * evidence->dilution;
     return interval;
@@ -352,49 +352,24 @@ double gate_evidence_share(const struct gate_evidence *evidence, double limit, d
 double gate_evidence_upper(const struct gate_evidence *evidence, double level) {
     if (!gate_evidence_is_counted(evidence))
         return 1.0;
-    return evidence->dilution * gate_score_bound(evidence->counts, -critical_z(evidence, level));
+    return evidence->dilution * gate_score_bound(evidence->counts, -gate_evidence_critical_z(evidence, level));
 }
 
 double gate_evidence_lower(const struct gate_evidence *evidence, double level) {
     if (!gate_evidence_is_counted(evidence))
         return -1.0;
-    return evidence->dilution * gate_score_bound(evidence->counts, critical_z(evidence, level));
+    return evidence->dilution * gate_score_bound(evidence->counts, gate_evidence_critical_z(evidence, level));
 }
 
 double gate_evidence_ratio_upper(const struct gate_evidence *evidence, double level) {
     if (!gate_evidence_is_counted(evidence) || !(evidence->counts.k1 > 0.0))
         return INFINITY;
-    return gate_ratio_bound(evidence->counts, -critical_z(evidence, level));
+    return gate_ratio_bound(evidence->counts, -gate_evidence_critical_z(evidence, level));
 }
 
 double gate_evidence_share_upper(const struct gate_evidence *evidence, double level) {
     if (!gate_evidence_is_counted(evidence))
         return 1.0;
     return evidence->dilution *
-           gate_one_sample_bound(evidence->counts.k2, evidence->counts.n2, -critical_z(evidence, level));
-}
-
-/* Whether z is below minus the critical one: that is less than 5 at everyday levels where runs do not differ. */
-static bool is_low(const struct gate_evidence *e, double z, double level) {
-    return (isinf(e->df) && e->phi == 1.0 && level >= 1e-6 && z <= -5.0) || z <= -critical_z(e, level);
-}
-
-bool gate_evidence_is_within(const struct gate_evidence *evidence, double limit, double level) {
-    double b = limit / evidence->dilution;
-    if (!gate_evidence_is_counted(evidence) || b <= -1.0 || b >= 1.0)
-        return gate_evidence_upper(evidence, level) <= limit;
-    return is_low(evidence, gate_score_z(evidence->counts, b), level);
-}
-
-bool gate_evidence_ratio_is_within(const struct gate_evidence *evidence, double limit, double level) {
-    if (!gate_evidence_is_counted(evidence) || !(evidence->counts.k1 > 0.0) || !(limit > 0.0))
-        return gate_evidence_ratio_upper(evidence, level) <= limit;
-    return gate_ratio_z(evidence->counts, limit) <= -critical_z(evidence, level);
-}
-
-bool gate_evidence_share_is_within(const struct gate_evidence *evidence, double limit, double level) {
-    double p0 = limit / evidence->dilution;
-    if (!gate_evidence_is_counted(evidence) || p0 <= 0.0 || p0 >= 1.0)
-        return gate_evidence_share_upper(evidence, level) <= limit;
-    return gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, p0) <= -critical_z(evidence, level);
+           gate_one_sample_bound(evidence->counts.k2, evidence->counts.n2, -gate_evidence_critical_z(evidence, level));
 }

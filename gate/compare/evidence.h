@@ -138,9 +138,7 @@ double gate_evidence_lower(const struct gate_evidence *evidence, double level);
 /** Upper bounds of canary / baseline and of the canary's share. */
 double gate_evidence_ratio_upper(const struct gate_evidence *evidence, double level);
 double gate_evidence_share_upper(const struct gate_evidence *evidence, double level);
-/** Whether those upper bounds are at most `limit`: one test in place of about ten. */
-bool gate_evidence_is_within(const struct gate_evidence *evidence, double limit, double level);
-bool gate_evidence_ratio_is_within(const struct gate_evidence *evidence, double limit, double level);
-bool gate_evidence_share_is_within(const struct gate_evidence *evidence, double limit, double level);
+/** What z of the counts alone has to be for a one-sided level. */
+double gate_evidence_critical_z(const struct gate_evidence *evidence, double level);
 
 #endif

@@ -20,9 +20,9 @@ struct texts_part {
     bool ok;
 };
 
-static bool is_known(const struct gate_table *known, struct gate_str name) {
-    return known != NULL && name.len != 0 && name.ptr[0] != '[' && name.ptr[0] != '<' &&
-           gate_table_find(known, name) != GATE_TABLE_NONE;
+static uint32_t known_find(const struct gate_table *known, struct gate_str name) {
+    bool is_stable = name.len != 0 && name.ptr[0] != '[' && name.ptr[0] != '<';
+    return is_stable ? gate_table_find(known, name) : GATE_TABLE_NONE;
 }
 
 static bool texts_of(struct texts_part *part, uint32_t i) {
@@ -30,7 +30,11 @@ static bool texts_of(struct texts_part *part, uint32_t i) {
     struct gate_str name = function->name;
     if (gate_address_name_is(name)) /* the same code has another one in the next build */
         name = GATE_STR("");
-    bool is_final = part->exact_names || is_known(part->known, name);
+    bool is_final = part->exact_names;
+    if (part->known != NULL) {
+        part->out->known[i] = known_find(part->known, name);
+        is_final |= part->out->known[i] != GATE_TABLE_NONE;
+    }
     part->out->names[i] = is_final ? name : gate_name_stable(&part->arena, name);
     part->out->files[i] = function->file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, function->file);
     return part->out->files[i].ptr != NULL && part->out->names[i].ptr != NULL;
@@ -51,7 +55,8 @@ static bool texts_make(struct gate_frame_texts *out, const struct texts_part *wh
     struct texts_part parts[2];
     out->names = GATE_NEW_ARRAY(scratch, struct gate_str, (size_t)count + 1);
     out->files = GATE_NEW_ARRAY(scratch, struct gate_str, (size_t)count + 1);
-    if (out->names == NULL || out->files == NULL)
+    out->known = whole->known == NULL ? NULL : gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *out->known);
+    if (out->names == NULL || out->files == NULL || (whole->known != NULL && out->known == NULL))
         return gate_arena_error(scratch, err);
     for (int i = 0; i < 2; i++) {
         parts[i] = *whole;

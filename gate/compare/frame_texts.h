@@ -11,6 +11,7 @@
 struct gate_frame_texts {
     struct gate_str *names; /* not renamed by rules yet; empty where the name is an address */
     struct gate_str *files; /* a file that two units spell differently is one */
+    uint32_t *known;        /* of each name its index in the table of known ones, or GATE_TABLE_NONE; NULL: of none */
 };
 
 /**

@@ -2,8 +2,7 @@
 /* From locations to frames (see frames.h). */
 #include "gate/compare/frames.h"
 
-#include "gate/base/parallel.h"
-#include "gate/compare/frame_texts.h"
+#include "gate/compare/frame_owners.h"
 #include "gate/compare/prune.h"
 #include "gate/profile/location.h"
 #include "gate/profile/name.h"
@@ -12,19 +11,12 @@
 
 /* What a line tells, before granularity. */
 struct frame_source {
-    struct gate_code_place place; /* as the profile has it */
-    struct gate_str function;     /* stable and renamed; empty when unsymbolised */
+    uint32_t function_index, mapping_index; /* or GATE_NO_INDEX */
+    struct gate_str function;               /* stable and renamed; empty when unsymbolised */
     struct gate_str file;
     struct gate_str mapping;
     int64_t line;
     int64_t start_line;
-};
-
-/* Whose code a frame is at one place: asked while locations are met, answered for all of them at a time. */
-struct frame_question {
-    struct frame_source source;
-    uint32_t frame;
-    enum gate_code code; /* the answer */
 };
 
 /* What a function's frame was, by function: all that a location's line says then is where it stands. */
@@ -32,6 +24,8 @@ struct frame_memo {
     uint32_t frame; /* or GATE_NO_INDEX: it is ignored */
     uint32_t mapping;
     bool is_known;
+    bool is_shared;  /* its frame is another function's, too */
+    bool is_settled; /* the frame is no other's, and no line of the function says more of where it stands */
 };
 
 /* One run while it is resolved. */
@@ -39,17 +33,14 @@ struct resolving {
     struct gate_frame_table *table;
     struct gate_run *run;
     struct gate_frame_texts texts;
-    struct gate_own_code_rows rows; /* of the run's language */
-    struct frame_memo *memos;       /* one a function; NULL: a function is more than one frame */
-    uint32_t *list;                 /* run->frame_lists while it grows */
+    struct gate_frame_owners owners;
+    struct frame_memo *memos; /* one a function; NULL: a function is more than one frame */
+    uint32_t *functions;      /* of the first frames the function that was met last, + 1; 0: none of this run */
+    uint32_t functions_count;
+    uint32_t *list; /* run->frame_lists while it grows */
     size_t list_count, list_capacity;
-    struct frame_question *questions;
-    size_t question_capacity;
-    size_t question_count;
     struct gate_arena scratch;
 };
-
-enum { QUESTIONS_WORTH_A_THREAD = 512 };
 
 void gate_frame_table_init(struct gate_frame_table *table, const struct gate_frame_options *options,
                            struct gate_arena *arena) {
@@ -111,60 +102,11 @@ static bool frame_is_ignored(struct gate_frame_table *table, struct gate_str nam
     return false;
 }
 
-static bool frame_fits_any(struct gate_frame_table *table, const struct gate_regex *const *patterns, uint32_t count,
-                           const struct frame_source *source, bool *ok, struct gate_error *err) {
-    for (uint32_t i = 0; i < count; i++) {
-        enum gate_regex_result name = gate_regex_match(patterns[i], source->function);
-        enum gate_regex_result file = gate_regex_match(patterns[i], source->file);
-        if (name == GATE_REGEX_TOO_HARD || file == GATE_REGEX_TOO_HARD)
-            *ok = gate_error_set(err, GATE_ERR_CONFIG, "pattern %u of 'own' takes too long on '%.*s'", (unsigned)i + 1,
-                                 GATE_STR_ARG(frame_name(table, source)));
-        if (name != GATE_REGEX_NO || file != GATE_REGEX_NO)
-            return true;
-    }
-    return false;
-}
-
-static bool frame_is_own(struct gate_frame_table *table, enum gate_code code, const struct frame_source *source,
-                         bool *ok, struct gate_error *err) {
-    const struct gate_own_options *own = &table->options->own;
-    if (frame_fits_any(table, own->exclude, own->exclude_count, source, ok, err))
-        return false;
-    return frame_fits_any(table, own->include, own->include_count, source, ok, err) ||
-           gate_own_code_is_own(table->language, code);
-}
-
-static bool frame_ask(struct resolving *at, uint32_t frame, const struct frame_source *source, struct gate_error *err) {
-    struct frame_question *questions =
-        gate_arena_regrow(&at->scratch, at->questions, at->question_count, &at->question_capacity, sizeof *questions);
-    if (questions == NULL)
-        return gate_arena_error(&at->scratch, err);
-    at->questions = questions;
-    questions[at->question_count++] = (struct frame_question){.source = *source, .frame = frame};
-    return true;
-}
-
-static void questions_look(void *context, size_t from, size_t to) {
-    struct resolving *at = context;
-    for (size_t i = from; i < to; i++)
-        at->questions[i].code = gate_own_code_by(&at->rows, &at->questions[i].source.place);
-}
-
-/* A name that several files have, "<module>" or "run", is the program's own where one of them is: so it does not matter
- * which of them comes first. */
-static bool questions_answer(struct resolving *at, struct gate_error *err) {
-    bool ok = true;
-    gate_parallel(questions_look, at, at->question_count, QUESTIONS_WORTH_A_THREAD);
-    for (size_t i = 0; ok && i < at->question_count; i++) {
-        const struct frame_question *question = &at->questions[i];
-        struct gate_frame *frame = &at->table->frames[question->frame];
-        frame->code = question->code < frame->code ? question->code : frame->code;
-        frame->is_own = frame->is_own || frame_is_own(at->table, question->code, &question->source, &ok, err);
-    }
-    (void)gate_arena_resize(&at->scratch, at->questions, at->question_capacity * sizeof *at->questions, 0);
-    at->questions = NULL;
-    at->question_count = at->question_capacity = 0;
-    return ok;
+static bool frame_ask(struct resolving *at, uint32_t frame, const struct frame_source *source, bool is_new,
+                      struct gate_error *err) {
+    const struct gate_frame_question question = {
+        .frame = frame, .function = source->function_index, .mapping = source->mapping_index, .is_new = is_new};
+    return gate_frame_owners_ask(&at->owners, &question, err);
 }
 
 /* A frame that is met again says whose it is only at a place where it was not before. */
@@ -174,7 +116,7 @@ static bool frame_meet(struct resolving *at, uint32_t index, const struct frame_
     bool is_settled = frame->is_own && frame->code == GATE_CODE_OWN;
     if (is_settled || (gate_str_equal(source->file, frame->file) && gate_str_equal(source->mapping, frame->mapping)))
         return true;
-    return frame_ask(at, index, source, err);
+    return frame_ask(at, index, source, false, err);
 }
 
 /* A frame of a new name, the table's last. */
@@ -195,10 +137,9 @@ static bool frame_add(bool *ignored, struct resolving *at, struct gate_str name,
         .name = name,
         .code = GATE_CODE_LIBRARY,
         .mapping = source->mapping,
-        .is_runtime = source->function.len != 0 && gate_name_is_runtime(source->function),
         .is_symbolised = source->function.len != 0,
     };
-    return ok && frame_ask(at, table->count - 1, source, err);
+    return ok && frame_ask(at, table->count - 1, source, true, err);
 }
 
 /* Index of the frame of `source`, or GATE_NO_INDEX for an ignored one. */
@@ -211,7 +152,10 @@ static bool frame_intern(uint32_t *index, struct resolving *at, const struct fra
     *index = GATE_NO_INDEX;
     if (gate_table_find(&table->ignored, name) != GATE_TABLE_NONE)
         return true;
-    uint32_t found = gate_table_intern(&table->names, name);
+    bool is_looked_up = at->texts.known != NULL && source->function_index != GATE_NO_INDEX;
+    uint32_t found = is_looked_up ? at->texts.known[source->function_index] : GATE_TABLE_NONE;
+    if (found == GATE_TABLE_NONE)
+        found = gate_table_intern(&table->names, name);
     if (found == GATE_TABLE_NONE)
         return gate_arena_error(&table->scratch, err);
     bool ignored = false;
@@ -219,7 +163,8 @@ static bool frame_intern(uint32_t *index, struct resolving *at, const struct fra
     *index = ignored ? GATE_NO_INDEX : found;
     /* Where a function is several frames, questions could be as many as lines: an answer makes the next one needless.
      */
-    return ok && (at->memos != NULL || at->question_count < QUESTIONS_WORTH_A_THREAD || questions_answer(at, err));
+    return ok && (at->memos != NULL || at->owners.count < GATE_FRAME_OWNERS_WORTH_A_THREAD ||
+                  gate_frame_owners_answer(&at->owners, at->table->frames, err));
 }
 
 /* The names of earlier runs are stable forms, unless rules or what a frame stands for made others of them. */
@@ -258,50 +203,64 @@ static void frame_place(struct gate_frame *frame, struct gate_str file, int64_t 
         frame->start_line = line;
 }
 
+/* The file and the line of a function's frame; where no other line of it can say more, nobody looks again. */
+static void frame_stand(struct resolving *at, struct frame_memo *memo, uint32_t function, int64_t line) {
+    struct gate_frame *frame = &at->table->frames[memo->frame];
+    frame_place(frame, at->texts.files[function], at->run->input.profile->functions[function].start_line, line);
+    memo->is_settled = !memo->is_shared && memo->frame < at->functions_count && frame->start_line != 0;
+}
+
+/* A function whose frame is known, or is in another mapping than before. */
+static void frame_note(struct resolving *at, uint32_t frame, const struct frame_source *source) {
+    struct frame_memo *memo = &at->memos[source->function_index];
+    *memo = (struct frame_memo){
+        .frame = frame, .mapping = source->mapping_index, .is_known = true, .is_shared = memo->is_shared};
+    if (frame >= at->functions_count)
+        return;
+    uint32_t *function = &at->functions[frame];
+    if (*function != 0 && *function - 1 != source->function_index) {
+        at->memos[*function - 1].is_shared = memo->is_shared = true;
+        at->memos[*function - 1].is_settled = false;
+    }
+    *function = source->function_index + 1;
+}
+
 /* A line of a function whose frame is known: most lines are. */
-static bool frame_known(uint32_t *frame, struct resolving *at, const struct gate_location *location,
-                        const struct gate_line *line) {
-    if (line == NULL || line->function == GATE_NO_INDEX || at->memos == NULL)
+static inline bool frame_known(uint32_t *frame, struct resolving *at, uint32_t mapping, const struct gate_line *line) {
+    if (line->function == GATE_NO_INDEX || at->memos == NULL)
         return false;
-    const struct frame_memo *memo = &at->memos[line->function];
-    if (!memo->is_known || memo->mapping != location->mapping)
+    struct frame_memo *memo = &at->memos[line->function];
+    if (!memo->is_known || memo->mapping != mapping)
         return false;
     *frame = memo->frame;
-    if (memo->frame != GATE_NO_INDEX)
-        frame_place(&at->table->frames[memo->frame], at->texts.files[line->function],
-                    at->run->input.profile->functions[line->function].start_line, line->line);
+    if (!memo->is_settled && memo->frame != GATE_NO_INDEX)
+        frame_stand(at, memo, line->function, line->line);
     return true;
 }
 
 /* The frame of one line of a location; `line` NULL: of a location that has none. */
-static bool frame_line(uint32_t *frame, struct resolving *at, const struct gate_location *location,
-                       const struct gate_line *line, struct gate_error *err) {
-    if (frame_known(frame, at, location, line))
+static bool frame_line(uint32_t *frame, struct resolving *at, uint32_t mapping, const struct gate_line *line,
+                       struct gate_error *err) {
+    if (line != NULL && frame_known(frame, at, mapping, line))
         return true;
     const struct gate_profile *profile = at->run->input.profile;
     const struct gate_str none = GATE_STR(""), nowhere = {0};
-    const struct gate_str mapping =
-        location->mapping == GATE_NO_INDEX ? nowhere : profile->mappings[location->mapping].file;
-    struct frame_source source = {.place = {.function = none, .file = none, .mapping = mapping},
+    struct frame_source source = {.function_index = line == NULL ? GATE_NO_INDEX : line->function,
+                                  .mapping_index = mapping,
                                   .function = none,
                                   .file = none,
-                                  .mapping = mapping};
-    struct frame_memo *memo = NULL;
-    source.place.is_main_mapping = location->mapping == 0;
-    if (line != NULL && line->function != GATE_NO_INDEX) {
-        const struct gate_function *function = &profile->functions[line->function];
+                                  .mapping = mapping == GATE_NO_INDEX ? nowhere : profile->mappings[mapping].file};
+    bool has_function = source.function_index != GATE_NO_INDEX;
+    if (has_function) {
         source.function = at->texts.names[line->function];
         source.file = at->texts.files[line->function];
-        source.place.function = function->name;
-        source.place.file = function->file;
         source.line = line->line;
-        source.start_line = function->start_line;
-        memo = at->memos == NULL ? NULL : &at->memos[line->function];
+        source.start_line = profile->functions[line->function].start_line;
     }
     if (!frame_intern(frame, at, &source, err))
         return false;
-    if (memo != NULL)
-        *memo = (struct frame_memo){.frame = *frame, .mapping = location->mapping, .is_known = true};
+    if (has_function && at->memos != NULL)
+        frame_note(at, *frame, &source);
     if (*frame != GATE_NO_INDEX)
         frame_place(&at->table->frames[*frame], source.file, source.start_line, source.line);
     return true;
@@ -313,6 +272,17 @@ static bool list_add(struct resolving *at, uint32_t number, struct gate_error *e
         return gate_arena_error(at->table->arena, err);
     at->list = list;
     list[at->list_count++] = number;
+    return true;
+}
+
+/* A location of one line, whose frame is known. */
+static inline bool location_known(struct resolving *at, uint32_t index) {
+    struct gate_line line;
+    uint32_t mapping = 0, frame = 0;
+    if (!gate_location_one(&mapping, &line, at->run->input.profile, index) ||
+        !frame_known(&frame, at, mapping, &line) || frame == GATE_NO_INDEX)
+        return false;
+    at->run->frame_of[index] = frame;
     return true;
 }
 
@@ -332,7 +302,7 @@ static bool frame_location(struct resolving *at, uint32_t index, uint32_t skip, 
         uint32_t frame = GATE_NO_INDEX;
         if (i < skip)
             continue;
-        if (!frame_line(&frame, at, &location, has_line ? &line : NULL, err) ||
+        if (!frame_line(&frame, at, location.mapping, has_line ? &line : NULL, err) ||
             (frame != GATE_NO_INDEX && !list_add(at, frame, err)))
             return false;
     }
@@ -354,8 +324,10 @@ static bool resolving_reserve(struct resolving *at, struct gate_error *err) {
     at->run->frame_of = slots + 1;
     if (table->options->granularity != GATE_BY_FUNCTION)
         return true;
+    at->functions_count = table->count + profile->function_count;
+    at->functions = GATE_NEW_ARRAY(&at->scratch, uint32_t, (size_t)at->functions_count + 1);
     at->memos = GATE_NEW_ARRAY(&at->scratch, struct frame_memo, (size_t)profile->function_count + 1);
-    return at->memos != NULL || gate_arena_error(&at->scratch, err);
+    return (at->functions != NULL && at->memos != NULL) || gate_arena_error(&at->scratch, err);
 }
 
 static bool resolving_run(struct resolving *at, struct gate_error *err) {
@@ -366,15 +338,18 @@ static bool resolving_run(struct resolving *at, struct gate_error *err) {
         !resolving_reserve(at, err))
         return false;
     table->language = gate_own_code_language(profile);
-    gate_own_code_rows_of(&at->rows, table->language);
+    gate_frame_owners_begin(&at->owners, &table->options->own, profile, &at->texts, &at->scratch);
     at->run->prune = plan.action;
-    for (uint32_t i = 0; i < profile->location_count; i++)
-        if (!frame_location(at, i, plan.lines_gone == NULL ? 0 : plan.lines_gone[i], err))
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        uint32_t skip = plan.lines_gone == NULL ? 0 : plan.lines_gone[i];
+        if ((skip != 0 || !location_known(at, i)) && !frame_location(at, i, skip, err))
             return false;
+    }
     at->run->frame_lists = gate_arena_resize(table->arena, at->list, at->list_capacity * sizeof *at->list,
                                              at->list_count * sizeof *at->list);
-    return (at->run->frame_lists != NULL || at->list_count == 0) ? questions_answer(at, err)
-                                                                 : gate_arena_error(table->arena, err);
+    return (at->run->frame_lists != NULL || at->list_count == 0)
+               ? gate_frame_owners_answer(&at->owners, at->table->frames, err)
+               : gate_arena_error(table->arena, err);
 }
 
 bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, struct gate_error *err) {

@@ -23,4 +23,9 @@ double gate_holm_level(const double *log_attainable, uint32_t *scratch, uint32_t
 /** Benjamini-Hochberg adjusted values, the same way; `scratch` has room for `count`. Source: JRSS B 57 (1995). */
 void gate_holm_bh_adjust(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count);
 
+/** The same of the `count` smallest of a family, where no other one is below the level that is asked for: an adjusted
+ * value is right where it is at most that level, and above it where it is not. */
+void gate_holm_bh_adjust_first(const double *log_p, double *adjusted_log_p, uint32_t *scratch, uint32_t count,
+                               uint32_t family);
+
 #endif

@@ -358,15 +358,19 @@ void gate_ratio_interval(struct gate_counts2 counts, double z_critical, double *
     *high = counts.k1 > 0.0 ? gate_ratio_bound(counts, -z_critical) : INFINITY;
 }
 
-/* The test of growth > b where the true growth is `effect` and what is measured falls short of it. */
-static double missed_at(const struct falling_test *test, double effect) {
-    struct gate_counts2 c = test->counts;
+struct gate_counts2 gate_detectable_missed(struct gate_counts2 counts, double effect, double deviations) {
+    struct gate_counts2 c = counts;
     double p1 = c.k1 / c.n1, p2 = clamp(p1 + effect, 0.0, 1.0);
     double v1 = p1 * (1.0 - p1) / c.n1, v2 = p2 * (1.0 - p2) / c.n2;
-    double short_by = v1 + v2 > 0.0 ? test->deviations / sqrt(v1 + v2) : 0.0;
+    double short_by = v1 + v2 > 0.0 ? deviations / sqrt(v1 + v2) : 0.0;
     c.k1 = c.n1 * clamp(p1 + short_by * v1, 0.0, 1.0);
     c.k2 = c.n2 * clamp(p2 - short_by * v2, 0.0, 1.0);
-    return -gate_score_z(c, test->b);
+    return c;
+}
+
+/* The test of growth > b then. */
+static double missed_at(const struct falling_test *test, double effect) {
+    return -gate_score_z(gate_detectable_missed(test->counts, effect, test->deviations), test->b);
 }
 
 double gate_detectable_effect(struct gate_counts2 counts, double b, double z, double deviations) {
@@ -375,13 +379,6 @@ double gate_detectable_effect(struct gate_counts2 counts, double b, double z, do
     if (low >= high || missed_at(&test, high) > -z)
         return high;
     return solve_falling(&test, -z, low, high);
-}
-
-bool gate_detectable_effect_is_within(struct gate_counts2 counts, double b, double z, double deviations,
-                                      double effect) {
-    struct falling_test test = {missed_at, counts, b, deviations};
-    double p1 = counts.k1 / counts.n1, low = b > -p1 ? b : -p1, high = 1.0 - p1;
-    return effect >= high || (effect > low && missed_at(&test, effect) <= -z);
 }
 
 void gate_wilson_interval(double k, double n, double z, double *low, double *high) {

@@ -55,8 +55,8 @@ double gate_one_sample_bound(double k, double n, double z);
  */
 double gate_detectable_effect(struct gate_counts2 counts, double b, double z, double deviations);
 
-/** Whether that growth is at most `effect`: one test. */
-bool gate_detectable_effect_is_within(struct gate_counts2 counts, double b, double z, double deviations, double effect);
+/** What is measured where the true growth is `effect` and falls short by so many standard errors. */
+struct gate_counts2 gate_detectable_missed(struct gate_counts2 counts, double effect, double deviations);
 
 /** Wilson interval of k of n at z. */
 void gate_wilson_interval(double k, double n, double z, double *low, double *high);

@@ -2,23 +2,10 @@
 /* The merged call tree (see tree.h): which frames are in it at all, and in which order; tree_growth.h makes it. */
 #include "gate/compare/tree.h"
 
+#include "gate/base/name_order.h"
 #include "gate/compare/tree_growth.h"
 
-#include <stdlib.h>
-
 enum { STACKS_OF_PART = 1 << 13 };
-
-/* For sorting frames by name. */
-struct tree_key {
-    struct gate_str name;
-    uint32_t frame;
-};
-
-static int tree_key_compare(const void *left, const void *right) {
-    const struct tree_key *a = left;
-    const struct tree_key *b = right;
-    return gate_str_compare(a->name, b->name);
-}
 
 /* The least weight that has the minimum share of a side: a larger one never has a smaller share. */
 static int64_t tree_least(const struct gate_side *side, double min_share) {
@@ -39,17 +26,17 @@ static bool tree_rank(struct gate_tree_plan *plan, const struct gate_delta_list 
     uint32_t count = 0;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         count += gate_tree_plan_passes(plan, deltas->items[i].value[GATE_CUMULATIVE]);
-    struct tree_key *keys = gate_arena_alloc(plan->scratch, ((size_t)count + 1) * sizeof *keys);
+    struct gate_name_key *keys = gate_arena_alloc(plan->scratch, ((size_t)count + 1) * sizeof *keys);
     uint32_t *rank_of = GATE_NEW_ARRAY(plan->scratch, uint32_t, (size_t)pair->frame_count + 1);
     uint32_t *frame_of = gate_arena_alloc(plan->scratch, ((size_t)count + 1) * sizeof *frame_of);
     if (keys == NULL || rank_of == NULL || frame_of == NULL)
         return false;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         if (gate_tree_plan_passes(plan, deltas->items[i].value[GATE_CUMULATIVE]))
-            keys[plan->rank_count++] = (struct tree_key){pair->frames[i].name, i};
-    qsort(keys, count, sizeof *keys, tree_key_compare);
+            keys[plan->rank_count++] = (struct gate_name_key){.name = pair->frames[i].name, .index = i};
+    gate_name_order_sort(keys, count);
     for (uint32_t rank = 1; rank <= count; rank++) {
-        frame_of[rank] = keys[rank - 1].frame;
+        frame_of[rank] = keys[rank - 1].index;
         rank_of[frame_of[rank]] = rank;
     }
     plan->rank_of = rank_of;

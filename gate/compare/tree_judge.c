@@ -2,98 +2,74 @@
 /* Which boxes of a flame graph changed by more than noise (see tree_judge.h). */
 #include "gate/compare/tree_judge.h"
 
-#include "gate/compare/evidence.h"
 #include "gate/compare/holm.h"
+#include "gate/compare/stats.h"
+#include "gate/compare/student.h"
 
 #include <math.h>
 
-/* Many nodes are of one frame, and most weigh too little to be tested: how many samples there are is kept of as many
- * frames as hash to different slots. */
-enum { SLOTS = 1024 };
-
-struct judge_slot {
-    uint32_t frame; /* or GATE_NO_INDEX */
-    bool is_self;
-    double sample_n[GATE_SIDES];
-};
-
-struct judging {
-    const struct gate_tree *tree;
-    const struct gate_pair *pair;
-    const struct gate_delta_list *deltas;
-    struct gate_evidence_options options;
-    struct judge_slot *slots;
-};
+/* Below this, |z| is not significant on its own, whatever the degrees of freedom: a normal distribution has 1.04 %
+ * beyond it, and any other has more. How little that is need not be known. */
+static const double FEWEST_DEVIATIONS = 2.56;
 
 /* Of which measure of its frame a node is a part. */
 static enum gate_measure node_measure(const struct gate_tree *tree, const struct gate_tree_node *node) {
     return !node->is_self ? GATE_CUMULATIVE : tree->is_charged ? GATE_CHARGED : GATE_SELF;
 }
 
-static struct gate_evidence evidence_of(const struct judging *j, const struct gate_tree_node *node) {
-    return gate_evidence_count(j->pair, j->deltas, node->frame, node_measure(j->tree, node),
-                               j->pair->frames[node->frame].name, &j->options);
-}
-
-/* Whether a node of these shares has enough samples to be tested; then `out` is the evidence of its frame. */
-static bool evidence_is_enough(struct gate_evidence *out, const struct judging *j, const struct gate_tree_node *node,
-                               const double share[GATE_SIDES]) {
-    struct judge_slot *slot = &j->slots[(2 * node->frame + node->is_self) % SLOTS];
-    bool is_kept = slot->frame == node->frame && slot->is_self == node->is_self;
-    if (!is_kept) {
-        *out = evidence_of(j, node);
-        *slot = (struct judge_slot){node->frame, node->is_self, {out->sample_n[0], out->sample_n[1]}};
-    }
-    if (share[GATE_BASELINE] * slot->sample_n[GATE_BASELINE] + share[GATE_CANARY] * slot->sample_n[GATE_CANARY] <
-        GATE_MIN_COUNTS)
-        return false;
-    if (is_kept)
-        *out = evidence_of(j, node);
-    return gate_evidence_is_counted(out);
-}
-
 /* The node's shares on the precision of its frame: both have the same weight of an event and the same relative noise.
- */
-static double node_log_p(const struct judging *j, struct gate_tree_node *node) {
+ * 0.0 where it is not tested, or cannot be significant. */
+static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pair, const struct gate_evidence *of) {
     double share[GATE_SIDES];
-    struct gate_evidence own;
     for (int side = 0; side < GATE_SIDES; side++)
-        share[side] = gate_share(node->total[side], j->pair->sides[side].total);
-    if (!evidence_is_enough(&own, j, node, share))
+        share[side] = gate_share(node->total[side], pair->sides[side].total);
+    if (share[GATE_BASELINE] * of->sample_n[GATE_BASELINE] + share[GATE_CANARY] * of->sample_n[GATE_CANARY] <
+            GATE_MIN_COUNTS ||
+        !gate_evidence_is_counted(of))
         return 0.0;
-    own.counts.k1 = own.counts.n1 * share[GATE_BASELINE];
-    own.counts.k2 = own.counts.n2 * share[GATE_CANARY];
-    double log_p = 0.0;
-    node->z = gate_evidence_increase(&own, 0.0, &log_p);
-    log_p = gate_student_log_p(fabs(node->z), own.df) + log(2.0);
-    return log_p < 0.0 ? log_p : 0.0;
+    struct gate_counts2 counts = of->counts;
+    counts.k1 = counts.n1 * share[GATE_BASELINE];
+    counts.k2 = counts.n2 * share[GATE_CANARY];
+    node->z = gate_score_z(counts, 0.0) / sqrt(of->phi);
+    if (fabs(node->z) < FEWEST_DEVIATIONS)
+        return 0.0;
+    return fmin(gate_student_log_p(fabs(node->z), of->df) + log(2.0), 0.0);
 }
 
-bool gate_tree_judge(struct gate_tree *tree, const struct gate_pair *pair, const struct gate_delta_list *deltas,
-                     const struct gate_noise *noise, const bool *grown, struct gate_arena *arena,
-                     struct gate_error *err) {
-    double *log_p = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
-    double *adjusted = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
-    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
-    struct judging j = {.tree = tree, .pair = pair, .deltas = deltas, .options = {.noise = noise}};
-    j.slots = gate_arena_alloc(arena, SLOTS * sizeof *j.slots);
-    if (log_p == NULL || adjusted == NULL || scratch == NULL || j.slots == NULL)
-        return gate_arena_error(arena, err);
-    if (!gate_evidence_prior(&j.options, pair, deltas, arena, err))
+/* Benjamini-Hochberg over all nodes. Those that are not significant alone are not among so many, and hold no other one
+ * up: they are no more than counted. */
+static bool mark_significant(struct gate_tree *tree, const uint32_t *nodes, const double *log_p, uint32_t count,
+                             struct gate_arena *arena) {
+    double *adjusted = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+    if (adjusted == NULL || scratch == NULL)
         return false;
-    for (size_t i = 0; i < SLOTS; i++)
-        j.slots[i].frame = GATE_NO_INDEX;
+    gate_holm_bh_adjust_first(log_p, adjusted, scratch, count, tree->count);
+    for (uint32_t i = 0; i < count; i++)
+        if (adjusted[i] <= log(GATE_TREE_SUSPECT_LEVEL))
+            tree->nodes[nodes[i]].is_significant = true;
+    return true;
+}
+
+bool gate_tree_judge(struct gate_tree *tree, const struct gate_comparison *comparison, struct gate_arena *arena,
+                     struct gate_error *err) {
+    const struct gate_frame_judgement *frames = comparison->frames;
+    const double level = log(GATE_TREE_SUSPECT_LEVEL);
+    double *log_p = gate_arena_alloc(arena, (size_t)tree->count * sizeof *log_p);
+    uint32_t *nodes = gate_arena_alloc(arena, (size_t)tree->count * sizeof *nodes), count = 0;
+    if (log_p == NULL || nodes == NULL)
+        return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < tree->count; i++) {
         struct gate_tree_node *node = &tree->nodes[i];
         node->z = 0.0;
         node->is_significant = false;
-        log_p[i] = node->frame == GATE_NO_INDEX ? 0.0 : node_log_p(&j, node);
+        if (node->frame == GATE_NO_INDEX)
+            continue;
+        log_p[count] = node_log_p(node, &comparison->pair, frames[node->frame].evidence[node_measure(tree, node)]);
+        if (log_p[count] > level)
+            continue;
+        node->is_significant = frames[node->frame].is_broken && node->z > 0.0;
+        nodes[count++] = i;
     }
-    gate_holm_bh_adjust(log_p, adjusted, scratch, tree->count);
-    for (uint32_t i = 0; i < tree->count; i++) {
-        struct gate_tree_node *node = &tree->nodes[i];
-        bool is_known = node->frame != GATE_NO_INDEX && grown[node->frame] && node->z > 0.0;
-        node->is_significant = (is_known ? log_p[i] : adjusted[i]) <= log(GATE_TREE_SUSPECT_LEVEL);
-    }
-    return true;
+    return mark_significant(tree, nodes, log_p, count, arena) || gate_arena_error(arena, err);
 }

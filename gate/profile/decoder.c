@@ -10,3 +10,10 @@ bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decode
     *out = decoder->out->strings[index];
     return true;
 }
+
+struct gate_decoder_walk gate_decoder_walk_of(const struct gate_decoder *decoder, uint32_t numbers) {
+    struct gate_decoder_walk walk = {.decoder = decoder, .numbers = numbers};
+    for (int number = 1; number <= GATE_PPROF_DOC_URL; number++)
+        walk.left += numbers >> number & 1 ? decoder->counts[number] : 0;
+    return walk;
+}

@@ -30,6 +30,12 @@ enum gate_pprof_field {
     GATE_PPROF_DOC_URL = 15
 };
 
+/** Fields that stand close to each other. */
+struct gate_decoder_run {
+    struct gate_wire wire;
+    uint32_t numbers; /* a bit each of the fields that are there, samples aside */
+};
+
 /** One decoding. `scratch` is emptied after each message and freed at the end. */
 struct gate_decoder {
     struct gate_profile *out;
@@ -39,7 +45,7 @@ struct gate_decoder {
     struct gate_arena tables;  /* ids, until they are indexed */
     struct gate_arena scratch; /* what protobuf-c unpacks one message into */
     ProtobufCAllocator allocator;
-    struct gate_wire *runs; /* where fields stand that are not samples; short gaps of samples are left in */
+    struct gate_decoder_run *runs; /* where fields stand that are not samples; short gaps of samples are left in */
     size_t run_count;
     size_t run_capacity;
     uint32_t counts[GATE_PPROF_DOC_URL + 1];
@@ -50,23 +56,37 @@ struct gate_decoder {
     struct gate_location_packing packing;
 };
 
-/** A walk over the fields that are not samples, and the few samples between them. */
+/** A walk over all fields of some numbers. */
 struct gate_decoder_walk {
     const struct gate_decoder *decoder;
+    uint32_t numbers; /* a bit each */
+    uint64_t left;
     size_t run;
     struct gate_wire wire;
     const uint8_t *from; /* where the last field begins */
 };
 
+/** Of fields that are not samples. */
+struct gate_decoder_walk gate_decoder_walk_of(const struct gate_decoder *decoder, uint32_t numbers);
+
 /** False at the end. The bytes were walked before, so that nothing is malformed here. */
 static inline bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate_wire_field *field) {
-    while (walk->wire.at == walk->wire.end) {
-        if (walk->run == walk->decoder->run_count)
+    const struct gate_decoder *decoder = walk->decoder;
+    if (walk->left == 0)
+        return false;
+    do {
+        while (walk->wire.at == walk->wire.end) {
+            GATE_ASSERT(walk->run < decoder->run_count); /* each run was counted */
+            const struct gate_decoder_run *run = &decoder->runs[walk->run++];
+            if ((run->numbers & walk->numbers) != 0)
+                walk->wire = run->wire;
+        }
+        walk->from = walk->wire.at;
+        if (!gate_wire_next(&walk->wire, field))
             return false;
-        walk->wire = walk->decoder->runs[walk->run++];
-    }
-    walk->from = walk->wire.at;
-    return gate_wire_next(&walk->wire, field);
+    } while (field->number > GATE_PPROF_DOC_URL || (walk->numbers >> field->number & 1) == 0);
+    walk->left--;
+    return true;
 }
 
 /** The string at `index`, which names `what` for the message. */

@@ -112,9 +112,22 @@ static bool label_check(struct gate_decoder *decoder, struct gate_wire wire, uin
     return true;
 }
 
-static bool labels_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint64_t number,
-                         struct gate_error *err) {
-    struct gate_wire wire = gate_wire_of(sample->label_bytes);
+/* Labels that were checked, by their last byte: most samples have those of another one. Copies, as what stands in front
+ * of the cursor may be moved. */
+enum { LABELS_KNOWN = 64, LABELS_SHORT = 31 };
+
+struct known_labels {
+    uint8_t len;
+    char bytes[LABELS_SHORT];
+};
+
+static bool labels_check(struct gate_decoder *decoder, const struct gate_sample *sample, struct known_labels *all,
+                         uint64_t number, struct gate_error *err) {
+    const struct gate_str labels = sample->label_bytes;
+    struct known_labels *known = &all[(unsigned char)labels.ptr[labels.len - 1] % LABELS_KNOWN];
+    if (known->len == labels.len && memcmp(known->bytes, labels.ptr, labels.len) == 0)
+        return true;
+    struct gate_wire wire = gate_wire_of(labels);
     struct gate_wire_field field;
     if (sample->label_count > decoder->limits->labels)
         return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu has %u labels, more than %u; raise --max-labels",
@@ -124,6 +137,10 @@ static bool labels_check(struct gate_decoder *decoder, const struct gate_sample 
     while (wire.at < wire.end && gate_wire_next(&wire, &field))
         if (field.number == 3 && !label_check(decoder, field.bytes, number, err))
             return false;
+    if (labels.len > LABELS_SHORT)
+        return true;
+    known->len = (uint8_t)labels.len;
+    memcpy(known->bytes, labels.ptr, labels.len);
     return true;
 }
 
@@ -134,13 +151,14 @@ bool gate_decoder_samples_check(struct gate_decoder *decoder, struct gate_error 
     bool ok = true;
     uint32_t most_lines = decoder->out->most_lines;
     struct gate_stack_sharing sharing;
+    struct known_labels known[LABELS_KNOWN] = {{0}};
     gate_stack_sharing_begin(&sharing, decoder->out, decoder->own, &decoder->tables);
     gate_sample_begin(&cursor, decoder->out);
     while (ok && gate_sample_next(&cursor, &sample, err)) {
         number++;
         ok = values_check(decoder->out, &sample, number, err) &&
              stack_check(decoder, &sample, most_lines, number, err) &&
-             (sample.label_count == 0 || labels_check(decoder, &sample, number, err));
+             (sample.label_count == 0 || labels_check(decoder, &sample, known, number, err));
         if (ok)
             gate_stack_sharing_add(&sharing, &cursor, &sample);
     }

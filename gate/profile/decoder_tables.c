@@ -118,7 +118,9 @@ static bool tables_reserve(struct gate_decoder *decoder) {
 }
 
 bool gate_decoder_tables_read(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_decoder_walk walk = {.decoder = decoder};
+    const uint32_t numbers =
+        1 << GATE_PPROF_SAMPLE_TYPE | 1 << GATE_PPROF_PERIOD_TYPE | 1 << GATE_PPROF_MAPPING | 1 << GATE_PPROF_FUNCTION;
+    struct gate_decoder_walk walk = gate_decoder_walk_of(decoder, numbers);
     struct gate_wire_field field;
     if (decoder->counts[GATE_PPROF_SAMPLE_TYPE] > GATE_VALUES_MAX)
         return gate_error_set(err, GATE_ERR_FORMAT, "%u sample types, but at most %d can be read",
@@ -291,13 +293,13 @@ static bool location_read(struct gate_decoder *decoder, const uint8_t *from, str
 }
 
 bool gate_decoder_tables_locations(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_decoder_walk walk = {.decoder = decoder};
+    struct gate_decoder_walk walk = gate_decoder_walk_of(decoder, 1 << GATE_PPROF_LOCATION);
     struct gate_wire_field field;
     struct gate_profile *out = decoder->out;
     uint64_t id = 0;
     out->most_lines = 1;
     while (gate_decoder_next(&walk, &field))
-        if (field.number == GATE_PPROF_LOCATION && !location_read(decoder, walk.from, field.bytes, err))
+        if (!location_read(decoder, walk.from, field.bytes, err))
             return false;
     gate_location_packing_end(&decoder->packing);
     if (decoder->location_ids == NULL) {

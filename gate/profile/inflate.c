@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 enum { FIRST_OUTPUT_BYTES = 64 * 1024, GZIP_SMALLEST = 18, DEFLATE_LARGEST_RATIO = 1032, ZSTD_WINDOW_LOG = 25 };
+enum { SMALL_BYTES = 4 * 1024 * 1024 };
 
 /* The result while it grows: a block of its own in the arena, so that growing can move pages in place of bytes. */
 struct growing {
@@ -74,6 +75,14 @@ static bool gzip_whole(struct growing *out, struct gate_str bytes) {
     }
     out->ptr = buffer;
     out->len = out->capacity = size;
+    return true;
+}
+
+bool gate_inflate_small(struct gate_str *out, struct gate_str bytes, size_t cap, struct gate_arena *arena) {
+    struct growing grown = {.arena = arena, .cap = cap == 0 || cap > SMALL_BYTES ? SMALL_BYTES : cap};
+    if (gate_container_sniff(bytes) != GATE_CONTAINER_GZIP || !gzip_whole(&grown, bytes))
+        return false;
+    *out = (struct gate_str){(const char *)grown.ptr, grown.len};
     return true;
 }
 

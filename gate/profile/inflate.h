@@ -21,6 +21,14 @@ bool gate_inflate(struct gate_str *out, struct gate_str bytes, size_t cap, struc
                   struct gate_error *err);
 
 /**
+ * Inflate a gzip file of one member that says that it is small, four megabytes at most, all at once. False, with
+ * nothing kept in the arena, where it is another one, or larger than that or than `cap`, or damaged: gate_inflate says
+ * what it is. O(inflated bytes), of which there are no more than it says.
+ */
+GATE_MUST_CHECK
+bool gate_inflate_small(struct gate_str *out, struct gate_str bytes, size_t cap, struct gate_arena *arena);
+
+/**
  * What a gzip file of `packed_len` bytes says that it inflates to: `tail` are its last four bytes. 0 where it says
  * nothing that can be true or is allowed, or not much.
  */

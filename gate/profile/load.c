@@ -43,13 +43,20 @@ bool gate_profile_check_head(struct gate_str bytes, struct gate_arena *arena, st
     return ok;
 }
 
+/* What is small costs as little as a look at its beginning would. */
+static bool profile_inflate(struct gate_str *plain, struct gate_str bytes, const struct gate_limits *limits,
+                            struct gate_arena *arena, struct gate_error *err) {
+    return gate_inflate_small(plain, bytes, limits->inflated_bytes, arena) ||
+           (gate_profile_check_head(bytes, arena, err) &&
+            gate_inflate(plain, bytes, limits->inflated_bytes, arena, err));
+}
+
 /* `own`: `bytes`, where they may be rewritten, or NULL. */
 static bool profile_read(struct gate_profile *out, struct gate_str bytes, uint8_t *own,
                          const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
     enum gate_format format = GATE_FORMAT_PPROF;
     struct gate_str plain = bytes;
-    if (!gate_profile_check_head(bytes, arena, err) ||
-        !gate_inflate(&plain, bytes, limits->inflated_bytes, arena, err) || !gate_format_sniff(&format, plain, err))
+    if (!profile_inflate(&plain, bytes, limits, arena, err) || !gate_format_sniff(&format, plain, err))
         return false;
     gate_format_convert *convert = gate_format_converter(format);
     if (convert != NULL && !convert_into(&plain, convert, limits, arena, err))

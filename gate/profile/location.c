@@ -147,6 +147,21 @@ struct gate_location gate_location_read(const struct gate_profile *profile, cons
     return location;
 }
 
+static struct gate_line line_of(const struct gate_profile *profile, struct gate_wire bytes) {
+    struct gate_wire_field field;
+    uint64_t id = 0, line = 0, column = 0;
+    while (field_next(&bytes, &field)) {
+        if (field.number == GATE_LINE_FUNCTION)
+            id = field.value;
+        else if (field.number == GATE_LINE_NUMBER)
+            line = field.value;
+        else if (field.number == GATE_LINE_COLUMN)
+            column = field.value;
+    }
+    return (struct gate_line){gate_id_index_find(&profile->function_index, id), gate_column_of((int64_t)column),
+                              (int64_t)line};
+}
+
 /* The one that is held for it, or NULL with its place. */
 static const struct gate_location *held_at(const struct gate_profile *profile, uint32_t index, uint64_t *place) {
     if (profile->location_places == NULL)
@@ -171,6 +186,44 @@ struct gate_location gate_location_at(const struct gate_profile *profile, uint32
     return gate_location_read(profile, wire.at, wire.at + len);
 }
 
+/* What is packed, as location_unpack reads it. */
+static bool one_unpack(uint32_t *mapping, struct gate_line *line, const struct gate_profile *profile,
+                       struct gate_wire wire) {
+    uint8_t head = *wire.at++;
+    if ((head & (HEAD_RAW | HEAD_FUNCTION)) != HEAD_FUNCTION)
+        return false;
+    (void)number_unpack(&wire, head, HEAD_ID);
+    uint64_t mapping_id = number_unpack(&wire, head, HEAD_MAPPING);
+    (void)number_unpack(&wire, head, HEAD_ADDRESS);
+    *mapping = gate_id_index_find(&profile->mapping_index, head & HEAD_FIRST_MAPPING ? 1 : mapping_id);
+    line->function = gate_id_index_find(&profile->function_index, number_unpack(&wire, head, HEAD_FUNCTION));
+    line->line = (int64_t)number_unpack(&wire, head, HEAD_LINE);
+    line->column = gate_column_of((int64_t)number_unpack(&wire, head, HEAD_COLUMN));
+    return true;
+}
+
+bool gate_location_one(uint32_t *mapping, struct gate_line *line, const struct gate_profile *profile, uint32_t index) {
+    uint64_t place = 0, len = 0, mapping_id = 0;
+    if (held_at(profile, index, &place) != NULL || (place >> PLACE_BITS & LINES_MOST) != 1)
+        return false;
+    struct gate_wire wire = gate_wire_of(profile->bytes);
+    struct gate_wire_field field;
+    wire.at += place & (PLACE_END - 1);
+    if (place & PACKED)
+        return one_unpack(mapping, line, profile, wire);
+    bool ok = gate_wire_varint(&wire, &len);
+    GATE_ASSERT(ok && len <= gate_wire_left(&wire));
+    wire.end = wire.at + len;
+    while (field_next(&wire, &field)) {
+        if (field.number == GATE_LOCATION_MAPPING)
+            mapping_id = field.value;
+        else if (field.number == GATE_LOCATION_LINE)
+            *line = line_of(profile, field.bytes);
+    }
+    *mapping = gate_id_index_find(&profile->mapping_index, mapping_id);
+    return true;
+}
+
 uint32_t gate_location_frames(const struct gate_profile *profile, uint32_t index) {
     uint64_t place = 0;
     const struct gate_location *held = held_at(profile, index, &place);
@@ -184,21 +237,6 @@ struct gate_line_walk gate_location_lines(const struct gate_profile *profile, co
                                    .at = location->lines,
                                    .next = location->line_first,
                                    .count = location->line_count};
-}
-
-static struct gate_line line_of(const struct gate_profile *profile, struct gate_wire bytes) {
-    struct gate_wire_field field;
-    uint64_t id = 0, line = 0, column = 0;
-    while (field_next(&bytes, &field)) {
-        if (field.number == GATE_LINE_FUNCTION)
-            id = field.value;
-        else if (field.number == GATE_LINE_NUMBER)
-            line = field.value;
-        else if (field.number == GATE_LINE_COLUMN)
-            column = field.value;
-    }
-    return (struct gate_line){gate_id_index_find(&profile->function_index, id), gate_column_of((int64_t)column),
-                              (int64_t)line};
 }
 
 bool gate_line_next(struct gate_line_walk *walk, struct gate_line *line) {

@@ -56,6 +56,13 @@ struct gate_location gate_location_read(const struct gate_profile *profile, cons
 /** The location at `index`, which is one of the profile's. O(1). */
 struct gate_location gate_location_at(const struct gate_profile *profile, uint32_t index);
 
+/**
+ * The mapping and the line of location `index`, where it has one line and is not held; else false, and
+ * gate_location_at tells. O(its bytes), faster than that.
+ */
+GATE_MUST_CHECK bool gate_location_one(uint32_t *mapping, struct gate_line *line, const struct gate_profile *profile,
+                                       uint32_t index);
+
 /** How many frames it is: one where it has no line. O(1), and faster. */
 uint32_t gate_location_frames(const struct gate_profile *profile, uint32_t index);
 

@@ -85,45 +85,63 @@ struct gate_str gate_name_package(struct gate_str name, enum gate_language langu
     return dot_package(path);
 }
 
-/* Prefixes, but for those that end in '$', which are whole names. */
-static const char *const runtime_names[] = {
-    /* Go */
-    "runtime.", "runtime/", "internal/runtime/", "gcWriteBarrier", "memeqbody$", "cmpbody$", "indexbytebody$",
-    "aeshashbody$", "gogo$", "callRet$", "racecall$",
-    /* C and C++ allocators */
-    "malloc$", "calloc$", "realloc$", "free$", "cfree$", "_int_malloc$", "_int_free$", "_int_realloc$",
-    "malloc_consolidate$", "sysmalloc$", "systrim$", "unlink_chunk$", "__libc_malloc$", "__libc_free$",
-    "__libc_calloc$", "__libc_realloc$", "operator new", "operator delete", "je_", "tcmalloc::", "tc_malloc", "tc_free",
-    "tc_new", "tc_delete", "mi_malloc", "mi_free", "_mi_",
-    /* Rust */
-    "alloc::alloc::", "__rust_alloc", "__rust_dealloc", "__rust_realloc", "__rdl_alloc", "__rdl_dealloc",
-    /* JVM */
-    "G1CollectedHeap::", "G1ParScan", "G1Concurrent", "G1Young", "GCTaskThread",
-    "WorkerThread::", "CompileBroker::", "C2Compiler::", "Compile::", "PhaseChaitin::", "PhaseIdealLoop::",
-    "PhaseIterGVN::", "VMThread::", "SafepointSynchronize::", "PSPromotionManager::", "ParallelGC", "ShenandoahHeap",
-    "ZDriver", "ZMark", "ZRelocate", "Interpreter$", "InterpreterRuntime::", "ObjectSynchronizer::",
-    /* V8 */
-    "(garbage collector)$", "(program)$", "(idle)$", "v8::internal::", "Builtin:", "BytecodeHandler:",
-    /* Python, Ruby, .NET, Julia, OCaml */
-    "_PyEval_EvalFrame", "PyEval_EvalFrame", "gc_collect_", "_PyObject_Malloc", "_PyObject_Free", "PyObject_Malloc",
-    "PyObject_Free", "_PyGC_", "_Py_Dealloc", "rb_gc", "gc_sweep", "gc_mark", "gc_marks", "vm_exec$", "vm_exec_core$",
-    "rb_vm_exec$", "WKS::gc_heap::", "SVR::gc_heap::", "coreclr!", "libcoreclr.so!", "jl_gc_", "ijl_gc_",
-    "gc_heap::", "caml_major_collection", "caml_empty_minor_heap", "caml_alloc", NULL};
+/* By their first letter: prefixes, but for those that end in '$', which are whole names. Of Go; of allocators in C, C++
+ * and Rust; of the JVM (GC, compilers, safepoints), V8, CPython, Ruby, .NET, Julia and OCaml. */
+/* clang-format off */
+#define NAMES(...) (const char *const[]){__VA_ARGS__, NULL}
+static const char *const *const runtime_names['z'] = {
+    ['('] = NAMES("(garbage collector)$", "(program)$", "(idle)$"),
+    ['B'] = NAMES("Builtin:", "BytecodeHandler:"),
+    ['C'] = NAMES("CompileBroker::", "C2Compiler::", "Compile::"),
+    ['G'] = NAMES("G1CollectedHeap::", "G1ParScan", "G1Concurrent", "G1Young", "GCTaskThread"),
+    ['I'] = NAMES("Interpreter$", "InterpreterRuntime::"),
+    ['O'] = NAMES("ObjectSynchronizer::"),
+    ['P'] = NAMES("PhaseChaitin::", "PhaseIdealLoop::", "PhaseIterGVN::", "PSPromotionManager::", "ParallelGC",
+                  "PyEval_EvalFrame", "PyObject_Malloc", "PyObject_Free"),
+    ['S'] = NAMES("SafepointSynchronize::", "ShenandoahHeap", "SVR::gc_heap::"),
+    ['V'] = NAMES("VMThread::"),
+    ['W'] = NAMES("WorkerThread::", "WKS::gc_heap::"),
+    ['Z'] = NAMES("ZDriver", "ZMark", "ZRelocate"),
+    ['_'] = NAMES("_int_malloc$", "_int_free$", "_int_realloc$", "__libc_malloc$", "__libc_free$", "__libc_calloc$",
+                  "__libc_realloc$", "_mi_", "__rust_alloc", "__rust_dealloc", "__rust_realloc", "__rdl_alloc",
+                  "__rdl_dealloc", "_PyEval_EvalFrame", "_PyObject_Malloc", "_PyObject_Free", "_PyGC_",
+                  "_Py_Dealloc"),
+    ['a'] = NAMES("aeshashbody$", "alloc::alloc::"),
+    ['c'] = NAMES("cmpbody$", "callRet$", "calloc$", "cfree$", "coreclr!", "caml_major_collection",
+                  "caml_empty_minor_heap", "caml_alloc"),
+    ['f'] = NAMES("free$"),
+    ['g'] = NAMES("gcWriteBarrier", "gogo$", "gc_collect_", "gc_sweep", "gc_mark", "gc_marks", "gc_heap::"),
+    ['i'] = NAMES("internal/runtime/", "indexbytebody$", "ijl_gc_"),
+    ['j'] = NAMES("je_", "jl_gc_"),
+    ['l'] = NAMES("libcoreclr.so!"),
+    ['m'] = NAMES("memeqbody$", "malloc$", "malloc_consolidate$", "mi_malloc", "mi_free"),
+    ['o'] = NAMES("operator new", "operator delete"),
+    ['r'] = NAMES("runtime.", "runtime/", "racecall$", "realloc$", "rb_gc", "rb_vm_exec$"),
+    ['s'] = NAMES("sysmalloc$", "systrim$"),
+    ['t'] = NAMES("tcmalloc::", "tc_malloc", "tc_free", "tc_new", "tc_delete"),
+    ['u'] = NAMES("unlink_chunk$"),
+    ['v'] = NAMES("v8::internal::", "vm_exec$", "vm_exec_core$"),
+};
+/* clang-format on */
+
+/* What `name` has to begin with, or to be. */
+static bool runtime_name_fits(const char *word, struct gate_str name) {
+    size_t i = 1;
+    while (i < name.len && word[i] == name.ptr[i] && word[i] != '$' && word[i] != '\0')
+        i++;
+    return word[i] == '\0' || (word[i] == '$' && word[i + 1] == '\0' && i == name.len);
+}
 
 bool gate_name_is_runtime(struct gate_str name) {
+    unsigned char first = name.len == 0 ? 0 : (unsigned char)name.ptr[0];
+    if (first >= sizeof runtime_names / sizeof *runtime_names || runtime_names[first] == NULL)
+        return false;
     /* Roots of every Go stack: they contain the program's own code. */
     if (gate_str_equal(name, GATE_STR("runtime.main")) || gate_str_equal(name, GATE_STR("runtime.goexit")))
         return false;
-    for (size_t i = 0; runtime_names[i] != NULL; i++) {
-        if (name.len == 0 || runtime_names[i][0] != name.ptr[0])
-            continue; /* nearly all of them, so that most are not measured */
-        struct gate_str word = gate_str_from(runtime_names[i]);
-        bool whole = word.ptr[word.len - 1] == '$';
-        if (whole)
-            word.len--;
-        if (whole ? gate_str_equal(name, word) : gate_str_starts(name, word))
+    for (const char *const *word = runtime_names[first]; *word != NULL; word++)
+        if (runtime_name_fits(*word, name))
             return true;
-    }
     return false;
 }
 

@@ -32,18 +32,22 @@ const char *gate_own_code_name(enum gate_code code) {
     return code_names[code];
 }
 
-/* The language that a place speaks for, or GATE_LANGUAGES where it speaks for none. `files_only`: names have no say. */
-static enum gate_language place_vote(const struct gate_code_place *place, bool files_only) {
-    struct gate_own_code_look look;
-    gate_own_code_look_at(&look, GATE_LANGUAGE_UNKNOWN, place);
+/* The language that a look speaks for, or GATE_LANGUAGES where it speaks for none. `files_only`: names have no say. */
+static enum gate_language look_vote(const struct gate_own_code_look *look, bool files_only) {
     for (size_t i = 0; i < gate_own_code_table_vote_count; i++) {
         const struct gate_own_code_vote *vote = &gate_own_code_table_votes[i];
         if (files_only && vote->test.on != GATE_OWN_CODE_ON_FILE)
             break;
-        if (gate_own_code_look_fits(&look, &vote->test))
+        if (gate_own_code_look_fits(look, &vote->test))
             return vote->language;
     }
     return GATE_LANGUAGES;
+}
+
+static enum gate_language place_vote(const struct gate_code_place *place) {
+    struct gate_own_code_look look;
+    gate_own_code_look_at(&look, GATE_LANGUAGE_UNKNOWN, place);
+    return look_vote(&look, false);
 }
 
 static enum gate_language votes_winner(const uint32_t votes[GATE_LANGUAGES]) {
@@ -62,12 +66,12 @@ static enum gate_language profile_language(const struct gate_profile *profile) {
     for (uint32_t i = 0; i < profile->function_count; i++) {
         const struct gate_function *function = &profile->functions[i];
         struct gate_code_place place = {.function = function->name, .file = function->file};
-        votes[place_vote(&place, false)]++;
+        votes[place_vote(&place)]++;
     }
     bool has_voted = votes[GATE_LANGUAGES] < profile->function_count;
     for (uint32_t i = 0; !has_voted && i < profile->mapping_count; i++) {
         struct gate_code_place place = {.mapping = profile->mappings[i].file};
-        votes[place_vote(&place, false)]++;
+        votes[place_vote(&place)]++;
     }
     return votes_winner(votes);
 }
@@ -84,28 +88,20 @@ void gate_own_code_note(struct gate_profile *profile) {
 /* A frame whose file is of another language is judged by that one's rows: Rust in a Python process. Files in C do not
  * change the language, since in the others C is the runtime. */
 static enum gate_language place_language(enum gate_language language, const struct gate_code_place *place) {
-    struct gate_code_place file = {.file = place->file};
-    enum gate_language own = place->file.len == 0 ? GATE_LANGUAGES : place_vote(&file, true);
+    struct gate_own_code_look look;
+    if (place->file.len == 0)
+        return language;
+    gate_own_code_look_at_file(&look, place->file);
+    enum gate_language own = look_vote(&look, true);
     return own == GATE_LANGUAGES || own == GATE_LANGUAGE_UNKNOWN || own == GATE_LANGUAGE_NATIVE ? language : own;
 }
 
-void gate_own_code_rows_of(struct gate_own_code_rows *out, enum gate_language language) {
-    out->language = language;
-    out->count = 0;
-    for (size_t i = 0; i < gate_own_code_table_row_count; i++) {
-        if ((gate_own_code_table_rows[i].languages & (1u << language)) == 0)
-            continue;
-        GATE_ASSERT(out->count < GATE_OWN_CODE_ROWS_MOST);
-        out->items[out->count++] = (uint16_t)i;
-    }
-}
-
-static enum gate_code code_by(const struct gate_own_code_rows *rows, const struct gate_code_place *place) {
+static enum gate_code code_of(enum gate_language language, const struct gate_code_place *place) {
     struct gate_own_code_look look;
-    gate_own_code_look_at(&look, rows->language, place);
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const struct gate_own_code_row *row = &gate_own_code_table_rows[rows->items[i]];
-        if (gate_own_code_look_fits(&look, &row->test))
+    gate_own_code_look_at(&look, language, place);
+    for (size_t i = 0; i < gate_own_code_table_row_count; i++) {
+        const struct gate_own_code_row *row = &gate_own_code_table_rows[i];
+        if ((row->languages & 1u << language) != 0 && gate_own_code_look_fits(&look, &row->test))
             return row->code;
     }
     return GATE_CODE_LIBRARY; /* not reached: the last row of each language fits every frame that has a name */
@@ -113,13 +109,15 @@ static enum gate_code code_by(const struct gate_own_code_rows *rows, const struc
 
 enum gate_code gate_own_code_by(const struct gate_own_code_rows *rows, const struct gate_code_place *place) {
     enum gate_language language = place_language(rows->language, place);
-    return language == rows->language ? code_by(rows, place) : gate_own_code_of(language, place);
+    struct gate_own_code_look look;
+    if (language != rows->language)
+        return code_of(language, place);
+    gate_own_code_look_at(&look, language, place);
+    return gate_own_code_rows_code(rows, &look);
 }
 
 enum gate_code gate_own_code_of(enum gate_language language, const struct gate_code_place *place) {
-    struct gate_own_code_rows rows;
-    gate_own_code_rows_of(&rows, place_language(language, place));
-    return code_by(&rows, place);
+    return code_of(place_language(language, place), place);
 }
 
 bool gate_own_code_is_own(enum gate_language language, enum gate_code code) {

@@ -4,11 +4,8 @@
 #ifndef GATE_PROFILE_OWN_CODE_H
 #define GATE_PROFILE_OWN_CODE_H
 
-#include "gate/profile/code_kind.h"
+#include "gate/profile/own_code_rows.h"
 #include "gate/profile/profile.h"
-
-/** No language has more rows. */
-enum { GATE_OWN_CODE_ROWS_MOST = 160 };
 
 /**
  * The language that most functions speak for: by their files' endings, else by the shapes of their names, and by the
@@ -30,17 +27,7 @@ void gate_own_code_note(struct gate_profile *profile);
  */
 enum gate_code gate_own_code_of(enum gate_language language, const struct gate_code_place *place);
 
-/** The rows that are tried on frames of one language, so that nobody looks through all of them for each frame. */
-struct gate_own_code_rows {
-    enum gate_language language;
-    uint32_t count;
-    uint16_t items[GATE_OWN_CODE_ROWS_MOST];
-};
-
-/** Those of `language`. O(rows of the table). */
-void gate_own_code_rows_of(struct gate_own_code_rows *out, enum gate_language language);
-
-/** gate_own_code_of by the rows of the profile's language. */
+/** gate_own_code_of by the rows of the profile's language (own_code_rows.h), for many frames. */
 enum gate_code gate_own_code_by(const struct gate_own_code_rows *rows, const struct gate_code_place *place);
 
 /** Whether a kind of code counts as the program's own where nobody told: third parties do in Go and on the JVM. */

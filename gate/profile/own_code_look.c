@@ -280,6 +280,15 @@ static void look_at_name(struct gate_own_code_look *out, enum gate_language lang
     }
 }
 
+static bool is_windows(struct gate_str file) {
+    return file.len != 0 && memchr(file.ptr, '\\', file.len) != NULL;
+}
+
+void gate_own_code_look_at_file(struct gate_own_code_look *out, struct gate_str file) {
+    *out = (struct gate_own_code_look){.is_windows = is_windows(known_file(file))};
+    out->on[GATE_OWN_CODE_ON_FILE] = known_file(file);
+}
+
 void gate_own_code_look_at(struct gate_own_code_look *out, enum gate_language language,
                            const struct gate_code_place *place) {
     bool has_file_in_name =
@@ -294,7 +303,7 @@ void gate_own_code_look_at(struct gate_own_code_look *out, enum gate_language la
     out->on[GATE_OWN_CODE_ON_OTHER] = place->is_main_mapping ? GATE_STR("") : place->mapping;
     out->on[GATE_OWN_CODE_ON_STEM] =
         is_asked_for_stem(language) ? library_stem(out->on[GATE_OWN_CODE_ON_OTHER]) : GATE_STR("");
-    out->is_windows = file.len != 0 && memchr(file.ptr, '\\', file.len) != NULL;
+    out->is_windows = is_windows(file);
     out->on[GATE_OWN_CODE_ON_NAMELESS] = spelled.len == 0 ? place->mapping : GATE_STR("");
     look_at_name(out, language, spelled);
 }
@@ -323,26 +332,24 @@ static bool has_text(struct gate_str part, struct gate_str text, bool is_windows
     return false;
 }
 
-/* Where the letter of a word stands that is met least often, as far as single letters tell. */
-static size_t rarest_letter(struct gate_str word) {
-    static const char common[] = "eiastrnolcdmupbhgfykw_vzxjq";
-    size_t best = 0, at_best = 0;
-    for (size_t i = 0; i < word.len; i++) {
-        const char *found = memchr(common, word.ptr[i], sizeof common - 1);
-        if (found == NULL)
-            return i;
-        size_t rank = (size_t)(found - common);
-        at_best = rank > best ? i : at_best;
-        best = rank > best ? rank : best;
-    }
-    return at_best;
+size_t gate_own_code_look_rarest(struct gate_str word) {
+    /* How often names, packages and paths hold a letter, as far as single letters tell; 0 where it is seldom. */
+    static const uint8_t common[UINT8_MAX + 1] = {
+        ['.'] = 29, ['/'] = 28, ['e'] = 27, ['i'] = 26, ['a'] = 25, ['s'] = 24, ['t'] = 23, ['r'] = 22,
+        ['n'] = 21, ['o'] = 20, ['l'] = 19, ['c'] = 18, ['d'] = 17, ['m'] = 16, ['u'] = 15, ['p'] = 14,
+        ['b'] = 13, ['h'] = 12, ['g'] = 11, ['f'] = 10, ['y'] = 9,  ['k'] = 8,  ['w'] = 7,  ['_'] = 6,
+        ['v'] = 5,  ['z'] = 4,  ['x'] = 3,  ['j'] = 2,  ['q'] = 1};
+    size_t at = 0;
+    for (size_t i = 1; i < word.len; i++)
+        at = common[(unsigned char)word.ptr[i]] < common[(unsigned char)word.ptr[at]] ? i : at;
+    return at;
 }
 
 /* Each word stands between two spaces, and a word that is looked for holds none. */
 static bool is_one_of(struct gate_str word, struct gate_str words) {
     if (word.len + 2 > words.len || memchr(word.ptr, ' ', word.len) != NULL)
         return false;
-    size_t letter = rarest_letter(word);
+    size_t letter = gate_own_code_look_rarest(word);
     const char *at = words.ptr + 1 + letter, *last = words.ptr + words.len - 1 - word.len + letter;
     while (at <= last && (at = memchr(at, word.ptr[letter], (size_t)(last - at) + 1)) != NULL) {
         const char *start = at++ - letter;

@@ -16,6 +16,12 @@ struct gate_own_code_look {
 void gate_own_code_look_at(struct gate_own_code_look *out, enum gate_language language,
                            const struct gate_code_place *place);
 
+/** The file alone of a place without a name. */
+void gate_own_code_look_at_file(struct gate_own_code_look *out, struct gate_str file);
+
+/** Where the letter of a word stands that is likely to be met least often. O(length). */
+size_t gate_own_code_look_rarest(struct gate_str word);
+
 /** Whether a row's test fits. Nothing but LACKS fits an empty part. O(length of the part * length of the text). */
 bool gate_own_code_look_fits(const struct gate_own_code_look *look, const struct gate_own_code_test *test);
 

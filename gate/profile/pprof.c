@@ -7,7 +7,7 @@
 #include "gate/profile/decoder_tables.h"
 #include "gate/profile/own_bytes.h"
 
-enum { SCRATCH_LIMIT_BYTES = 16 * 1024 * 1024, RUN_GAP_BYTES = 4096 };
+enum { SCRATCH_LIMIT_BYTES = 16 * 1024 * 1024, RUN_GAP_BYTES = 4096, RUN_LEAST_BYTES = 1024 };
 
 static size_t offset_of(const struct gate_decoder *decoder, const uint8_t *at) {
     return (size_t)(at - (const uint8_t *)decoder->out->bytes.ptr);
@@ -37,18 +37,30 @@ static bool type_unexpected(const struct gate_decoder *decoder, const struct gat
         offset_of(decoder, at), field->type, wants_bytes(field->number) ? GATE_WIRE_BYTES : GATE_WIRE_VARINT);
 }
 
-/* Remember the field from `start` to `end`: it lengthens the last run unless many samples lie between. */
-static bool run_add(struct gate_decoder *decoder, const uint8_t *start, const uint8_t *end, struct gate_error *err) {
-    if (decoder->run_count != 0 && start - decoder->runs[decoder->run_count - 1].end <= RUN_GAP_BYTES) {
-        decoder->runs[decoder->run_count - 1].end = end;
-        return true;
+/* Whether a field at `start` lengthens the last run: unless many samples lie between, or it is the first of its number
+ * behind a list of others, such as strings behind functions. */
+static bool run_goes_on(const struct gate_decoder *decoder, uint32_t number, const uint8_t *start) {
+    if (decoder->run_count == 0)
+        return false;
+    const struct gate_decoder_run *last = &decoder->runs[decoder->run_count - 1];
+    return start - last->wire.end <= RUN_GAP_BYTES &&
+           ((last->numbers >> number & 1) != 0 || last->wire.end - last->wire.at < RUN_LEAST_BYTES);
+}
+
+/* Remember the field from `start` to `end`. */
+static bool run_add(struct gate_decoder *decoder, uint32_t number, const uint8_t *start, const uint8_t *end,
+                    struct gate_error *err) {
+    if (!run_goes_on(decoder, number, start)) {
+        struct gate_decoder_run *grown =
+            gate_arena_grow(&decoder->tables, decoder->runs, decoder->run_count, &decoder->run_capacity, sizeof *grown);
+        if (grown == NULL)
+            return gate_arena_error(&decoder->tables, err);
+        decoder->runs = grown;
+        decoder->runs[decoder->run_count++] = (struct gate_decoder_run){.wire.at = start};
     }
-    struct gate_wire *grown =
-        gate_arena_grow(&decoder->tables, decoder->runs, decoder->run_count, &decoder->run_capacity, sizeof *grown);
-    if (grown == NULL)
-        return gate_arena_error(&decoder->tables, err);
-    decoder->runs = grown;
-    decoder->runs[decoder->run_count++] = (struct gate_wire){start, end};
+    struct gate_decoder_run *last = &decoder->runs[decoder->run_count - 1];
+    last->wire.end = end;
+    last->numbers |= UINT32_C(1) << number;
     return true;
 }
 
@@ -62,7 +74,7 @@ static bool top_field(struct gate_decoder *decoder, const struct gate_wire_field
     if (++decoder->counts[field->number] == GATE_NO_INDEX)
         return gate_error_set(err, GATE_ERR_LIMIT, "more than %u entries of field %u", GATE_NO_INDEX - 1,
                               field->number);
-    return run_add(decoder, start, end, err);
+    return run_add(decoder, field->number, start, end, err);
 }
 
 static bool top_count(struct gate_decoder *decoder, struct gate_error *err) {
@@ -120,15 +132,13 @@ static void strings_end(struct gate_decoder *decoder) {
 }
 
 static bool strings_read(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_decoder_walk walk = {.decoder = decoder};
+    struct gate_decoder_walk walk = gate_decoder_walk_of(decoder, 1 << GATE_PPROF_STRING);
     struct gate_wire_field field;
     struct gate_profile *out = decoder->out;
     out->strings = gate_arena_resize(decoder->arena, NULL, 0, strings_size(decoder));
     if (out->strings == NULL)
         return gate_arena_error(decoder->arena, err);
     while (gate_decoder_next(&walk, &field)) {
-        if (field.number != GATE_PPROF_STRING)
-            continue;
         struct gate_str text = gate_wire_view(field.bytes);
         if (out->string_count == 0 && text.len != 0)
             return gate_error_set(err, GATE_ERR_FORMAT,
@@ -201,7 +211,10 @@ static bool scalar_read(struct gate_decoder *decoder, const struct gate_wire_fie
 }
 
 static bool scalars_read(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_decoder_walk walk = {.decoder = decoder};
+    const uint32_t numbers = 1 << GATE_PPROF_DROP_FRAMES | 1 << GATE_PPROF_KEEP_FRAMES | 1 << GATE_PPROF_TIME |
+                             1 << GATE_PPROF_DURATION | 1 << GATE_PPROF_PERIOD | 1 << GATE_PPROF_COMMENT |
+                             1 << GATE_PPROF_DEFAULT_TYPE;
+    struct gate_decoder_walk walk = gate_decoder_walk_of(decoder, numbers);
     struct gate_wire_field field;
     size_t comment_capacity = 0;
     while (gate_decoder_next(&walk, &field)) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 enum { PROFILE_SAMPLE = 2, SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
+enum { TAG_LOCATION = 0x0A, TAG_ONE_VALUE = 0x10, TAG_VALUE = 0x12, TAG_LABEL = 0x1A };
 enum { LABEL_KEY = 1, LABEL_TEXT = 2, LABEL_NUMBER = 3, LABEL_UNIT = 4 };
 
 void gate_sample_begin(struct gate_sample_cursor *cursor, const struct gate_profile *profile) {
@@ -123,51 +124,57 @@ static struct gate_stack_ref stack_refer(struct gate_sample_cursor *cursor) {
     return (struct gate_stack_ref){(const uint8_t *)bytes.ptr + place, len};
 }
 
-/* The field of bytes at `wire` that has the number, where its tag and its length are spelled in as few bytes as they
- * can be; else nothing, and nothing is read. */
-static inline struct gate_wire plain_take(struct gate_wire *wire, unsigned number) {
-    struct gate_wire left = *wire, bytes = {0};
-    uint64_t len = 0;
-    if (left.at == left.end || *left.at++ != (number << 3 | GATE_WIRE_BYTES) || !gate_wire_varint(&left, &len) ||
-        len > gate_wire_left(&left))
-        return bytes;
-    bytes = (struct gate_wire){left.at, left.at + len};
-    wire->at = bytes.end;
-    return bytes;
+/* The value at `at`, and what stands behind it; NULL: there are more than can be, or it is not plain. */
+static inline const uint8_t *value_read(struct gate_sample *sample, const uint8_t *at, const uint8_t *end,
+                                        const uint8_t *limit) {
+    const struct gate_wire_number value = gate_wire_number_at(at, end, limit);
+    if (value.at == NULL || sample->value_count == GATE_VALUES_MAX)
+        return NULL;
+    sample->values[sample->value_count++] = (int64_t)value.value;
+    return value.at;
 }
 
-/* Nearly every sample is its ids and then its values, each in one field, and no more than labels behind them: those two
- * are read here, and what is left, or is spelled in another way, by who knows all fields. */
-static void sample_read_plain(struct gate_sample *sample, struct gate_wire *wire) {
-    struct gate_wire left = *wire, ids = plain_take(&left, SAMPLE_LOCATION);
-    if (ids.at != ids.end && ids.end[-1] < 0x80 && sample->stack.len == 0) {
-        sample->stack = (struct gate_stack_ref){ids.at, (uint32_t)gate_wire_left(&ids)};
-        *wire = left;
+/* The field of bytes at `at`, as sample_read_plain reads it, and what stands behind it. */
+static inline const uint8_t *part_read(struct gate_sample *sample, const uint8_t *at, const uint8_t *end,
+                                       const uint8_t *limit) {
+    uint8_t tag = *at;
+    struct gate_wire bytes = gate_wire_bytes_at(at, end, tag);
+    if (bytes.at == NULL)
+        return NULL;
+    if (tag == TAG_LABEL) {
+        const char *first = sample->label_count++ == 0 ? (const char *)at : sample->label_bytes.ptr;
+        sample->label_bytes = (struct gate_str){first, (size_t)((const char *)bytes.end - first)};
+    } else if (tag == TAG_LOCATION && bytes.at != bytes.end && bytes.end[-1] < 0x80 && sample->stack.len == 0) {
+        sample->stack = (struct gate_stack_ref){bytes.at, (uint32_t)gate_wire_left(&bytes)};
+    } else if (tag == TAG_VALUE) {
+        while (bytes.at != NULL && bytes.at < bytes.end)
+            bytes.at = value_read(sample, bytes.at, bytes.end, limit);
+        return bytes.at;
+    } else {
+        return NULL;
     }
-    left = *wire;
-    struct gate_wire values = plain_take(&left, SAMPLE_VALUE);
-    uint32_t count = 0;
-    while (values.at != values.end && count < GATE_VALUES_MAX) {
-        uint64_t value = 0;
-        if (!gate_wire_varint(&values, &value))
-            return;
-        sample->values[count++] = (int64_t)value;
-    }
-    if (values.at != values.end)
-        return;
-    sample->value_count = count;
-    *wire = left;
+    return bytes.end;
 }
 
-static bool sample_read(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
+/* Nearly every sample is its ids in one field, its values, in one field or, as Go's runtime writes them, in one each,
+ * and labels: false where it is another one, which who knows every spelling has to read. `limit`: up to there bytes can
+ * be read. */
+static bool sample_read_plain(struct gate_sample *sample, struct gate_wire message, const uint8_t *limit) {
+    const uint8_t *at = message.at;
+    while (at != NULL && at < message.end)
+        at = *at == TAG_ONE_VALUE ? value_read(sample, at + 1, message.end, limit)
+                                  : part_read(sample, at, message.end, limit);
+    return at != NULL;
+}
+
+/* Every spelling; `stack`: what a reference said, or empty. */
+static bool sample_read_any(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_stack_ref stack,
+                            struct gate_error *err) {
     struct gate_wire_field field;
-    sample->stack = (struct gate_stack_ref){(const uint8_t *)cursor->message.ptr, 0};
-    if (cursor->profile->has_shared_stacks && cursor->message.len != 0 && cursor->message.ptr[0] == 0)
-        sample->stack = stack_refer(cursor);
     struct gate_wire wire = gate_wire_of(cursor->message);
+    sample->stack = stack;
     sample->value_count = sample->label_count = 0;
     sample->label_bytes = (struct gate_str){NULL, 0};
-    sample_read_plain(sample, &wire);
     while (wire.at < wire.end) {
         const uint8_t *start = wire.at;
         if (!gate_wire_next(&wire, &field))
@@ -189,18 +196,44 @@ static bool sample_read(struct gate_sample_cursor *cursor, struct gate_sample *s
     return true;
 }
 
-bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
+static bool sample_read(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
     struct gate_str bytes = cursor->profile->bytes;
-    struct gate_wire wire = gate_wire_of(gate_str_slice(bytes, cursor->at, bytes.len));
+    sample->stack = (struct gate_stack_ref){(const uint8_t *)cursor->message.ptr, 0};
+    if (cursor->profile->has_shared_stacks && cursor->message.len != 0 && cursor->message.ptr[0] == 0)
+        sample->stack = stack_refer(cursor);
+    const struct gate_stack_ref stack = sample->stack;
+    sample->value_count = sample->label_count = 0;
+    sample->label_bytes = (struct gate_str){NULL, 0};
+    return sample_read_plain(sample, gate_wire_of(cursor->message), (const uint8_t *)bytes.ptr + bytes.len) ||
+           sample_read_any(cursor, sample, stack, err);
+}
+
+/* The next field, of whatever it is: nearly all are of bytes, with a tag of one. False: malformed. */
+static inline bool top_next(struct gate_wire *wire, struct gate_wire_field *field) {
+    uint8_t tag = *wire->at;
+    field->bytes = (tag & 0x87) == GATE_WIRE_BYTES && tag > GATE_WIRE_BYTES
+                       ? gate_wire_bytes_at(wire->at, wire->end, tag)
+                       : (struct gate_wire){NULL, NULL};
+    if (field->bytes.at == NULL)
+        return gate_wire_next(wire, field);
+    field->number = tag >> 3;
+    field->type = GATE_WIRE_BYTES;
+    wire->at = field->bytes.end;
+    return true;
+}
+
+bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
+    const struct gate_str bytes = cursor->profile->bytes;
+    const uint8_t *first = (const uint8_t *)bytes.ptr;
+    struct gate_wire wire = {first + cursor->at, first + bytes.len};
     struct gate_wire_field field;
     while (cursor->left != 0 && wire.at < wire.end) {
-        cursor->from = (size_t)((const char *)wire.at - bytes.ptr);
-        if (!gate_wire_next(&wire, &field))
-            return gate_error_set(err, GATE_ERR_FORMAT, "malformed field at byte %zu",
-                                  (size_t)((const char *)wire.at - bytes.ptr));
+        cursor->from = (size_t)(wire.at - first);
+        if (!top_next(&wire, &field))
+            return gate_error_set(err, GATE_ERR_FORMAT, "malformed field at byte %zu", (size_t)(wire.at - first));
         if (field.number != PROFILE_SAMPLE || field.type != GATE_WIRE_BYTES)
             continue;
-        cursor->at = (size_t)((const char *)wire.at - bytes.ptr);
+        cursor->at = (size_t)(wire.at - first);
         cursor->message = gate_wire_view(field.bytes);
         if (cursor->message.len > UINT32_MAX)
             return gate_error_set(err, GATE_ERR_LIMIT, "the sample that ends at byte %zu is larger than 4 GiB",

@@ -84,6 +84,55 @@ static inline unsigned gate_wire_short(uint32_t *value, const uint8_t *at) {
     return len;
 }
 
+/** A number and what stands behind it; `at` NULL: somebody has to look closer. */
+struct gate_wire_number {
+    uint64_t value;
+    const uint8_t *at;
+};
+
+/** The digits of eight bytes, the first one lowest, of which as many count as a varint of up to eight has. */
+static inline uint64_t gate_wire_digits(uint64_t word, uint64_t ends) {
+    word &= (ends ^ (ends - 1)) & UINT64_C(0x7F7F7F7F7F7F7F7F);
+    word = (word & UINT64_C(0x007F007F007F007F)) | (word & UINT64_C(0x7F007F007F007F00)) >> 1;
+    word = (word & UINT64_C(0x00003FFF00003FFF)) | (word & UINT64_C(0x3FFF00003FFF0000)) >> 2;
+    return (word & UINT64_C(0x0FFFFFFF)) | (word & UINT64_C(0x0FFFFFFF00000000)) >> 4;
+}
+
+/**
+ * The varint at `at` where it is of at most eight bytes, all in front of `end`; from there to `limit` bytes can be
+ * read, whatever they hold. For what is nearly always like this.
+ */
+static inline struct gate_wire_number gate_wire_number_at(const uint8_t *at, const uint8_t *end, const uint8_t *limit) {
+    struct gate_wire_number number = {0, NULL};
+    if (at < end && *at < 0x80)
+        return (struct gate_wire_number){*at, at + 1};
+    if (end - at >= 2 && at[1] < 0x80)
+        return (struct gate_wire_number){(at[0] & 0x7Fu) | (uint64_t)at[1] << 7, at + 2};
+    if (limit - at < 8)
+        return number;
+    uint64_t word = 0;
+    memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    uint64_t ends = ~word & UINT64_C(0x8080808080808080);
+    const uint8_t *behind = ends == 0 ? NULL : at + (__builtin_ctzll(ends) >> 3) + 1;
+    if (behind != NULL && behind <= end)
+        number = (struct gate_wire_number){gate_wire_digits(word, ends), behind};
+    return number;
+}
+
+/** The field of bytes at `at`, where it begins with that tag of one byte and ends in front of `end`; else NULL. */
+static inline struct gate_wire gate_wire_bytes_at(const uint8_t *at, const uint8_t *end, uint8_t tag) {
+    struct gate_wire bytes = {NULL, NULL};
+    if (end - at < 2 || *at != tag)
+        return bytes;
+    const struct gate_wire_number len = gate_wire_number_at(at + 1, end, end);
+    if (len.at != NULL && len.value <= (uint64_t)(end - len.at))
+        bytes = (struct gate_wire){len.at, len.at + len.value};
+    return bytes;
+}
+
 /** The next field; false when the bytes are malformed or cut (then `wire` stands at the field's start). */
 GATE_MUST_CHECK static inline bool gate_wire_next(struct gate_wire *wire, struct gate_wire_field *field) {
     struct gate_wire left = *wire;

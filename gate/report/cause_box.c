@@ -108,28 +108,35 @@ static void mark_node(struct gate_tree *tree, uint32_t at, enum gate_tree_mark m
         node->is_significant = true;
 }
 
-static void mark_findings(struct gate_tree *tree, const struct gate_budget_result *result,
-                          uint32_t *const boxes[GATE_MEASURES]) {
+/* Where the boxes of a tree's frames are, by measure: found where a finding asks for one of them. */
+struct boxes {
+    uint32_t frame_count;
+    uint32_t *of[GATE_MEASURES]; /* NULL: not asked for so far */
+    struct gate_arena *arena;
+};
+
+static bool mark_findings(struct gate_tree *tree, const struct gate_budget_result *result, struct boxes *boxes) {
     for (uint32_t i = 0; i < result->finding_count; i++) {
         const struct gate_finding *finding = &result->findings[i];
         enum gate_tree_mark mark = mark_of(finding->outcome, finding->reason);
-        if (finding->frame != GATE_NO_INDEX && mark != GATE_TREE_UNMARKED && gate_cause_tells(finding))
-            mark_node(tree, boxes[finding->measure][finding->frame], mark, finding->evidence.delta > 0.0);
+        if (finding->frame == GATE_NO_INDEX || mark == GATE_TREE_UNMARKED || !gate_cause_tells(finding))
+            continue;
+        uint32_t **of = &boxes->of[finding->measure];
+        if (*of == NULL)
+            *of = find_boxes(tree, boxes->frame_count, finding->measure, boxes->arena);
+        if (*of == NULL)
+            return false;
+        mark_node(tree, (*of)[finding->frame], mark, finding->evidence.delta > 0.0);
     }
+    return true;
 }
 
 bool gate_cause_box_mark(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t comparison,
                          struct gate_arena *arena, struct gate_error *err) {
-    uint32_t *boxes[GATE_MEASURES];
-    for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        boxes[measure] =
-            find_boxes(tree, verdict->comparisons[comparison].pair.frame_count, (enum gate_measure)measure, arena);
-        if (boxes[measure] == NULL)
-            return gate_arena_error(arena, err);
-    }
+    struct boxes boxes = {.frame_count = verdict->comparisons[comparison].pair.frame_count, .arena = arena};
     for (uint32_t b = 0; b < verdict->budget_count; b++)
-        if (verdict->budgets[b].comparison == comparison)
-            mark_findings(tree, &verdict->budgets[b], boxes);
+        if (verdict->budgets[b].comparison == comparison && !mark_findings(tree, &verdict->budgets[b], &boxes))
+            return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < verdict->causes.count && !tree->inverted; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];
         if (cause->comparison == comparison)

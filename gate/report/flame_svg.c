@@ -18,13 +18,19 @@ enum { ROW = 18, HEAD = 92, FOOT = 30, TEXT_COLUMN = 7, MARK_WIDTH = 6, TITLE_CO
 #define GREW "\xE2\x96\xB2"
 #define SHRANK "\xE2\x96\xBC"
 
-enum { FIGURES = 128, FIGURE_BYTES = 47 };
+enum { FIGURES = 128, FIGURE_BYTES = 47, NAMES = 512, NAME_BYTES = 200, ESCAPED_MOST = 6 }; /* bytes of one: "&quot;" */
 
 /* What a side of a box costs, as it is written. Most boxes cost what others cost: few samples, or all of a stack's. */
 struct svg_figure {
     int64_t total;
     uint8_t len; /* 0: none is kept */
     char text[FIGURE_BYTES];
+};
+
+/* The name of a frame, escaped: most have many boxes. */
+struct svg_name {
+    uint32_t frame;
+    struct gate_str text; /* NULL: none is kept */
 };
 
 /* One drawing. */
@@ -34,6 +40,7 @@ struct svg_pen {
     const struct gate_unit *unit;
     struct gate_arena *arena;
     struct svg_figure figures[GATE_SIDES][FIGURES];
+    struct svg_name names[NAMES]; /* by frame: of those that share a slot, the first */
 };
 
 static void svg_side_print(struct gate_buf *out, const struct svg_pen *pen, uint32_t node, enum gate_side_name side) {
@@ -58,13 +65,39 @@ static void svg_side(struct svg_pen *pen, uint32_t node, enum gate_side_name sid
         svg_side_print(pen->out, pen, node, side);
 }
 
+/* What was escaped is kept where it stands in one piece, and is not long. */
+static void svg_name(struct svg_pen *pen, uint32_t node) {
+    const struct gate_layout *layout = pen->graph->layout;
+    uint32_t frame = layout->tree->nodes[node].frame;
+    struct svg_name *known = &pen->names[frame % NAMES];
+    if (known->text.ptr != NULL && known->frame == frame) {
+        gate_buf_str(pen->out, known->text);
+        return;
+    }
+    struct gate_str name = gate_layout_name(layout->tree, &pen->graph->comparison->pair, node);
+    if (known->text.ptr != NULL || name.len > NAME_BYTES || !gate_buf_reserve(pen->out, ESCAPED_MOST * name.len)) {
+        gate_escape_xml(pen->out, name);
+        return;
+    }
+    size_t from = pen->out->len;
+    gate_escape_xml(pen->out, name);
+    known->frame = frame;
+    known->text = gate_str_copy(pen->arena, (struct gate_str){pen->out->ptr + from, pen->out->len - from});
+}
+
+static void svg_part(struct gate_buf *out, const struct gate_tree *tree) {
+    gate_buf_text(out, " (");
+    gate_buf_text(out, gate_layout_part_name(tree));
+    gate_buf_char(out, ')');
+}
+
 static void svg_box_title(struct svg_pen *pen, uint32_t node) {
     struct gate_buf *out = pen->out;
     const struct gate_flame_svg *graph = pen->graph;
     gate_buf_text(out, "<title>");
-    gate_escape_xml(out, gate_layout_name(graph->layout->tree, &graph->comparison->pair, node));
+    svg_name(pen, node);
     if (graph->layout->tree->nodes[node].is_self)
-        gate_buf_printf(out, " (%s)", gate_layout_part_name(graph->layout->tree));
+        svg_part(out, graph->layout->tree);
     gate_buf_text(out, "&#10;baseline ");
     svg_side(pen, node, GATE_BASELINE);
     gate_buf_text(out, ", canary ");
@@ -77,23 +110,24 @@ static void svg_box_title(struct svg_pen *pen, uint32_t node) {
 }
 
 /* Sign first: colour must not be the only thing that says which way. */
-static void svg_box_label(struct gate_buf *out, const struct gate_flame_svg *graph, const struct gate_box *box,
-                          double x, int64_t y, struct gate_arena *arena) {
+static void svg_box_label(const struct svg_pen *pen, const struct gate_box *box, double x, int64_t y, int step) {
+    struct gate_buf *out = pen->out;
+    const struct gate_flame_svg *graph = pen->graph;
     size_t columns = (size_t)fmax(0, (box->width * GATE_FLAME_SVG_WIDTH - 6) / TEXT_COLUMN);
     if (columns < 8)
         return;
-    int step = gate_layout_step(graph->layout, box->node);
     size_t mark = step == 0 ? 0 : 2;
     const struct gate_tree *tree = graph->layout->tree;
     struct gate_str name = tree->nodes[box->node].is_self
                                ? gate_str_from(gate_layout_part_name(tree)) /* its function stands right above it */
                                : gate_layout_name(tree, &graph->comparison->pair, box->node);
-    struct gate_str shown = gate_shorten_name(arena, name, columns - mark < 8 ? 8 : columns - mark);
+    struct gate_str shown = gate_shorten_name(pen->arena, name, columns - mark < 8 ? 8 : columns - mark);
     gate_buf_text(out, "<text x=\"");
     gate_buf_fixed(out, x + 3, 1);
     gate_buf_text(out, "\" y=\"");
     gate_buf_integer(out, y + 13);
-    gate_buf_printf(out, "\">%s", step == 0 ? "" : step > 0 ? GREW " " : SHRANK " ");
+    gate_buf_text(out, "\">");
+    gate_buf_text(out, step == 0 ? "" : step > 0 ? GREW " " : SHRANK " ");
     gate_escape_xml(out, shown.ptr == NULL ? GATE_STR("") : shown);
     gate_buf_text(out, "</text>");
 }
@@ -141,7 +175,7 @@ static void svg_box(struct svg_pen *pen, const struct gate_box *box) {
     gate_buf_text(out, "\" height=\"");
     gate_buf_integer(out, ROW);
     gate_buf_text(out, "\"/>");
-    svg_box_label(out, graph, box, x, y, pen->arena);
+    svg_box_label(pen, box, x, y, step);
     gate_buf_text(out, "</g>\n");
 }
 

@@ -8,10 +8,6 @@ double gate_layout_share(const struct gate_layout *layout, uint32_t node, enum g
     return gate_share(layout->tree->nodes[node].total[side], layout->total[side]);
 }
 
-double gate_layout_change(const struct gate_layout *layout, uint32_t node) {
-    return gate_layout_share(layout, node, GATE_CANARY) - gate_layout_share(layout, node, GATE_BASELINE);
-}
-
 bool gate_layout_is_absent(const struct gate_layout *layout, uint32_t node, enum gate_side_name side) {
     const struct gate_tree_node *n = &layout->tree->nodes[node];
     return n->total[side] == 0 && n->total[1 - side] != 0;
@@ -65,10 +61,6 @@ void gate_layout_describe(struct gate_buf *out, const struct gate_layout *layout
         gate_buf_printf(out, ", %s", gate_layout_change_name(marked));
 }
 
-static double layout_weight(const struct gate_layout *layout, uint32_t node) {
-    return fmax(gate_layout_share(layout, node, GATE_BASELINE), gate_layout_share(layout, node, GATE_CANARY));
-}
-
 int gate_layout_step(const struct gate_layout *layout, uint32_t node) {
     double change = gate_layout_change(layout, node);
     if (!layout->tree->nodes[node].is_significant || change == 0 || layout->max_change <= 0)
@@ -92,29 +84,45 @@ struct gate_str gate_layout_name(const struct gate_tree *tree, const struct gate
     return frame == GATE_NO_INDEX ? GATE_STR("all") : pair->frames[frame].name;
 }
 
-static double layout_max_change(const struct gate_layout *layout) {
-    double largest = 0;
-    for (uint32_t node = 0; node < layout->tree->count; node++)
+static void layout_measure(struct gate_layout *layout) {
+    for (uint32_t node = 0; node < layout->tree->count; node++) {
+        double base = gate_layout_share(layout, node, GATE_BASELINE);
+        double canary = gate_layout_share(layout, node, GATE_CANARY);
+        struct gate_layout_cost cost = {base > canary ? base : canary, canary - base};
+        layout->costs[node] = cost;
         if (layout->tree->nodes[node].is_significant)
-            largest = fmax(largest, fabs(gate_layout_change(layout, node)));
-    return largest;
+            layout->max_change = fmax(layout->max_change, fabs(cost.change));
+    }
+}
+
+bool gate_layout_measure(struct gate_layout *out, const struct gate_tree *tree, struct gate_arena *arena,
+                         struct gate_error *err) {
+    *out = (struct gate_layout){.tree = tree, .levels = 1};
+    for (int side = 0; side < GATE_SIDES; side++)
+        out->total[side] = tree->nodes[0].total[side];
+    out->costs = gate_arena_alloc(arena, tree->count * sizeof *out->costs);
+    if (out->costs == NULL)
+        return gate_arena_error(arena, err);
+    layout_measure(out);
+    return true;
 }
 
 /* Append the children of a placed box; `boxes` has room for every node. */
 static void layout_children(struct gate_layout *layout, uint32_t at, const struct gate_layout_options *options) {
     const struct gate_tree_node *nodes = layout->tree->nodes;
+    const struct gate_layout_cost *costs = layout->costs;
     struct gate_box parent = layout->boxes[at];
     double sum = 0;
     for (uint32_t child = nodes[parent.node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling)
-        sum += layout_weight(layout, child);
-    double whole = fmax(sum, layout_weight(layout, parent.node));
+        sum += costs[child].weight;
+    double whole = fmax(sum, costs[parent.node].weight);
     if (whole <= 0)
         return;
     uint32_t level = parent.level + 1;
     bool too_deep = options->max_levels != 0 && level >= options->max_levels;
     double x = parent.x;
     for (uint32_t child = nodes[parent.node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling) {
-        double width = parent.width * layout_weight(layout, child) / whole;
+        double width = parent.width * costs[child].weight / whole;
         if (too_deep)
             layout->is_cut_deep = true;
         else if (width >= options->min_width && width > 0) {
@@ -127,13 +135,12 @@ static void layout_children(struct gate_layout *layout, uint32_t at, const struc
 
 bool gate_layout_make(struct gate_layout *out, const struct gate_tree *tree, const struct gate_layout_options *options,
                       struct gate_arena *arena, struct gate_error *err) {
-    struct gate_layout layout = {.tree = tree, .levels = 1};
+    struct gate_layout layout;
+    if (!gate_layout_measure(&layout, tree, arena, err))
+        return false;
     layout.boxes = gate_arena_alloc(arena, tree->count * sizeof *layout.boxes);
     if (layout.boxes == NULL)
         return gate_arena_error(arena, err);
-    layout.total[GATE_BASELINE] = tree->nodes[0].total[GATE_BASELINE];
-    layout.total[GATE_CANARY] = tree->nodes[0].total[GATE_CANARY];
-    layout.max_change = layout_max_change(&layout);
     layout.boxes[layout.count++] = (struct gate_box){0, 0, 0, 1};
     for (uint32_t at = 0; at < layout.count; at++)
         layout_children(&layout, at, options);

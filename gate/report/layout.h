@@ -18,9 +18,16 @@ struct gate_box {
     double x, width;
 };
 
+/** What a node comes to in shares. */
+struct gate_layout_cost {
+    double weight; /* the larger share */
+    double change; /* canary share less baseline share */
+};
+
 struct gate_layout {
     const struct gate_tree *tree;
-    struct gate_box *boxes; /* parents before their children, siblings in the tree's order */
+    struct gate_layout_cost *costs; /* of each node */
+    struct gate_box *boxes;         /* parents before their children, siblings in the tree's order */
     uint32_t count;
     uint32_t levels;   /* rows of the drawing */
     uint32_t left_out; /* nodes without a box: they, or one above them, are too narrow or too deep */
@@ -52,11 +59,18 @@ GATE_MUST_CHECK
 bool gate_layout_make(struct gate_layout *out, const struct gate_tree *tree, const struct gate_layout_options *options,
                       struct gate_arena *arena, struct gate_error *err);
 
+/** The same without boxes: costs and max_change alone. O(nodes). */
+GATE_MUST_CHECK
+bool gate_layout_measure(struct gate_layout *out, const struct gate_tree *tree, struct gate_arena *arena,
+                         struct gate_error *err);
+
 /** Share of the total of `side` that a node has. */
 double gate_layout_share(const struct gate_layout *layout, uint32_t node, enum gate_side_name side);
 
 /** Canary share less baseline share. */
-double gate_layout_change(const struct gate_layout *layout, uint32_t node);
+static inline double gate_layout_change(const struct gate_layout *layout, uint32_t node) {
+    return layout->costs[node].change;
+}
 
 /** Whether `side` has nothing of a node that the other side has. */
 bool gate_layout_is_absent(const struct gate_layout *layout, uint32_t node, enum gate_side_name side);

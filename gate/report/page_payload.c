@@ -117,29 +117,27 @@ static bool payload_choose(struct payload *p, const struct gate_page *page, uint
 static void payload_measure(struct payload *p, enum gate_measure measure) {
     struct gate_json *json = &p->json;
     const struct gate_frame_judgement *all = p->comparison->frames;
+    struct gate_json_column column;
     gate_json_key(json, gate_measure_name(measure));
     gate_json_open(json, '{');
     static const char *const sides[] = {"base", "canary"};
     for (int side = 0; side < GATE_SIDES; side++) {
-        gate_json_key(json, sides[side]);
-        gate_json_open(json, '[');
+        gate_json_column_begin(&column, json, sides[side], 0);
         for (uint32_t i = 0; i < p->row_count; i++)
-            gate_json_integer(json, all[p->frames[i]].evidence[measure]->value[side] / p->scale);
-        gate_json_close(json, ']');
+            gate_json_column_add(&column, all[p->frames[i]].evidence[measure]->value[side] / p->scale);
+        gate_json_column_end(&column);
     }
     static const char *const bounds[] = {"low", "high"};
     for (int end = 0; end < 2; end++) {
-        gate_json_key(json, bounds[end]);
-        gate_json_open(json, '[');
+        gate_json_column_begin(&column, json, bounds[end], 3);
         for (uint32_t i = 0; i < p->row_count; i++)
-            gate_json_rounded(&p->json, p->intervals[i].of[measure].bounds[end] * 100, 3);
-        gate_json_close(json, ']');
+            gate_json_column_round(&column, p->intervals[i].of[measure].bounds[end] * 100);
+        gate_json_column_end(&column);
     }
-    gate_json_key(json, "z");
-    gate_json_open(json, '[');
+    gate_json_column_begin(&column, json, "z", 2);
     for (uint32_t i = 0; i < p->row_count; i++)
-        gate_json_rounded(&p->json, all[p->frames[i]].evidence[measure]->z, 2);
-    gate_json_close(json, ']');
+        gate_json_column_round(&column, all[p->frames[i]].evidence[measure]->z);
+    gate_json_column_end(&column);
     /* a digit a frame: enum gate_frame_state */
     gate_json_key(json, "state");
     struct gate_buf *states = &(struct gate_buf){0};
@@ -198,11 +196,11 @@ static bool payload_files(struct payload *p, struct gate_arena *arena, struct ga
     for (uint32_t i = 0; i < files.shown.count; i++)
         gate_json_string(&p->json, files.shown.keys[i]);
     gate_json_close(&p->json, ']');
-    gate_json_key(&p->json, "file");
-    gate_json_open(&p->json, '[');
+    struct gate_json_column column;
+    gate_json_column_begin(&column, &p->json, "file", 0);
     for (uint32_t i = 0; i < p->row_count; i++)
-        gate_json_integer(&p->json, of_row[i]);
-    gate_json_close(&p->json, ']');
+        gate_json_column_add(&column, of_row[i]);
+    gate_json_column_end(&column);
     return true;
 }
 
@@ -278,11 +276,11 @@ static bool payload_frames(struct payload *p, struct gate_arena *arena, struct g
     for (uint32_t i = 0; i < p->row_count; i++)
         gate_json_string(json, frames[p->frames[i]].name);
     gate_json_close(json, ']');
-    gate_json_key(json, "line");
-    gate_json_open(json, '[');
+    struct gate_json_column column;
+    gate_json_column_begin(&column, json, "line", 0);
     for (uint32_t i = 0; i < p->row_count; i++)
-        gate_json_integer(json, frames[p->frames[i]].start_line);
-    gate_json_close(json, ']');
+        gate_json_column_add(&column, frames[p->frames[i]].start_line);
+    gate_json_column_end(&column);
     gate_json_key(json, "own"); /* a digit a frame: whether it is the program's own code */
     struct gate_buf own = {0};
     for (uint32_t i = 0; i < p->row_count; i++)

@@ -4,11 +4,11 @@
 
 /* Depth-first with depths: parents need no column. */
 static void tree_depths(struct gate_json *json, const struct gate_tree *tree) {
-    gate_json_key(json, "depth");
-    gate_json_open(json, '[');
+    struct gate_json_column column;
     int64_t depth = 0;
+    gate_json_column_begin(&column, json, "depth", 0);
     for (uint32_t i = 0; i < tree->count; i++) {
-        gate_json_integer(json, depth);
+        gate_json_column_add(&column, depth);
         if (tree->nodes[i].first_child != GATE_NO_INDEX) {
             depth++;
             continue;
@@ -19,7 +19,7 @@ static void tree_depths(struct gate_json *json, const struct gate_tree *tree) {
             depth--;
         }
     }
-    gate_json_close(json, ']');
+    gate_json_column_end(&column);
 }
 
 static void tree_sides(struct gate_json *json, const struct gate_tree *tree, int64_t scale) {
@@ -30,11 +30,11 @@ static void tree_sides(struct gate_json *json, const struct gate_tree *tree, int
         gate_json_integer(json, tree->pruned[side] / scale);
     gate_json_close(json, ']');
     for (int side = 0; side < GATE_SIDES; side++) {
-        gate_json_key(json, sides[side]);
-        gate_json_open(json, '[');
+        struct gate_json_column column;
+        gate_json_column_begin(&column, json, sides[side], 0);
         for (uint32_t i = 0; i < tree->count; i++)
-            gate_json_integer(json, tree->nodes[i].total[side] / scale);
-        gate_json_close(json, ']');
+            gate_json_column_add(&column, tree->nodes[i].total[side] / scale);
+        gate_json_column_end(&column);
     }
 }
 
@@ -72,21 +72,20 @@ static void tree_marks(struct gate_json *json, const struct gate_tree *tree) {
 }
 
 void gate_page_tree(struct gate_json *json, const struct gate_tree *tree, const uint32_t *rows, int64_t scale) {
+    struct gate_json_column column;
     gate_json_open(json, '{');
     gate_json_key(json, "part"); /* what its boxes of own cost are called */
     gate_json_text(json, gate_layout_part_name(tree));
     tree_depths(json, tree);
-    gate_json_key(json, "frame");
-    gate_json_open(json, '[');
+    gate_json_column_begin(&column, json, "frame", 0);
     for (uint32_t i = 0; i < tree->count; i++)
-        gate_json_integer(json, i == 0 ? -1 : (int64_t)rows[tree->nodes[i].frame]);
-    gate_json_close(json, ']');
+        gate_json_column_add(&column, i == 0 ? -1 : (int64_t)rows[tree->nodes[i].frame]);
+    gate_json_column_end(&column);
     tree_sides(json, tree, scale);
-    gate_json_key(json, "z");
-    gate_json_open(json, '[');
+    gate_json_column_begin(&column, json, "z", 2);
     for (uint32_t i = 0; i < tree->count; i++)
-        gate_json_rounded(json, tree->nodes[i].z, 2);
-    gate_json_close(json, ']');
+        gate_json_column_round(&column, tree->nodes[i].z);
+    gate_json_column_end(&column);
     tree_nodes(json, "significant", tree, tree_is_significant);
     tree_nodes(json, "self", tree, tree_is_self);
     tree_nodes(json, "marked", tree, tree_is_marked);

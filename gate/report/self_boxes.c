@@ -11,13 +11,13 @@ struct self_boxes {
 };
 
 static bool is_enough(const struct gate_tree *tree, const struct gate_tree_node *node, double min_share) {
-    bool is_mixed = false, is_large = false;
-    for (int side = 0; side < GATE_SIDES; side++) {
-        double share = gate_share(node->self[side], tree->nodes[0].total[side]);
-        is_mixed = is_mixed || node->self[side] != node->total[side];
-        is_large = is_large || (node->self[side] > 0 && share >= min_share);
-    }
-    return is_mixed && is_large && node->frame != GATE_NO_INDEX;
+    const int64_t *self = node->self, *all = tree->nodes[0].total;
+    if (memcmp(self, node->total, sizeof node->self) == 0 || node->frame == GATE_NO_INDEX)
+        return false;
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (self[side] > 0 && gate_share(self[side], all[side]) >= min_share)
+            return true;
+    return false;
 }
 
 static uint32_t append(struct self_boxes *b, struct gate_tree_node node, uint32_t parent) {

@@ -171,7 +171,7 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
     p.name_columns = columns < REST_COLUMNS + MIN_NAME ? MIN_NAME : columns - REST_COLUMNS;
     const struct gate_tree *tree;
     if (!gate_trees_get(&tree, options->trees, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
-        !gate_layout_make(&p.layout, tree, &(struct gate_layout_options){0}, arena, err))
+        !gate_layout_measure(&p.layout, tree, arena, err))
         return false;
     uint32_t node = cause == NULL ? tree_moved_node(&p.layout, frame) : gate_cause_box_find(tree, cause);
     if (node == GATE_NO_INDEX)

@@ -2,6 +2,7 @@
 /* Trees made once (see trees.h). */
 #include "gate/report/trees.h"
 
+#include "gate/compare/hot_path.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/compare/tree_prune.h"
 #include "gate/report/cause_box.h"
@@ -10,24 +11,22 @@
 
 static bool trees_judged(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t index,
                          struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_comparison *comparison = &verdict->comparisons[index];
-    bool *grown = GATE_NEW_ARRAY(arena, bool, (size_t)comparison->pair.frame_count + 1);
-    if (grown == NULL)
-        return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
-        grown[i] = comparison->frames[i].is_broken;
-    return gate_tree_judge(tree, &comparison->pair, &comparison->deltas, comparison->noise, grown, arena, err) &&
+    return gate_tree_judge(tree, &verdict->comparisons[index], arena, err) &&
            gate_cause_box_mark(tree, verdict, index, arena, err);
 }
 
-/* What decided may have left a tree that is fine enough. */
+/* What decided may have left a tree that is fine enough; where it is as fine as that, it is the one. */
 static bool trees_bare(struct gate_tree *out, const struct gate_comparison *comparison,
                        const struct gate_tree_options *options, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair *pair = &comparison->pair;
     const struct gate_tree *known = options->inverted ? comparison->callees : comparison->tree;
-    if (known != NULL && options->min_share >= GATE_COMPARISON_TREE_SHARE)
+    if (known != NULL && options->min_share == GATE_COMPARISON_TREE_SHARE) {
+        *out = *known;
+        return true;
+    }
+    if (known != NULL && options->min_share > GATE_COMPARISON_TREE_SHARE)
         return gate_tree_prune(out, known, pair, options->min_share, arena, err);
-    return gate_tree_merge(out, pair, &comparison->deltas, options, arena, err);
+    return gate_hot_path_tree(out, pair, &comparison->deltas, options, arena, err);
 }
 
 /* A tree that is not made yet, but for its judgement and the boxes of own cost; one by owner is folded from
@@ -105,7 +104,7 @@ bool gate_trees_fill(struct gate_trees *trees, const struct gate_verdict *verdic
 bool gate_trees_whole(struct gate_tree *out, const struct gate_comparison *comparison, struct gate_arena *arena,
                       struct gate_error *err) {
     struct gate_tree_options options = {.min_share = 0};
-    return gate_tree_merge(out, &comparison->pair, &comparison->deltas, &options, arena, err);
+    return gate_hot_path_tree(out, &comparison->pair, &comparison->deltas, &options, arena, err);
 }
 
 uint32_t gate_trees_path(const struct gate_tree *tree, uint32_t node, uint32_t *path) {

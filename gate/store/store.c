@@ -128,7 +128,7 @@ bool gate_store_write(const struct gate_store *store, struct gate_str relative, 
     const char *path = gate_store_path(store, relative, arena);
     if (path == NULL)
         return gate_arena_error(arena, err);
-    return check_parts(store, relative, arena, err) && gate_outfile_write(path, bytes, arena, err) &&
+    return check_parts(store, relative, arena, err) && gate_outfile_keep(path, bytes, arena, err) &&
            (folder_sync(path, arena) || store_failed(path, "cannot be made to stay", errno, err));
 }
 

@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -36,6 +38,36 @@ static void *make_list(void *size) {
     assert_non_null(list);
     list[0] = 'x';
     return list;
+}
+
+/* Whether the system was asked for large pages of the heap: "VmFlags: ... hg". */
+static bool is_advised(void) {
+    char line[512];
+    bool is_heap = false, is_asked = false;
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        if (strchr(line, '-') != NULL && strstr(line, " rw-p ") != NULL)
+            is_heap = strstr(line, "[heap]") != NULL;
+        is_asked = is_asked || (is_heap && strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " hg") != NULL);
+    }
+    if (maps != NULL)
+        (void)fclose(maps);
+    return is_asked;
+}
+
+/* First: the heap has hardly begun. */
+static void it_begins_in_large_pages(void **state) {
+    (void)state;
+    struct sysinfo system;
+#ifdef HAS_OTHER_MALLOC
+    skip();
+#endif
+    if (access("/sys/kernel/mm/transparent_hugepage", F_OK) != 0 || sysinfo(&system) != 0)
+        skip();
+    bool is_free = system.freeram > system.totalram / 4;
+    assert_false(is_advised());
+    gate_heap_keep();
+    assert_int_equal(is_advised(), is_free);
 }
 
 static void lists_come_from_one_heap(void **state) {
@@ -97,6 +129,7 @@ static void what_is_forgotten_reads_as_zeros(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_begins_in_large_pages),
         cmocka_unit_test(lists_come_from_one_heap),
         cmocka_unit_test(what_is_given_back_is_kept),
         cmocka_unit_test(what_is_forgotten_reads_as_zeros),

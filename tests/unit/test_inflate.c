@@ -198,6 +198,40 @@ static void a_stream_is_inflated_over_itself(void **state) {
     }
 }
 
+static bool inflates_small(struct gate_str packed, size_t cap, struct gate_str plain) {
+    struct gate_arena arena = {0};
+    struct gate_str out = GATE_STR("");
+    bool ok = gate_inflate_small(&out, packed, cap, &arena);
+    assert_true(ok == gate_str_equal(out, plain));
+    assert_int_equal(arena.used_bytes != 0, ok);
+    gate_arena_free(&arena);
+    return ok;
+}
+
+/* Its end says how much it is: what is larger than that, or says so, is nobody's to inflate at once. */
+static void what_says_that_it_is_small_is_inflated_at_once(void **state) {
+    enum { SMALL = 4 << 20 };
+    struct gate_str plain = {calloc(SMALL + 1, 1), SMALL + 1};
+    struct gate_error err = {0};
+    (void)state;
+    assert_non_null(plain.ptr);
+    for (int more = 0; more < 2; more++) {
+        struct gate_buf packed = {0};
+        struct gate_str part = gate_str_slice(plain, 0, (size_t)SMALL + (size_t)more);
+        assert_true(gate_container_write(&packed, part, GATE_CONTAINER_GZIP, &err));
+        assert_int_equal(inflates_small(gate_buf_view(&packed), 0, part), more == 0);
+        assert_false(inflates_small(gate_buf_view(&packed), SMALL - 1, part));
+        packed.ptr[packed.len - 4]--; /* less than it is: it ends too late */
+        assert_false(inflates_small(gate_buf_view(&packed), 0, part));
+        packed.len = 0;
+        assert_true(gate_container_write(&packed, gate_str_from(text), GATE_CONTAINER_ZSTD, &err));
+        assert_false(inflates_small(gate_buf_view(&packed), 0, gate_str_from(text)));
+        assert_false(inflates_small(gate_str_from(text), 0, gate_str_from(text)));
+        gate_buf_free(&packed);
+    }
+    free((void *)(uintptr_t)plain.ptr);
+}
+
 /* Deflate's blocks of `plain`, none of them the last one. */
 static void blocks_write(struct gate_buf *out, struct gate_str plain) {
     char packed[64 * 1024];
@@ -249,6 +283,7 @@ int main(void) {
         cmocka_unit_test(an_empty_member_is_empty),
         cmocka_unit_test(what_is_inside_is_looked_at_too),
         cmocka_unit_test(a_stream_is_inflated_over_itself),
+        cmocka_unit_test(what_says_that_it_is_small_is_inflated_at_once),
         cmocka_unit_test(what_is_overwritten_too_early_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

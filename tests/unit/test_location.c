@@ -75,6 +75,15 @@ static void expect_drawn(const struct gate_profile *profile, const struct drawn 
         expect_line(d, lines, &same);
     }
     assert_int_equal(lines, d->line_count);
+    struct gate_line one;
+    uint32_t mapping = 0;
+    if (gate_location_one(&mapping, &one, profile, index)) {
+        assert_int_equal(d->line_count, 1);
+        assert_int_equal(mapping, location.mapping);
+        expect_line(d, 0, &one);
+    } else {
+        assert_true(d->line_count != 1 || location.lines_in == GATE_LINES_KEPT);
+    }
 }
 
 /* How many locations are packed, of those that could be told apart. */

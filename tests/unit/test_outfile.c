@@ -10,6 +10,7 @@
 #include "gate/base/arena.h"
 #include "gate/base/outfile.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -44,6 +45,34 @@ static void assert_holds(const char *path, const char *wanted) {
     assert_int_equal(fread(text, 1, sizeof text - 1, file), strlen(wanted));
     (void)fclose(file);
     assert_string_equal(text, wanted);
+}
+
+/* In place of the C library's: how often the disk was waited for. */
+static int flushes;
+
+int fsync(int descriptor) {
+    flushes++;
+    return fcntl(descriptor, F_GETFD) < 0 ? -1 : 0;
+}
+
+static void what_is_kept_is_on_the_disk(void **state) {
+    (void)state;
+    struct room room = make_room();
+    struct gate_error err = {0};
+    struct gate_outfile file;
+    struct gate_outfile_parts parts;
+    flushes = 0;
+    assert_true(gate_outfile_write(room.path, GATE_STR("report"), &room.arena, &err));
+    gate_outfile_begin(&file, room.other, GATE_STR("report"), 0600, &room.arena);
+    assert_true(gate_outfile_place(&file, room.other, &err));
+    assert_int_equal(flushes, 0);
+    assert_true(gate_outfile_keep(room.path, GATE_STR("kept"), &room.arena, &err));
+    assert_int_equal(flushes, 1);
+    assert_holds(room.path, "kept");
+    assert_true(gate_outfile_parts_begin(&parts, room.other, &room.arena));
+    assert_true(gate_outfile_parts_end(&parts, true, &err));
+    assert_int_equal(flushes, 2);
+    leave_room(&room);
 }
 
 static void place_takes_the_old_ones_place(void **state) {
@@ -231,6 +260,7 @@ static void who_asks_to_end_waits_for_no_more_than_a_part(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_kept_is_on_the_disk),
         cmocka_unit_test(parts_appear_when_they_are_whole),
         cmocka_unit_test(who_asks_to_end_waits_for_no_more_than_a_part),
         cmocka_unit_test(place_takes_the_old_ones_place),

@@ -179,10 +179,45 @@ static void runs_are_told_apart(void **state) {
     gate_arena_free(&arena);
 }
 
+/* A stack of as many bytes as a stretch has ends in its leaf, whose frames may be folded: no stretch holds that. */
+static void the_leaf_is_in_no_stretch(void **state) {
+    (void)state;
+    enum { LEAF = 2, SKID = 2, DEPTH = 16 };
+    static const uint8_t skid[] = {0, 0, 1};
+    uint32_t frame_of[] = {GATE_FRAME_LIST, 1, GATE_FRAME_LIST | 1}, lists[] = {0, 2, SKID, 1};
+    const struct gate_profile profile = {.location_index = {.in_order = 2}, .location_count = 2};
+    const struct gate_run run = {.input = {.profile = &profile},
+                                 .frame_of = frame_of + 1,
+                                 .frame_lists = lists,
+                                 .frame_of_id = frame_of,
+                                 .skid = skid};
+    struct gate_tree_node nodes[DEPTH + 3] = {{0}};
+    struct gate_tree tree = {nodes, .count = DEPTH + 3};
+    struct gate_arena arena = {0};
+    struct gate_tree_descent descent;
+    struct gate_tree_memo memo;
+    uint8_t ids[1 + DEPTH] = {DEPTH, LEAF};
+    uint32_t scratch[2 * DEPTH];
+    for (uint32_t i = 1; i < tree.count; i++)
+        nodes[i] = (struct gate_tree_node){.parent = i - 1, .frame = 1, .total = {1, 1}};
+    memset(ids + 2, 1, DEPTH - 1);
+    assert_true(gate_tree_descent_make(&descent, &tree, false, &arena) && gate_tree_memo_make(&memo, &arena));
+    for (uint32_t depth = DEPTH - 1; depth <= DEPTH; depth++) {
+        const struct gate_stack stack = {.ref = {ids + 1, depth}};
+        struct gate_walk_rest rest;
+        gate_walk_begin(&rest, &run, &stack, false, scratch);
+        struct gate_tree_leave at = gate_tree_descend(&descent, &memo, &run, rest);
+        assert_int_equal(at.node, depth);
+        assert_int_equal(at.frame, GATE_NO_INDEX);
+    }
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_remembered_is_what_frames_say),
         cmocka_unit_test(runs_are_told_apart),
+        cmocka_unit_test(the_leaf_is_in_no_stretch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
