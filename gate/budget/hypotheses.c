@@ -23,6 +23,7 @@ struct collection {
     bool names_frames;
     bool group_is_runtime;
     enum gate_measure measure;
+    struct gate_hypothesis blank; /* what all of them have in common */
     struct gate_evidence_options options;
     struct gate_exposure absolute; /* of absolute limits: work where it is known, else runs */
     double baseline_cost;          /* the baseline's total per unit of it */
@@ -37,9 +38,9 @@ static bool has_delays(const struct gate_pair *pair) {
 }
 
 /* Delays of one pair: neither their counts nor how they vary from run to run can be had from it. */
-static void restrain(struct gate_hypothesis *h, const struct gate_pair *pair) {
+static bool is_restrained(const struct gate_pair *pair) {
     bool replicated = pair->sides[GATE_BASELINE].run_count >= 2 && pair->sides[GATE_CANARY].run_count >= 2;
-    h->is_restrained = has_delays(pair) && !replicated;
+    return !replicated && has_delays(pair);
 }
 
 static bool names_frames(const struct gate_select *select) {
@@ -110,7 +111,8 @@ static bool add_own_cost(struct gate_hypothesis *h, const struct collection *c, 
 
 static bool append(struct gate_hypothesis **items, size_t *count, size_t *capacity, const struct gate_hypothesis *h,
                    struct gate_arena *arena, struct gate_error *err) {
-    struct gate_hypothesis *grown = gate_arena_regrow(arena, *items, *count, capacity, sizeof *grown);
+    struct gate_hypothesis *grown =
+        *count < *capacity ? *items : gate_arena_regrow(arena, *items, *count, capacity, sizeof *grown);
     if (grown == NULL)
         return gate_arena_error(arena, err);
     *items = grown;
@@ -140,10 +142,10 @@ static bool is_seen(const struct gate_budget *budget, double one, double two) {
 }
 
 /* The canary share from which on the limit looks at a frame that grew. */
-static double least_share(const struct gate_hypothesis *h, const struct gate_budget *budget) {
+static double least_share(const struct gate_hypothesis *h, const struct collection *c) {
     bool is_any_ratio = h->limit->kind == GATE_LIMIT_INCREASE && h->frame != GATE_NO_INDEX &&
-                        budget->min_share <= 0.0 && !names_frames(&budget->select);
-    return is_any_ratio ? RATIO_MIN_SHARE : budget->min_share;
+                        c->budget->min_share <= 0.0 && !c->names_frames;
+    return is_any_ratio ? RATIO_MIN_SHARE : c->budget->min_share;
 }
 
 /* Growth only: a level that a limit does not look at on one side is not reached there either. */
@@ -174,11 +176,10 @@ static bool collect_limit(struct gate_hypothesis_list *list, struct gate_hypothe
     }
     if (h->evidence == NULL)
         return gate_arena_error(arena, err);
-    h->least_share = least_share(h, c->budget);
+    h->least_share = least_share(h, c);
     bool looked_at = is_seen_so && applies(h, c->budget);
     if (!scale_limit(h, c, err))
         return false;
-    restrain(h, &c->comparison->pair);
     if (looked_at && !add_own_cost(h, c, item, arena))
         return gate_arena_error(arena, err);
     gate_hypothesis_test(h, c->scope->now.margin);
@@ -192,22 +193,19 @@ static struct gate_str name_of(const struct collection *c, uint32_t frame) {
     return c->deltas == NULL ? GATE_STR("total") : c->budget->name;
 }
 
-/* What all limits on an item have in common, but for its evidence. */
-static struct gate_hypothesis hypothesis_of(const struct collection *c, uint32_t item, uint32_t frame) {
+/* What all limits on an item have in common. */
+static void hypothesis_begin(struct gate_hypothesis *h, const struct collection *c, uint32_t item, uint32_t frame,
+                             const struct gate_evidence *evidence) {
     const struct gate_pair *pair = &c->comparison->pair;
     bool single = frame != GATE_NO_INDEX;
-    return (struct gate_hypothesis){
-        .budget = c->scope->budget,
-        .comparison = c->scope->comparison_index,
-        .frame = frame,
-        .name = name_of(c, frame),
-        .measure = c->measure,
-        .set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure],
-        .is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime,
-        .is_named = c->deltas != NULL && (!single || c->names_frames),
-        .is_bystander =
-            single && !c->names_frames && !pair->has_no_own && is_bystander(&pair->frames[frame], c->measure),
-    };
+    *h = c->blank;
+    h->frame = frame;
+    h->name = name_of(c, frame);
+    h->evidence = evidence;
+    h->set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure];
+    h->is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime;
+    h->is_named = c->deltas != NULL && (!single || c->names_frames);
+    h->is_bystander = single && !c->names_frames && !pair->has_no_own && is_bystander(&pair->frames[frame], c->measure);
 }
 
 static bool collect_item(struct gate_hypothesis_list *list, const struct collection *c, uint32_t item, uint32_t frame,
@@ -220,10 +218,12 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
         return true;
     bool is_nameless = frame != GATE_NO_INDEX && gate_unsymbolised_is_frame(pair, &pair->frames[frame]);
     for (uint32_t i = 0; i < c->budget->limit_count; i++) {
-        struct gate_hypothesis h = hypothesis_of(c, item, frame);
-        h.evidence = evidence;
+        struct gate_hypothesis h;
+        if (is_nameless && c->budget->limits[i].kind == GATE_LIMIT_NEW_FRAME)
+            continue;
+        hypothesis_begin(&h, c, item, frame, evidence);
         h.limit = &c->budget->limits[i];
-        if (!(h.limit->kind == GATE_LIMIT_NEW_FRAME && is_nameless) && !collect_limit(list, &h, c, item, arena, err))
+        if (!collect_limit(list, &h, c, item, arena, err))
             return false;
     }
     return true;
@@ -274,6 +274,10 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     c.measure = measure->of;
     c.names_frames = names_frames(&budget->select);
     c.options.noise = c.comparison->noise;
+    c.blank = (struct gate_hypothesis){.budget = scope->budget,
+                                       .comparison = scope->comparison_index,
+                                       .measure = c.measure,
+                                       .is_restrained = is_restrained(pair)};
     set_absolute(&c);
     *matched = 1;
     if (measure->is_total)

@@ -6,6 +6,7 @@
 #include "gate/budget/causes.h"
 #include "gate/budget/families.h"
 #include "gate/budget/hypotheses.h"
+#include "gate/budget/known.h"
 #include "gate/budget/scope.h"
 #include "gate/budget/second_look.h"
 #include "gate/budget/sentence.h"
@@ -118,8 +119,9 @@ struct deciding {
 
 static void decide_hypotheses(void *context, size_t from, size_t to) {
     const struct deciding *deciding = context;
+    struct gate_known known = {{NULL}};
     for (size_t i = from; i < to; i++)
-        gate_hypothesis_decide(&deciding->hypotheses[i], deciding->how);
+        gate_known_decide(&known, &deciding->hypotheses[i], deciding->how);
 }
 
 static void settle_hypotheses(void *context, size_t from, size_t to) {
