@@ -11,7 +11,7 @@ static bool is_of_one_kind(const struct gate_hypothesis *a, const struct gate_hy
 
 static bool is_of_one_limit(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
     return a->limit == b->limit && a->limit_value == b->limit_value && a->least_share == b->least_share &&
-           a->log_level == b->log_level;
+           a->log_level == b->log_level && a->detectable == b->detectable;
 }
 
 static bool is_of_one_evidence(const struct gate_evidence *a, const struct gate_evidence *b) {

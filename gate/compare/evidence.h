@@ -4,6 +4,7 @@
 #ifndef GATE_COMPARE_EVIDENCE_H
 #define GATE_COMPARE_EVIDENCE_H
 
+#include "gate/base/hash.h"
 #include "gate/compare/dispersion.h"
 #include "gate/compare/noise.h"
 #include "gate/compare/stats.h"
@@ -130,7 +131,7 @@ bool gate_evidence_is_alike(const struct gate_evidence *a, const struct gate_evi
 static inline uint32_t gate_evidence_key(const struct gate_evidence *evidence) {
     uint64_t bits[2];
     memcpy(bits, (const double[]){evidence->counts.k1, evidence->counts.k2}, sizeof bits);
-    return (uint32_t)((bits[0] * UINT64_C(0x9E3779B97F4A7C15) + bits[1] * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 32);
+    return (uint32_t)(gate_hash_mix(bits[0] ^ gate_hash_mix(bits[1])) >> 32);
 }
 
 /** z and one-sided log p of growth > b (share points as a fraction), with this evidence's dispersion and df. */
