@@ -2,6 +2,7 @@
 /* From budgets to hypotheses (see hypotheses.h). */
 #include "gate/budget/hypotheses.h"
 
+#include "gate/base/parallel.h"
 #include "gate/budget/select.h"
 #include "gate/compare/unsymbolised.h"
 #include "gate/profile/unit.h"
@@ -11,6 +12,9 @@
 /* A ratio budget on all frames does not look at those that weigh less than this in the canary, unless it says what
  * does: of hundreds of tiny frames some always double. Whoever names functions means them, however small. */
 static const double RATIO_MIN_SHARE = 0.005;
+
+/* A frame's hypotheses take half a microsecond. */
+enum { FRAMES_WORTH_A_THREAD = 2048 };
 
 /* What the hypotheses of one budget have in common. */
 struct collection {
@@ -263,6 +267,75 @@ static void set_absolute(struct collection *c) {
     c->baseline_cost = (double)sides[GATE_BASELINE].total / units[GATE_BASELINE];
 }
 
+/* Some of a budget's frames, in a thread of its own. */
+struct part {
+    const struct collection *c;
+    const uint8_t *marks;
+    uint32_t from, to;
+    struct gate_hypothesis_list list; /* `items` is room for all that comes of them in the whole's */
+    struct gate_arena arena;
+    struct gate_error err;
+    bool ok;
+};
+
+static void part_run(void *context) {
+    struct part *part = context;
+    part->ok = true;
+    for (uint32_t frame = part->from; part->ok && frame < part->to; frame++)
+        part->ok = !part->marks[frame] || collect_item(&part->list, part->c, frame, frame, &part->arena, &part->err);
+}
+
+/* What a part found, behind what is there; its own list of the unseen is given back. */
+static bool part_join(struct gate_hypothesis_list *list, struct part *part, struct gate_arena *arena,
+                      struct gate_error *err) {
+    struct gate_hypothesis_list *found = &part->list;
+    size_t unseen = list->unseen_count + found->unseen_count, size = sizeof *found->unseen;
+    if (found->count > 0)
+        memmove(&list->items[list->count], found->items, found->count * sizeof *found->items);
+    list->count += found->count;
+    if (unseen > list->unseen_capacity) {
+        struct gate_hypothesis *grown =
+            gate_arena_resize(arena, list->unseen, list->unseen_capacity * size, unseen * size);
+        if (grown == NULL)
+            return gate_arena_error(arena, err);
+        list->unseen = grown;
+        list->unseen_capacity = unseen;
+    }
+    if (found->unseen_count > 0)
+        memcpy(&list->unseen[list->unseen_count], found->unseen, found->unseen_count * size);
+    list->unseen_count = unseen;
+    (void)gate_arena_resize(&part->arena, found->unseen, found->unseen_capacity * size, 0);
+    return true;
+}
+
+/* Frames that are marked, in two halves. What has room in the list never grows it, so that both may write there. */
+static bool collect_frames(struct gate_hypothesis_list *list, const struct collection *c, const uint8_t *marks,
+                           struct gate_arena *arena, struct gate_error *err) {
+    uint32_t frames = c->comparison->pair.frame_count, limits = c->budget->limit_count, middle = frames;
+    struct part parts[2];
+    bool ok = true;
+    size_t marked[2] = {0, 0};
+    if (frames >= FRAMES_WORTH_A_THREAD)
+        middle = frames / 2;
+    for (uint32_t i = 0; i < frames; i++)
+        marked[i >= middle] += marks[i];
+    for (int i = 0; i < 2; i++) {
+        struct gate_hypothesis *room = &list->items[list->count + (i == 0 ? 0 : marked[0] * limits)];
+        parts[i] = (struct part){.c = c, .marks = marks, .list = {.items = room, .capacity = marked[i] * limits}};
+        parts[i].from = i == 0 ? 0 : middle;
+        parts[i].to = i == 0 ? middle : frames;
+        gate_arena_fork(&parts[i].arena, arena);
+    }
+    gate_parallel_both_if(marked[1] > 0, part_run, &parts[0], &parts[1]);
+    for (int i = 0; i < 2; i++) {
+        if (ok && !parts[i].ok)
+            *err = parts[i].err;
+        ok = ok && parts[i].ok && part_join(list, &parts[i], arena, err);
+        gate_arena_absorb(arena, &parts[i].arena);
+    }
+    return ok;
+}
+
 bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matched,
                              const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_budget *budget = &scope->rules->budgets[scope->budget];
@@ -296,10 +369,5 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
         *matched = 1;
         return collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
     }
-    if (!reserve(list, &c, *matched, arena, err))
-        return false;
-    for (uint32_t frame = 0; frame < pair->frame_count; frame++)
-        if (marks[frame] && !collect_item(list, &c, frame, frame, arena, err))
-            return false;
-    return true;
+    return reserve(list, &c, *matched, arena, err) && collect_frames(list, &c, marks, arena, err);
 }

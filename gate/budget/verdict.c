@@ -318,8 +318,8 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
     verdict.by = options->by;
     reach.settle_left = GATE_SETTLE_MOST;
-    const struct gate_tree_ahead_options ahead = {rules,          options->draws_trees, options->is_last_walk,
-                                                  weigh_and_warn, judge_and_decide,     &reach};
+    const struct gate_tree_ahead_options ahead = {
+        rules, options->draws_trees, options->is_last_walk, weigh_and_warn, judge_and_decide, &reach, options->errand};
     if (!gate_tree_ahead(comparisons, comparison_count, &ahead, arena) || !tell_all(&reach))
         return false;
     gate_verdict_looks_fill(&verdict.looks, &options->looks, &reach.now, rules, comparisons, comparison_count);
