@@ -2,7 +2,7 @@
 /* Evidence of every frame and the order of suspects (see comparison.h). */
 #include "gate/compare/comparison.h"
 
-#include "gate/base/name_order.h"
+#include "gate/base/letter_order.h"
 #include "gate/base/parallel.h"
 #include "gate/base/ranking.h"
 #include "gate/compare/holm.h"
@@ -15,18 +15,18 @@ static const double SUSPECT_LEVEL = 0.01;
 enum { FRAMES_WORTH_A_THREAD = 2048 };
 
 /* The frames by name; NULL: no memory. */
-static const struct gate_name_key *order_by_name(const struct gate_pair *pair, struct gate_arena *scratch) {
-    struct gate_name_key *keys = gate_arena_alloc(scratch, ((size_t)pair->frame_count + 1) * sizeof *keys);
+static const struct gate_letter_key *order_by_name(const struct gate_pair *pair, struct gate_arena *scratch) {
+    struct gate_letter_key *keys = gate_arena_alloc(scratch, ((size_t)pair->frame_count + 1) * sizeof *keys);
     for (uint32_t i = 0; keys != NULL && i < pair->frame_count; i++)
-        keys[i] = (struct gate_name_key){.name = pair->frames[i].name, .index = i};
+        keys[i] = (struct gate_letter_key){.name = pair->frames[i].name, .index = i};
     if (keys != NULL)
-        gate_name_order_sort(keys, pair->frame_count);
+        gate_letter_order_sort(keys, pair->frame_count);
     return keys;
 }
 
 /* Frames of equal change stand by name. */
 static bool order_by(uint32_t *order, const struct gate_comparison *comparison, enum gate_measure measure,
-                     const struct gate_name_key *by_name, struct gate_arena *scratch, struct gate_error *err) {
+                     const struct gate_letter_key *by_name, struct gate_arena *scratch, struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count;
     double *change = gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *change);
     if (change == NULL)
@@ -189,7 +189,7 @@ static bool judge_frames(struct gate_comparison *comparison, const struct gate_e
 /* What is worked out for each measure, of which two are at work at a time; a row is one measure's alone. */
 struct measuring {
     struct gate_comparison *comparison;
-    const struct gate_name_key *by_name;
+    const struct gate_letter_key *by_name;
     struct gate_arena scratch[GATE_MEASURES];
     struct gate_error err[GATE_MEASURES];
     bool ok[GATE_MEASURES];

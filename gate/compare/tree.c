@@ -2,7 +2,7 @@
 /* The merged call tree (see tree.h): which frames are in it at all, and in which order; tree_growth.h makes it. */
 #include "gate/compare/tree.h"
 
-#include "gate/base/name_order.h"
+#include "gate/base/letter_order.h"
 #include "gate/compare/tree_growth.h"
 
 enum { STACKS_OF_PART = 1 << 13 };
@@ -26,15 +26,15 @@ static bool tree_rank(struct gate_tree_plan *plan, const struct gate_delta_list 
     uint32_t count = 0;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         count += gate_tree_plan_passes(plan, deltas->items[i].value[GATE_CUMULATIVE]);
-    struct gate_name_key *keys = gate_arena_alloc(plan->scratch, ((size_t)count + 1) * sizeof *keys);
+    struct gate_letter_key *keys = gate_arena_alloc(plan->scratch, ((size_t)count + 1) * sizeof *keys);
     uint32_t *rank_of = GATE_NEW_ARRAY(plan->scratch, uint32_t, (size_t)pair->frame_count + 1);
     uint32_t *frame_of = gate_arena_alloc(plan->scratch, ((size_t)count + 1) * sizeof *frame_of);
     if (keys == NULL || rank_of == NULL || frame_of == NULL)
         return false;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         if (gate_tree_plan_passes(plan, deltas->items[i].value[GATE_CUMULATIVE]))
-            keys[plan->rank_count++] = (struct gate_name_key){.name = pair->frames[i].name, .index = i};
-    gate_name_order_sort(keys, count);
+            keys[plan->rank_count++] = (struct gate_letter_key){.name = pair->frames[i].name, .index = i};
+    gate_letter_order_sort(keys, count);
     for (uint32_t rank = 1; rank <= count; rank++) {
         frame_of[rank] = keys[rank - 1].index;
         rank_of[frame_of[rank]] = rank;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names in order: as qsort has them by gate_str_compare, whatever they begin with. */
-#include "gate/base/name_order.h"
+#include "gate/base/letter_order.h"
 
 // clang-format off
 #include <setjmp.h>
@@ -15,17 +15,17 @@
 enum { MANY = 4000, LONGEST = 40 };
 
 static int plain_compare(const void *left, const void *right) {
-    const struct gate_name_key *a = left, *b = right;
+    const struct gate_letter_key *a = left, *b = right;
     int order = gate_str_compare(a->name, b->name);
     return order != 0 ? order : a->index < b->index ? -1 : a->index > b->index;
 }
 
-static void check(const struct gate_name_key *keys, size_t count) {
-    struct gate_name_key *sorted = malloc((count + 1) * sizeof *sorted), *plain = malloc((count + 1) * sizeof *plain);
+static void check(const struct gate_letter_key *keys, size_t count) {
+    struct gate_letter_key *sorted = malloc((count + 1) * sizeof *sorted), *plain = malloc((count + 1) * sizeof *plain);
     assert_true(sorted != NULL && plain != NULL);
     memcpy(sorted, keys, count * sizeof *keys);
     memcpy(plain, keys, count * sizeof *keys);
-    gate_name_order_sort(sorted, count);
+    gate_letter_order_sort(sorted, count);
     qsort(plain, count, sizeof *plain, plain_compare);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(sorted[i].index, plain[i].index);
@@ -41,12 +41,12 @@ static uint32_t draw(uint64_t *seed, uint32_t below) {
 /* Of so few letters, zero among them, that many are the same name, or the beginning of another one. */
 static void drawn(size_t count, uint32_t letters, size_t begins, uint64_t seed) {
     static char text[MANY][LONGEST];
-    static struct gate_name_key keys[MANY];
+    static struct gate_letter_key keys[MANY];
     for (size_t i = 0; i < count; i++) {
         size_t len = begins + draw(&seed, (uint32_t)(LONGEST - begins));
         for (size_t at = 0; at < len; at++)
             text[i][at] = at < begins ? 'p' : (char)(draw(&seed, letters) * 200 / letters);
-        keys[i] = (struct gate_name_key){.name = {text[i], len}, .index = (uint32_t)i};
+        keys[i] = (struct gate_letter_key){.name = {text[i], len}, .index = (uint32_t)i};
     }
     check(keys, count);
 }
@@ -67,13 +67,13 @@ static void drawn_names_stand_as_qsort_has_them(void **state) {
 static void orders_that_are_hard_to_part(void **state) {
     (void)state;
     static char text[MANY][8];
-    static struct gate_name_key keys[MANY];
+    static struct gate_letter_key keys[MANY];
     for (int kind = 0; kind < 3; kind++) {
         for (size_t i = 0; i < MANY; i++) {
             size_t organ = i % 2 == 0 ? i : MANY - i, number = kind == 0 ? i : kind == 1 ? MANY - i : organ;
             for (int at = 7; at >= 0; at--, number /= 10)
                 text[i][at] = (char)('0' + number % 10);
-            keys[i] = (struct gate_name_key){.name = {text[i], 8}, .index = (uint32_t)i};
+            keys[i] = (struct gate_letter_key){.name = {text[i], 8}, .index = (uint32_t)i};
         }
         check(keys, MANY);
     }

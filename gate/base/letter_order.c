@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A quicksort of parts of names (see name_order.h). Bentley and Sedgewick, Fast Algorithms for Sorting and Searching
+/* A quicksort of parts of names (see letter_order.h). Bentley and Sedgewick, Fast Algorithms for Sorting and Searching
  * Strings (1997), with eight letters where they have one. */
-#include "gate/base/name_order.h"
+#include "gate/base/letter_order.h"
 
 #include <stdlib.h>
 
@@ -23,24 +23,24 @@ static uint64_t letters_of(struct gate_str name, size_t from) {
 }
 
 static int key_compare(const void *left, const void *right) {
-    const struct gate_name_key *a = left, *b = right;
+    const struct gate_letter_key *a = left, *b = right;
     int order = gate_str_compare(a->name, b->name);
     return order != 0 ? order : a->index < b->index ? -1 : a->index > b->index;
 }
 
-static bool precedes(const struct gate_name_key *a, const struct gate_name_key *b) {
+static bool precedes(const struct gate_letter_key *a, const struct gate_letter_key *b) {
     return a->letters != b->letters ? a->letters < b->letters : key_compare(a, b) < 0;
 }
 
-static void swap(struct gate_name_key *a, struct gate_name_key *b) {
-    struct gate_name_key kept = *a;
+static void swap(struct gate_letter_key *a, struct gate_letter_key *b) {
+    struct gate_letter_key kept = *a;
     *a = *b;
     *b = kept;
 }
 
-static void insertion_sort(struct gate_name_key *keys, size_t count) {
+static void insertion_sort(struct gate_letter_key *keys, size_t count) {
     for (size_t i = 1; i < count; i++) {
-        struct gate_name_key moved = keys[i];
+        struct gate_letter_key moved = keys[i];
         size_t at = i;
         for (; at > 0 && precedes(&moved, &keys[at - 1]); at--)
             keys[at] = keys[at - 1];
@@ -54,7 +54,7 @@ static uint64_t median(uint64_t a, uint64_t b, uint64_t c) {
 }
 
 /* Part `*less` of the keys stand before the pivot then, and those from `*more` on behind it. */
-static void part(struct gate_name_key *keys, size_t count, size_t *less, size_t *more) {
+static void part(struct gate_letter_key *keys, size_t count, size_t *less, size_t *more) {
     uint64_t pivot = median(keys[0].letters, keys[count / 2].letters, keys[count - 1].letters);
     *less = 0;
     *more = count;
@@ -70,7 +70,7 @@ static void part(struct gate_name_key *keys, size_t count, size_t *less, size_t 
 
 /* Names that are alike up to `depth`, to their next letters; those that end there are first, and done. How many they
  * are. */
-static size_t go_on(struct gate_name_key *keys, size_t count, size_t depth) {
+static size_t go_on(struct gate_letter_key *keys, size_t count, size_t depth) {
     size_t ended = 0;
     for (size_t i = 0; i < count; i++) {
         keys[i].letters = letters_of(keys[i].name, depth);
@@ -84,7 +84,7 @@ static size_t go_on(struct gate_name_key *keys, size_t count, size_t depth) {
 
 /* Names that are alike up to `depth`, by their letters from there on. `patience`: where parts are so uneven that it is
  * used up, they are merged. */
-static void sort_from(struct gate_name_key *keys, size_t count, size_t depth, unsigned patience) {
+static void sort_from(struct gate_letter_key *keys, size_t count, size_t depth, unsigned patience) {
     while (count > FEW) {
         size_t less = 0, more = 0;
         if (patience == 0) {
@@ -105,7 +105,7 @@ static void sort_from(struct gate_name_key *keys, size_t count, size_t depth, un
     insertion_sort(keys, count);
 }
 
-void gate_name_order_sort(struct gate_name_key *keys, size_t count) {
+void gate_letter_order_sort(struct gate_letter_key *keys, size_t count) {
     unsigned patience = 4;
     for (size_t left = count; left > 0; left /= 2)
         patience += 4;
