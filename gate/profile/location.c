@@ -3,7 +3,6 @@
  * functions are there. */
 #include "gate/profile/location.h"
 
-#include "gate/profile/own_bytes.h"
 #include "gate/profile/wire.h"
 
 /* A place, how many lines, whether it is packed there, and whether it is an index of what is held instead. */
@@ -172,7 +171,7 @@ static const struct gate_location *held_at(const struct gate_profile *profile, u
 }
 
 struct gate_location gate_location_at(const struct gate_profile *profile, uint32_t index) {
-    GATE_ASSERT(!gate_own_bytes_are_spent(profile));
+    GATE_ASSERT(!gate_profile_is_spent(profile));
     uint64_t place = 0;
     const struct gate_location *held = held_at(profile, index, &place);
     if (held != NULL)
