@@ -90,7 +90,12 @@ static void stacks_go_where_nobody_needs_them(void **state) {
     struct gate_budget budget = {.as_group = row->has_group};
     budget.select.under.regex = row->has_under ? (struct gate_regex *)&budget : NULL; /* that there is one matters */
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
-    const struct gate_tree_ahead_options options = {&rules, row->are_drawn, row->is_last_walk, walk, work, &ahead};
+    const struct gate_tree_ahead_options options = {.rules = &rules,
+                                                    .are_drawn = row->are_drawn,
+                                                    .is_last_walk = row->is_last_walk,
+                                                    .walk = walk,
+                                                    .work = work,
+                                                    .context = &ahead};
     load(&ahead, row);
     struct gate_comparison *comparison = &ahead.comparison;
     assert_true(gate_tree_merge(&callers, &comparison->pair, &comparison->deltas, &by_caller, &ahead.arena, &err));
