@@ -369,7 +369,8 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     bool ok = true;
     GATE_ASSERT(model->value_column < profile->sample_type_count);
     bool is_all = where == NULL || where->count == 0;
-    if (joiner.is_unique && is_all && resample == NULL) /* without memory for it by a table, which may be refused as well */
+    if (joiner.is_unique && is_all &&
+        resample == NULL) /* without memory for it by a table, which may be refused as well */
         joiner.is_ordered = gate_stack_places_begin(&joiner.places, profile->bytes.len, arena);
     joiner.secret = gate_hash_secret();
     joiner.type = profile->sample_types[model->value_column].type;
