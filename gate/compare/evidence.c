@@ -11,6 +11,8 @@
 /* Degrees of freedom that are added to those of a noise model. */
 static const double MODEL_PRIOR_DF = 4.0;
 static const double MIN_MEAN_COUNT = 5.0;
+/* More than gate_student_log_p_near is off by. */
+static const double NEAR_A_LEVEL = 0.02;
 
 static bool effective_of_both(struct gate_effective sums[GATE_SIDES], const struct gate_pair *pair,
                               const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure) {
@@ -295,6 +297,27 @@ static double disperse(const struct gate_evidence *evidence, double z, double *l
     double t = z / sqrt(evidence->phi);
     *log_p = gate_student_log_p(t, evidence->df);
     return t;
+}
+
+double gate_evidence_log_p(const struct gate_evidence *evidence, double z) {
+    double log_p = z > 0.0 ? -INFINITY : 0.0;
+    if (!isinf(z))
+        (void)disperse(evidence, z, &log_p);
+    return log_p;
+}
+
+double gate_evidence_log_p_among(const struct gate_evidence *evidence, double z, const double *log_levels,
+                                 size_t count) {
+    double near =
+        isinf(z) || isinf(evidence->df) ? NAN : gate_student_log_p_near(z / sqrt(evidence->phi), evidence->df);
+    bool is_far = !isnan(near);
+    for (size_t i = 0; i < count; i++)
+        is_far = is_far && fabs(near - log_levels[i]) > NEAR_A_LEVEL;
+    return is_far ? near : gate_evidence_log_p(evidence, z);
+}
+
+bool gate_evidence_is_unlikely(const struct gate_evidence *evidence, double z, double log_level) {
+    return gate_evidence_log_p_among(evidence, z, &log_level, 1) <= log_level;
 }
 
 double gate_evidence_critical_z(const struct gate_evidence *evidence, double level) {

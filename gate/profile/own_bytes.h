@@ -15,9 +15,4 @@ bool gate_own_bytes_note(struct gate_profile *profile, uint8_t *own, struct gate
  * bytes are somebody else's too. */
 void gate_own_bytes_spend(const struct gate_profile *profile);
 
-/** Whether that was done. */
-static inline bool gate_own_bytes_are_spent(const struct gate_profile *profile) {
-    return profile->own != NULL && profile->own->are_spent;
-}
-
 #endif

@@ -152,6 +152,11 @@ static inline int64_t gate_profile_add_saturated(int64_t a, int64_t b) {
     return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
+/** Whether its samples and locations are given back. */
+static inline bool gate_profile_is_spent(const struct gate_profile *profile) {
+    return profile->own != NULL && profile->own->are_spent;
+}
+
 /** Index of a location by id, or GATE_NO_INDEX. O(1) expected. */
 static inline uint32_t gate_location_find(const struct gate_profile *profile, uint64_t id) {
     return gate_id_index_find(&profile->location_index, id);

@@ -3,7 +3,6 @@
  * order, in several pieces. */
 #include "gate/profile/sample.h"
 
-#include "gate/profile/own_bytes.h"
 #include "gate/profile/wire.h"
 
 #include <stdlib.h>
@@ -13,7 +12,7 @@ enum { TAG_LOCATION = 0x0A, TAG_ONE_VALUE = 0x10, TAG_VALUE = 0x12, TAG_LABEL = 
 enum { LABEL_KEY = 1, LABEL_TEXT = 2, LABEL_NUMBER = 3, LABEL_UNIT = 4 };
 
 void gate_sample_begin(struct gate_sample_cursor *cursor, const struct gate_profile *profile) {
-    GATE_ASSERT(!gate_own_bytes_are_spent(profile));
+    GATE_ASSERT(!gate_profile_is_spent(profile));
     *cursor = (struct gate_sample_cursor){.profile = profile};
     cursor->left = profile->sample_count == 0 ? UINT64_MAX : profile->sample_count;
 }

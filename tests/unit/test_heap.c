@@ -13,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/sysinfo.h>
+#endif
 
 #include <cmocka.h>
 
@@ -55,16 +57,24 @@ static bool is_advised(void) {
     return is_asked;
 }
 
+static bool is_memory_free(void) {
+#ifdef __linux__
+    struct sysinfo system;
+    return sysinfo(&system) == 0 && system.freeram > system.totalram / 4;
+#else
+    return false;
+#endif
+}
+
 /* First: the heap has hardly begun. */
 static void it_begins_in_large_pages(void **state) {
     (void)state;
-    struct sysinfo system;
 #ifdef HAS_OTHER_MALLOC
     skip();
 #endif
-    if (access("/sys/kernel/mm/transparent_hugepage", F_OK) != 0 || sysinfo(&system) != 0)
+    if (access("/sys/kernel/mm/transparent_hugepage", F_OK) != 0)
         skip();
-    bool is_free = system.freeram > system.totalram / 4;
+    bool is_free = is_memory_free();
     assert_false(is_advised());
     gate_heap_keep();
     assert_int_equal(is_advised(), is_free);
@@ -105,11 +115,34 @@ static void what_is_given_back_is_kept(void **state) {
     assert_ptr_equal(sbrk(0), end);
 }
 
+/* Of a block that pages neither begin nor end with. */
+static void what_is_forgotten_reads_as_zeros(void **state) {
+    (void)state;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 10 * page;
+    char *block = malloc(size);
+    assert_non_null(block);
+    memset(block, 'x', size);
+    char *from = block + 100, *end = block + size - 100;
+    gate_heap_forget(from, (size_t)(end - from));
+    size_t kept = 0;
+    for (size_t i = 0; i < size; i++)
+        kept += block[i] == 'x';
+    assert_in_range(kept, page, 3 * page); /* of at most a page at each end, and what is not to be forgotten */
+    assert_int_equal(from[-1], 'x');
+    assert_int_equal(*end, 'x');
+    memset(block, 'y', size);
+    gate_heap_forget(block, 0);
+    gate_heap_forget(block + 1, page - 1);
+    assert_int_equal(block[page - 1], 'y');
+    free(block);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_begins_in_large_pages),
         cmocka_unit_test(lists_come_from_one_heap),
         cmocka_unit_test(what_is_given_back_is_kept),
+        cmocka_unit_test(what_is_forgotten_reads_as_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* profile/own_bytes: what is given back of a profile's own bytes is all but its strings, wherever those stand. */
+#include "gate/profile/own_bytes.h"
+#include "gate/profile/sample.h"
+#include "tests/unit/profile_fixture.h"
+
+#include <unistd.h>
+
+enum { SAMPLES = 40000 };
+
+/* Strings in front of many samples, or behind them; as somebody else's bytes or as the profile's own. */
+static void load(struct gate_profile *out, struct gate_buf *bytes, bool are_first, bool is_own,
+                 struct gate_arena *arena) {
+    struct gate_error err = {0};
+    put_types(bytes);
+    if (are_first)
+        put_tables(bytes);
+    for (uint64_t i = 0; i < SAMPLES; i++)
+        put_sample(bytes, 2, 1, 1 + i % 3, 10 + i % 3 * 10);
+    if (!are_first)
+        put_tables(bytes);
+    if (!is_own) {
+        expect_load(out, bytes, arena);
+        return;
+    }
+    uint8_t *copy = gate_arena_alloc(arena, bytes->len);
+    assert_non_null(copy);
+    memcpy(copy, bytes->ptr, bytes->len);
+    if (!gate_profile_load_own(out, copy, bytes->len, NULL, arena, &err))
+        fail_msg("%s", err.message);
+}
+
+/* Whole pages of zeros. */
+static size_t zeros(const struct gate_profile *profile) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), run = 0, all = 0;
+    for (size_t i = 0; i < profile->bytes.len; i++) {
+        run = profile->bytes.ptr[i] == 0 ? run + 1 : 0;
+        all += run == page ? page : run > page;
+    }
+    return all;
+}
+
+static void all_but_strings_is_given_back(void **state) {
+    const bool *are_first = *state;
+    struct gate_buf bytes = {0};
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    load(&profile, &bytes, *are_first, true, &arena);
+    assert_false(gate_profile_is_spent(&profile));
+    const struct gate_profile copy = profile; /* with other names, say */
+    for (int time = 0; time < 2; time++)
+        gate_own_bytes_spend(&profile);
+    assert_true(gate_profile_is_spent(&profile));
+    assert_true(gate_profile_is_spent(&copy));
+    assert_in_range(zeros(&profile), bytes.len - 3 * (size_t)sysconf(_SC_PAGESIZE), bytes.len);
+    assert_true(gate_str_equal(profile.functions[0].name, GATE_STR("main.main")));
+    assert_true(gate_str_equal(profile.functions[1].file, GATE_STR("a.go")));
+    assert_true(gate_str_equal(profile.sample_types[1].unit, GATE_STR("nanoseconds")));
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
+static void the_bytes_of_others_stay(void **state) {
+    (void)state;
+    struct gate_buf bytes = {0};
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error err = {0};
+    load(&profile, &bytes, false, false, &arena);
+    gate_own_bytes_spend(&profile);
+    assert_false(gate_profile_is_spent(&profile));
+    assert_int_equal(zeros(&profile), 0);
+    gate_sample_begin(&cursor, &profile);
+    for (int i = 0; i < SAMPLES; i++)
+        assert_true(gate_sample_next(&cursor, &sample, &err));
+    gate_sample_end(&cursor);
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    static bool first = true, last = false;
+    const struct CMUnitTest tests[] = {
+        {"all but strings behind samples is given back", all_but_strings_is_given_back, NULL, NULL, &last},
+        {"all but strings before samples is given back", all_but_strings_is_given_back, NULL, NULL, &first},
+        cmocka_unit_test(the_bytes_of_others_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
