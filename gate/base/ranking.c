@@ -16,10 +16,9 @@ struct byte_counts {
     uint32_t of[BYTES][VALUES_OF_A_BYTE];
 };
 
-/* The bits of numbers that are not negative rise as they do: turned round, the largest has the smallest key. */
+/* The bits of numbers above 0 rise as they do: turned round, the largest has the smallest key. */
 static uint64_t key_of(double value) {
     uint64_t bits;
-    value += 0.0; /* a zero may have a sign */
     memcpy(&bits, &value, sizeof bits);
     return ~bits;
 }
@@ -36,27 +35,39 @@ static void pass(struct ranked *to, const struct ranked *from, uint32_t count, u
         to[counts[from[i].key >> byte * 8 & 0xff]++] = from[i];
 }
 
+/* Those that are not zero, of which there are many in tables of all functions; the others' indices stand behind them.
+ */
+static uint32_t ranked_of(struct ranked *out, uint32_t *order, const double *values, uint32_t count) {
+    uint32_t some = 0, none = count;
+    for (uint32_t i = count; i-- > 0;)
+        if (values[i] == 0.0)
+            order[--none] = i;
+    for (uint32_t i = 0; i < count; i++)
+        if (values[i] != 0.0)
+            out[some++] = (struct ranked){key_of(values[i]), i};
+    return some;
+}
+
 bool gate_ranking_largest_first(uint32_t *order, const double *values, uint32_t count, struct gate_arena *arena,
                                 struct gate_error *err) {
-    struct ranked *from = GATE_NEW_ARRAY(arena, struct ranked, (size_t)count + 1);
-    struct ranked *to = GATE_NEW_ARRAY(arena, struct ranked, (size_t)count + 1);
+    struct ranked *from = gate_arena_alloc(arena, ((size_t)count + 1) * sizeof *from);
+    struct ranked *to = gate_arena_alloc(arena, ((size_t)count + 1) * sizeof *to);
     struct byte_counts *counts = GATE_NEW_ARRAY(arena, struct byte_counts, 1);
     if (from == NULL || to == NULL || counts == NULL)
         return gate_arena_error(arena, err);
-    for (uint32_t i = 0; i < count; i++) {
-        from[i] = (struct ranked){key_of(values[i]), i};
+    uint32_t some = ranked_of(from, order, values, count);
+    for (uint32_t i = 0; i < some; i++)
         for (uint32_t byte = 0; byte < BYTES; byte++)
             counts->of[byte][from[i].key >> byte * 8 & 0xff]++;
-    }
-    for (uint32_t byte = 0; byte < BYTES && count > 0; byte++) {
-        if (counts->of[byte][from[0].key >> byte * 8 & 0xff] == count) /* all alike: nothing would move */
+    for (uint32_t byte = 0; byte < BYTES && some > 0; byte++) {
+        if (counts->of[byte][from[0].key >> byte * 8 & 0xff] == some) /* all alike: nothing would move */
             continue;
-        pass(to, from, count, byte, counts->of[byte]);
+        pass(to, from, some, byte, counts->of[byte]);
         struct ranked *swapped = from;
         from = to;
         to = swapped;
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < some; i++)
         order[i] = from[i].index;
     return true;
 }

@@ -37,32 +37,33 @@ bool gate_hypothesis_bounds_growth(const struct gate_hypothesis *h) {
     return gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_LEVEL && h->limit->kind != GATE_LIMIT_DECREASE;
 }
 
-/* log p of "more than the limit". */
-static double margin_log_p(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
-    double log_p = 0.0;
+/* z of "more than the limit". */
+static double margin_z(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+    const struct gate_counts2 *c = &evidence->counts;
     switch (gate_limit_quantity(h->limit->kind)) {
     case GATE_QUANTITY_GROWTH:
-        (void)gate_evidence_increase(evidence, h->limit_value, &log_p);
-        break;
+        return gate_score_z(*c, h->limit_value / evidence->dilution);
     case GATE_QUANTITY_RATIO:
-        (void)gate_evidence_ratio(evidence, h->limit_value, &log_p);
-        break;
+        return gate_ratio_z(*c, h->limit_value);
     default:
         if (h->limit_value >= evidence->dilution)
-            return 0.0;
+            return -INFINITY;
         if (h->limit_value <= 0.0)
-            return evidence->counts.k2 > 0.0 ? -INFINITY : 0.0;
-        (void)gate_evidence_share(evidence, h->limit_value, &log_p);
+            return c->k2 > 0.0 ? INFINITY : -INFINITY;
+        return gate_one_sample_z(c->k2, c->n2, h->limit_value / evidence->dilution);
     }
-    return log_p;
 }
 
-static double family_log_p(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
-    double log_p = 0.0;
-    if (!gate_hypothesis_bounds_growth(h))
-        return margin_log_p(h, evidence);
-    (void)gate_evidence_increase(evidence, 0.0, &log_p);
-    return log_p;
+double gate_hypothesis_margin_log_p(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+    return gate_evidence_log_p(evidence, margin_z(h, evidence));
+}
+
+double gate_hypothesis_family_z(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+    return gate_hypothesis_bounds_growth(h) ? gate_score_z(evidence->counts, 0.0) : margin_z(h, evidence);
+}
+
+double gate_hypothesis_family_log_p(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+    return gate_evidence_log_p(evidence, gate_hypothesis_family_z(h, evidence));
 }
 
 /* The counts of `h` with k2 of them in the canary. */
@@ -152,7 +153,7 @@ static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
     /* Of a new frame there is no other split at which the limit applies. */
     bool is_new = h->limit->kind == GATE_LIMIT_NEW_FRAME;
     struct gate_evidence evidence = split(h, is_new ? broken : fmax(mildest_split(&splits, all), least));
-    return family_log_p(h, &evidence);
+    return gate_hypothesis_family_log_p(h, &evidence);
 }
 
 void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double margin) {
@@ -167,7 +168,7 @@ void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double margin) {
     hypothesis->log_attainable = may_be_broken ? attainable_log_p(hypothesis, margin) : -INFINITY;
     hypothesis->is_in_family = hypothesis->log_attainable > -INFINITY;
     if (hypothesis->is_tested)
-        hypothesis->log_p = family_log_p(hypothesis, evidence);
+        hypothesis->log_p = gate_hypothesis_family_log_p(hypothesis, evidence);
 }
 
 static double upper_bound(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double level) {
@@ -239,7 +240,8 @@ bool gate_hypothesis_detects(const struct gate_hypothesis *h, double growth) {
 
 /* Whether other counts of the same frame, or its own cost, would be found over the limit in this family. */
 static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double margin) {
-    return family_log_p(h, evidence) <= h->log_level && margin_log_p(h, evidence) <= log(margin);
+    return gate_evidence_is_unlikely(evidence, gate_hypothesis_family_z(h, evidence), h->log_level) &&
+           gate_evidence_is_unlikely(evidence, margin_z(h, evidence), log(margin));
 }
 
 /* Whether more growth than may go unseen is ruled out. What counts is what the samples say of this run, not what other
@@ -249,7 +251,7 @@ static bool is_held(const struct gate_hypothesis *h, const struct gate_evidence 
                     const struct gate_decision_rules *rules) {
     return gate_evidence_is_counted(evidence) &&
            gate_within_growth(evidence, mde_ceiling(h, rules->max_mde), rules->proof) &&
-           (rules->turn <= 0.0 || margin_log_p(h, evidence) >= log(rules->turn));
+           (rules->turn <= 0.0 || gate_hypothesis_margin_log_p(h, evidence) >= log(rules->turn));
 }
 
 static void set(struct gate_hypothesis *h, enum gate_outcome outcome, enum gate_reason reason) {
@@ -271,19 +273,17 @@ static bool is_excused(const struct gate_hypothesis *h, const struct gate_decisi
     if (is_proven(h, h->own, rules->proof))
         return true;
     bool is_within = gate_quantity_of(h->own, gate_limit_quantity(h->limit->kind)) <= h->limit_value;
-    return is_within && family_log_p(h, h->own) > h->log_level;
+    return is_within && !gate_evidence_is_unlikely(h->own, gate_hypothesis_family_z(h, h->own), h->log_level);
 }
 
 /* What the scheduler and the collector cost by themselves follows how busy the host is. Growth that this can explain,
  * up to twice the cost, is no regression of the program, unless the budget asks for it by name. */
 static bool is_load(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    double log_p = 0.0;
     if (!h->is_runtime || h->is_named || h->measure != GATE_CHARGED || h->is_cost)
         return false;
     if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
         return true;
-    (void)gate_evidence_ratio(h->evidence, LOAD_RATIO, &log_p);
-    return log_p > log(rules->margin);
+    return !gate_evidence_is_unlikely(h->evidence, gate_ratio_z(h->evidence->counts, LOAD_RATIO), log(rules->margin));
 }
 
 static double most_samples(const struct gate_decision_rules *rules) {
@@ -358,7 +358,7 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
     h->settle_factor = 0.0;
     bool is_over = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
     if (is_over && h->is_in_family && h->log_p_adjusted <= log(rules->alpha) &&
-        margin_log_p(h, h->evidence) <= log(rules->margin)) {
+        gate_evidence_is_unlikely(h->evidence, margin_z(h, h->evidence), log(rules->margin))) {
         decide_broken(h, rules);
         return;
     }
@@ -382,14 +382,6 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
     hypothesis->detectable = 0.0;
     if (hypothesis->outcome >= GATE_OUTCOME_WARN) /* it will be told */
         hypothesis->detectable = gate_hypothesis_detectable(hypothesis);
-}
-
-double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence) {
-    return margin_log_p(hypothesis, evidence);
-}
-
-double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence) {
-    return family_log_p(hypothesis, evidence);
 }
 
 double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis, double level) {

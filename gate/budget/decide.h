@@ -108,6 +108,9 @@ bool gate_hypothesis_detects(const struct gate_hypothesis *hypothesis, double gr
 /** The outcome and its reason alone. Also needs log_level, and log_p of the evidence. */
 void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
 
+/** z of the hypothesis that the family-wise correction is over, of share or own cost: before gate_evidence_log_p. */
+double gate_hypothesis_family_z(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
+
 /* ---- the numbers behind a decision, for `explain` ---- */
 
 /** log p of "more than the limit", and of the hypothesis that the family-wise correction is over, of share or own cost.

@@ -3,6 +3,7 @@
 #include "gate/budget/finding.h"
 
 #include "gate/base/parallel.h"
+#include "gate/budget/known.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,8 +76,10 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
     return (out->why.ptr != NULL && out->text.ptr != NULL && out->advice.ptr != NULL) || gate_arena_error(arena, err);
 }
 
-static void note_detectable(struct gate_budget_result *result, const struct gate_hypothesis *h,
-                            const struct gate_sentence *wording) {
+static void note_detectable(struct gate_budget_result *result, struct gate_known *known,
+                            const struct gate_hypothesis *h, const struct gate_sentence *wording) {
+    if (gate_known_swap(known, h) != NULL) /* it says nothing new */
+        return;
     enum gate_reason hindrance = gate_sentence_hindrance(wording, h);
     if (hindrance != GATE_REASON_WITHIN) {
         result->hindrance = hindrance;
@@ -98,6 +101,7 @@ struct speaking {
     const struct gate_hypothesis **loudest; /* room for as many; one a frame */
     uint32_t frames;
     struct gate_budget_result said; /* of these alone */
+    struct gate_known known;
 };
 
 /* The loudest of the hypotheses of a frame that begin at `first`; counts go to what is said. Returns where they end. */
@@ -112,7 +116,7 @@ static size_t speak_frame(struct speaking *speaking, size_t first) {
         if (speaks_louder(h, worst))
             worst = h;
         if (h->is_tested && !h->is_bystander)
-            note_detectable(said, h, speaking->wording);
+            note_detectable(said, &speaking->known, h, speaking->wording);
     }
     said->tested += tested;
     said->proven += worst->outcome == GATE_OUTCOME_PROVEN;
@@ -151,9 +155,9 @@ static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_r
     size_t middle = count < HYPOTHESES_WORTH_A_THREAD ? count : count / 2;
     while (middle > 0 && middle < count && hypotheses[middle].frame == hypotheses[middle - 1].frame)
         middle++;
-    struct speaking first = {hypotheses, middle, wording, out, 0, *result};
+    struct speaking first = {hypotheses, middle, wording, out, 0, *result, {{NULL}}};
     struct speaking second = {
-        middle < count ? &hypotheses[middle] : NULL, count - middle, wording, &out[middle], 0, *result};
+        middle < count ? &hypotheses[middle] : NULL, count - middle, wording, &out[middle], 0, *result, {{NULL}}};
     second.said.tested = second.said.proven = second.said.passed = 0;
     gate_parallel_both_if(second.count > 0, speak, &first, &second);
     join(&first, &second);

@@ -2,6 +2,7 @@
 /* From budgets to hypotheses (see hypotheses.h). */
 #include "gate/budget/hypotheses.h"
 
+#include "gate/base/parallel.h"
 #include "gate/budget/select.h"
 #include "gate/compare/unsymbolised.h"
 #include "gate/profile/unit.h"
@@ -11,6 +12,9 @@
 /* A ratio budget on all frames does not look at those that weigh less than this in the canary, unless it says what
  * does: of hundreds of tiny frames some always double. Whoever names functions means them, however small. */
 static const double RATIO_MIN_SHARE = 0.005;
+
+/* A frame's hypotheses take half a microsecond. */
+enum { FRAMES_WORTH_A_THREAD = 2048 };
 
 /* What the hypotheses of one budget have in common. */
 struct collection {
@@ -23,6 +27,7 @@ struct collection {
     bool names_frames;
     bool group_is_runtime;
     enum gate_measure measure;
+    struct gate_hypothesis blank; /* what all of them have in common */
     struct gate_evidence_options options;
     struct gate_exposure absolute; /* of absolute limits: work where it is known, else runs */
     double baseline_cost;          /* the baseline's total per unit of it */
@@ -37,9 +42,9 @@ static bool has_delays(const struct gate_pair *pair) {
 }
 
 /* Delays of one pair: neither their counts nor how they vary from run to run can be had from it. */
-static void restrain(struct gate_hypothesis *h, const struct gate_pair *pair) {
+static bool is_restrained(const struct gate_pair *pair) {
     bool replicated = pair->sides[GATE_BASELINE].run_count >= 2 && pair->sides[GATE_CANARY].run_count >= 2;
-    h->is_restrained = has_delays(pair) && !replicated;
+    return !replicated && has_delays(pair);
 }
 
 static bool names_frames(const struct gate_select *select) {
@@ -110,7 +115,8 @@ static bool add_own_cost(struct gate_hypothesis *h, const struct collection *c, 
 
 static bool append(struct gate_hypothesis **items, size_t *count, size_t *capacity, const struct gate_hypothesis *h,
                    struct gate_arena *arena, struct gate_error *err) {
-    struct gate_hypothesis *grown = gate_arena_regrow(arena, *items, *count, capacity, sizeof *grown);
+    struct gate_hypothesis *grown =
+        *count < *capacity ? *items : gate_arena_regrow(arena, *items, *count, capacity, sizeof *grown);
     if (grown == NULL)
         return gate_arena_error(arena, err);
     *items = grown;
@@ -140,10 +146,10 @@ static bool is_seen(const struct gate_budget *budget, double one, double two) {
 }
 
 /* The canary share from which on the limit looks at a frame that grew. */
-static double least_share(const struct gate_hypothesis *h, const struct gate_budget *budget) {
+static double least_share(const struct gate_hypothesis *h, const struct collection *c) {
     bool is_any_ratio = h->limit->kind == GATE_LIMIT_INCREASE && h->frame != GATE_NO_INDEX &&
-                        budget->min_share <= 0.0 && !names_frames(&budget->select);
-    return is_any_ratio ? RATIO_MIN_SHARE : budget->min_share;
+                        c->budget->min_share <= 0.0 && !c->names_frames;
+    return is_any_ratio ? RATIO_MIN_SHARE : c->budget->min_share;
 }
 
 /* Growth only: a level that a limit does not look at on one side is not reached there either. */
@@ -174,11 +180,10 @@ static bool collect_limit(struct gate_hypothesis_list *list, struct gate_hypothe
     }
     if (h->evidence == NULL)
         return gate_arena_error(arena, err);
-    h->least_share = least_share(h, c->budget);
+    h->least_share = least_share(h, c);
     bool looked_at = is_seen_so && applies(h, c->budget);
     if (!scale_limit(h, c, err))
         return false;
-    restrain(h, &c->comparison->pair);
     if (looked_at && !add_own_cost(h, c, item, arena))
         return gate_arena_error(arena, err);
     gate_hypothesis_test(h, c->scope->now.margin);
@@ -192,22 +197,19 @@ static struct gate_str name_of(const struct collection *c, uint32_t frame) {
     return c->deltas == NULL ? GATE_STR("total") : c->budget->name;
 }
 
-/* What all limits on an item have in common, but for its evidence. */
-static struct gate_hypothesis hypothesis_of(const struct collection *c, uint32_t item, uint32_t frame) {
+/* What all limits on an item have in common. */
+static void hypothesis_begin(struct gate_hypothesis *h, const struct collection *c, uint32_t item, uint32_t frame,
+                             const struct gate_evidence *evidence) {
     const struct gate_pair *pair = &c->comparison->pair;
     bool single = frame != GATE_NO_INDEX;
-    return (struct gate_hypothesis){
-        .budget = c->scope->budget,
-        .comparison = c->scope->comparison_index,
-        .frame = frame,
-        .name = name_of(c, frame),
-        .measure = c->measure,
-        .set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure],
-        .is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime,
-        .is_named = c->deltas != NULL && (!single || c->names_frames),
-        .is_bystander =
-            single && !c->names_frames && !pair->has_no_own && is_bystander(&pair->frames[frame], c->measure),
-    };
+    *h = c->blank;
+    h->frame = frame;
+    h->name = name_of(c, frame);
+    h->evidence = evidence;
+    h->set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure];
+    h->is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime;
+    h->is_named = c->deltas != NULL && (!single || c->names_frames);
+    h->is_bystander = single && !c->names_frames && !pair->has_no_own && is_bystander(&pair->frames[frame], c->measure);
 }
 
 static bool collect_item(struct gate_hypothesis_list *list, const struct collection *c, uint32_t item, uint32_t frame,
@@ -220,10 +222,12 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
         return true;
     bool is_nameless = frame != GATE_NO_INDEX && gate_unsymbolised_is_frame(pair, &pair->frames[frame]);
     for (uint32_t i = 0; i < c->budget->limit_count; i++) {
-        struct gate_hypothesis h = hypothesis_of(c, item, frame);
-        h.evidence = evidence;
+        struct gate_hypothesis h;
+        if (is_nameless && c->budget->limits[i].kind == GATE_LIMIT_NEW_FRAME)
+            continue;
+        hypothesis_begin(&h, c, item, frame, evidence);
         h.limit = &c->budget->limits[i];
-        if (!(h.limit->kind == GATE_LIMIT_NEW_FRAME && is_nameless) && !collect_limit(list, &h, c, item, arena, err))
+        if (!collect_limit(list, &h, c, item, arena, err))
             return false;
     }
     return true;
@@ -263,6 +267,75 @@ static void set_absolute(struct collection *c) {
     c->baseline_cost = (double)sides[GATE_BASELINE].total / units[GATE_BASELINE];
 }
 
+/* Some of a budget's frames, in a thread of its own. */
+struct part {
+    const struct collection *c;
+    const uint8_t *marks;
+    uint32_t from, to;
+    struct gate_hypothesis_list list; /* `items` is room for all that comes of them in the whole's */
+    struct gate_arena arena;
+    struct gate_error err;
+    bool ok;
+};
+
+static void part_run(void *context) {
+    struct part *part = context;
+    part->ok = true;
+    for (uint32_t frame = part->from; part->ok && frame < part->to; frame++)
+        part->ok = !part->marks[frame] || collect_item(&part->list, part->c, frame, frame, &part->arena, &part->err);
+}
+
+/* What a part found, behind what is there; its own list of the unseen is given back. */
+static bool part_join(struct gate_hypothesis_list *list, struct part *part, struct gate_arena *arena,
+                      struct gate_error *err) {
+    struct gate_hypothesis_list *found = &part->list;
+    size_t unseen = list->unseen_count + found->unseen_count, size = sizeof *found->unseen;
+    if (found->count > 0)
+        memmove(&list->items[list->count], found->items, found->count * sizeof *found->items);
+    list->count += found->count;
+    if (unseen > list->unseen_capacity) {
+        struct gate_hypothesis *grown =
+            gate_arena_resize(arena, list->unseen, list->unseen_capacity * size, unseen * size);
+        if (grown == NULL)
+            return gate_arena_error(arena, err);
+        list->unseen = grown;
+        list->unseen_capacity = unseen;
+    }
+    if (found->unseen_count > 0)
+        memcpy(&list->unseen[list->unseen_count], found->unseen, found->unseen_count * size);
+    list->unseen_count = unseen;
+    (void)gate_arena_resize(&part->arena, found->unseen, found->unseen_capacity * size, 0);
+    return true;
+}
+
+/* Frames that are marked, in two halves. What has room in the list never grows it, so that both may write there. */
+static bool collect_frames(struct gate_hypothesis_list *list, const struct collection *c, const uint8_t *marks,
+                           struct gate_arena *arena, struct gate_error *err) {
+    uint32_t frames = c->comparison->pair.frame_count, limits = c->budget->limit_count, middle = frames;
+    struct part parts[2];
+    bool ok = true;
+    size_t marked[2] = {0, 0};
+    if (frames >= FRAMES_WORTH_A_THREAD)
+        middle = frames / 2;
+    for (uint32_t i = 0; i < frames; i++)
+        marked[i >= middle] += marks[i];
+    for (int i = 0; i < 2; i++) {
+        struct gate_hypothesis *room = &list->items[list->count + (i == 0 ? 0 : marked[0] * limits)];
+        parts[i] = (struct part){.c = c, .marks = marks, .list = {.items = room, .capacity = marked[i] * limits}};
+        parts[i].from = i == 0 ? 0 : middle;
+        parts[i].to = i == 0 ? middle : frames;
+        gate_arena_fork(&parts[i].arena, arena);
+    }
+    gate_parallel_both_if(marked[1] > 0, part_run, &parts[0], &parts[1]);
+    for (int i = 0; i < 2; i++) {
+        if (ok && !parts[i].ok)
+            *err = parts[i].err;
+        ok = ok && parts[i].ok && part_join(list, &parts[i], arena, err);
+        gate_arena_absorb(arena, &parts[i].arena);
+    }
+    return ok;
+}
+
 bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matched,
                              const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_budget *budget = &scope->rules->budgets[scope->budget];
@@ -274,6 +347,10 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     c.measure = measure->of;
     c.names_frames = names_frames(&budget->select);
     c.options.noise = c.comparison->noise;
+    c.blank = (struct gate_hypothesis){.budget = scope->budget,
+                                       .comparison = scope->comparison_index,
+                                       .measure = c.measure,
+                                       .is_restrained = is_restrained(pair)};
     set_absolute(&c);
     *matched = 1;
     if (measure->is_total)
@@ -292,10 +369,5 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
         *matched = 1;
         return collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
     }
-    if (!reserve(list, &c, *matched, arena, err))
-        return false;
-    for (uint32_t frame = 0; frame < pair->frame_count; frame++)
-        if (marks[frame] && !collect_item(list, &c, frame, frame, arena, err))
-            return false;
-    return true;
+    return reserve(list, &c, *matched, arena, err) && collect_frames(list, &c, marks, arena, err);
 }

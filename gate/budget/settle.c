@@ -105,11 +105,15 @@ static void deviate(struct gate_evidence *e, double deviations, bool is_level) {
     e->delta = e->share[GATE_CANARY] - e->share[GATE_BASELINE];
 }
 
+/* What a decision compares log p with. */
+enum { LEVELS = 4 };
+
 /* An experiment that is to come. */
 struct experiment {
     const struct gate_hypothesis *now;
     const struct gate_decision_rules *rules;
     double runs; /* of both sides together, now */
+    double levels[LEVELS];
     bool is_longer;
 };
 
@@ -137,7 +141,8 @@ static bool decides(const struct experiment *x, double factor) {
         }
         then.is_tested = true;
         then.is_in_family = true;
-        then.log_p = gate_hypothesis_family_log_p(&then, then.evidence);
+        then.log_p =
+            gate_evidence_log_p_among(then.evidence, gate_hypothesis_family_z(&then, then.evidence), x->levels, LEVELS);
         then.log_p_adjusted = then.log_p <= then.log_level ? log(rules.alpha) : 0.0;
         gate_hypothesis_outcome(&then, &rules);
         if (gate_settle_is_open(&then) && (i >= TAILS || ++open == TAILS))
@@ -166,7 +171,12 @@ void gate_settle_find(struct gate_hypothesis *hypothesis, const struct gate_deci
     hypothesis->longer_factor = 0.0;
     if (!gate_settle_is_open(hypothesis))
         return;
-    struct experiment x = {hypothesis, rules, (double)runs[GATE_BASELINE] + runs[GATE_CANARY], false};
+    struct experiment x = {
+        hypothesis,
+        rules,
+        (double)runs[GATE_BASELINE] + runs[GATE_CANARY],
+        {hypothesis->log_level, log(rules->alpha), log(rules->alpha / 2.0), log(rules->alpha_margin)},
+        false};
     hypothesis->settle_factor = least_factor(&x);
     x.is_longer = true;
     hypothesis->longer_factor = least_factor(&x);

@@ -28,7 +28,7 @@ static const struct gate_name_key *order_by_name(const struct gate_pair *pair, s
 static bool order_by(uint32_t *order, const struct gate_comparison *comparison, enum gate_measure measure,
                      const struct gate_name_key *by_name, struct gate_arena *scratch, struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count;
-    double *change = GATE_NEW_ARRAY(scratch, double, (size_t)count + 1);
+    double *change = gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *change);
     if (change == NULL)
         return gate_arena_error(scratch, err);
     for (uint32_t i = 0; i < count; i++)
@@ -44,9 +44,9 @@ static bool order_by(uint32_t *order, const struct gate_comparison *comparison, 
 static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure measure, struct gate_arena *scratch,
                           struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count, tested = 0;
-    double *log_p = GATE_NEW_ARRAY(scratch, double, (size_t)count + 1);
-    double *adjusted = GATE_NEW_ARRAY(scratch, double, (size_t)count + 1);
-    uint32_t *indices = GATE_NEW_ARRAY(scratch, uint32_t, (size_t)count + 1);
+    double *log_p = gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *log_p);
+    double *adjusted = gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *adjusted);
+    uint32_t *indices = gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *indices);
     if (log_p == NULL || adjusted == NULL || indices == NULL)
         return gate_arena_error(scratch, err);
     for (uint32_t i = 0; i < count; i++)
@@ -54,11 +54,12 @@ static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure 
             log_p[tested++] = gate_evidence_two_sided(comparison->frames[i].evidence[measure]);
     gate_holm_bh_adjust(log_p, adjusted, indices, tested);
     uint32_t at = 0;
+    double level = log(SUSPECT_LEVEL);
     for (uint32_t i = 0; i < count; i++) {
         struct gate_frame_judgement *frame = &comparison->frames[i];
         bool is_tested = frame->evidence[measure]->is_tested;
         frame->log_p_bh[measure] = is_tested ? adjusted[at++] : 0.0;
-        frame->is_suspect[measure] = is_tested && frame->log_p_bh[measure] <= log(SUSPECT_LEVEL);
+        frame->is_suspect[measure] = is_tested && frame->log_p_bh[measure] <= level;
     }
     return true;
 }
@@ -213,7 +214,7 @@ static bool measure_all(struct gate_comparison *comparison, struct gate_arena *a
     struct gate_arena names;
     bool ok = true;
     for (int m = 0; m < GATE_MEASURES; m++) {
-        comparison->order[m] = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+        comparison->order[m] = gate_arena_alloc(arena, ((size_t)count + 1) * sizeof *comparison->order[m]);
         if (comparison->order[m] == NULL)
             return gate_arena_error(arena, err);
     }

@@ -4,12 +4,15 @@
 #include "gate/compare/evidence.h"
 
 #include "gate/compare/paired.h"
+#include "gate/compare/score_near.h"
 
 #include <math.h>
 
 /* Degrees of freedom that are added to those of a noise model. */
 static const double MODEL_PRIOR_DF = 4.0;
 static const double MIN_MEAN_COUNT = 5.0;
+/* More than gate_student_log_p_near is off by. */
+static const double NEAR_A_LEVEL = 0.02;
 
 static bool effective_of_both(struct gate_effective sums[GATE_SIDES], const struct gate_pair *pair,
                               const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure) {
@@ -296,6 +299,27 @@ static double disperse(const struct gate_evidence *evidence, double z, double *l
     return t;
 }
 
+double gate_evidence_log_p(const struct gate_evidence *evidence, double z) {
+    double log_p = z > 0.0 ? -INFINITY : 0.0;
+    if (!isinf(z))
+        (void)disperse(evidence, z, &log_p);
+    return log_p;
+}
+
+double gate_evidence_log_p_among(const struct gate_evidence *evidence, double z, const double *log_levels,
+                                 size_t count) {
+    double near =
+        isinf(z) || isinf(evidence->df) ? NAN : gate_student_log_p_near(z / sqrt(evidence->phi), evidence->df);
+    bool is_far = !isnan(near);
+    for (size_t i = 0; i < count; i++)
+        is_far = is_far && fabs(near - log_levels[i]) > NEAR_A_LEVEL;
+    return is_far ? near : gate_evidence_log_p(evidence, z);
+}
+
+bool gate_evidence_is_unlikely(const struct gate_evidence *evidence, double z, double log_level) {
+    return gate_evidence_log_p_among(evidence, z, &log_level, 1) <= log_level;
+}
+
 double gate_evidence_critical_z(const struct gate_evidence *evidence, double level) {
     return sqrt(evidence->phi) * gate_student_t(level, evidence->df);
 }
@@ -309,25 +333,22 @@ double gate_evidence_two_sided(const struct gate_evidence *evidence) {
     return evidence->is_tested ? fmin(gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0), 0.0) : 0.0;
 }
 
-struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {
-    struct gate_interval interval = {{-1.0, 1.0}};
-    if (!gate_evidence_is_judgeable(evidence))
-        return interval;
-    gate_score_interval(evidence->counts, gate_evidence_critical_z(evidence, 0.025), &interval.bounds[0],
-                        &interval.bounds[1]);
-    interval.bounds[0] *= evidence->dilution;
-    interval.bounds[1] *= evidence->dilution;
-    return interval;
-}
-
-struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence) {
+static struct gate_interval ci95(const struct gate_evidence *evidence, double precision) {
     struct gate_interval interval = {{-1.0, 1.0}};
     if (!gate_evidence_is_judgeable(evidence))
         return interval;
     double z = gate_evidence_critical_z(evidence, 0.025);
-    interval.bounds[0] = gate_score_bound_near(evidence->counts, z) * evidence->dilution;
-    interval.bounds[1] = gate_score_bound_near(evidence->counts, -z) * evidence->dilution;
+    for (int end = 0; end < 2; end++)
+        interval.bounds[end] = gate_score_near(evidence->counts, end == 0 ? z : -z, precision) * evidence->dilution;
     return interval;
+}
+
+struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {
+    return ci95(evidence, GATE_SCORE_NEAR_WHOLE);
+}
+
+struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence) {
+    return ci95(evidence, GATE_SCORE_NEAR_ROUNDED);
 }
 
 bool gate_evidence_is_alike(const struct gate_evidence *a, const struct gate_evidence *b) {

@@ -12,6 +12,9 @@ static const double LOG_SQRT_2PI = 0.91893853320467274178;
 static const double FAR_TAIL = 20.0;
 /* From here on Hill's normal transformation is exact to 1e-12, and the continued fraction slow. */
 static const double MANY_DEGREES = 3000.0;
+/* From here on, and up to so many deviations, it is near enough to tell a level from what is not near it. */
+static const double NEAR_DEGREES = 4.0;
+static const double NEAR_DEVIATIONS = 40.0;
 /* Up to here the sum for whole degrees is shorter than the continued fraction; from this p on it keeps 12 digits. */
 static const double FEW_DEGREES = 64.0;
 static const double EVERYDAY_P = 1e-4;
@@ -170,6 +173,12 @@ double gate_student_log_p(double t, double df) {
     if (df > MANY_DEGREES)
         return gate_normal_log_p(hill_z(t, df));
     return tail_log_p(t, df, log_beta(df / 2.0, 0.5));
+}
+
+double gate_student_log_p_near(double t, double df) {
+    if (isinf(df) || df < NEAR_DEGREES || fabs(t) > NEAR_DEVIATIONS)
+        return gate_student_log_p(t, df);
+    return t < 0.0 ? log1p(-gate_normal_p(hill_z(-t, df))) : gate_normal_log_p(hill_z(t, df));
 }
 
 double gate_student_p(double t, double df) {

@@ -17,6 +17,9 @@ double gate_normal_log_z(double log_p);
 /** Upper tail of Student's t with `df` degrees (INFINITY: normal), by the incomplete beta (Lentz). */
 double gate_student_p(double t, double df);
 double gate_student_log_p(double t, double df);
+/** The latter to a hundredth, without the incomplete beta: of 4 degrees and more and up to 40 deviations; else itself.
+ */
+double gate_student_log_p_near(double t, double df);
 /** t of an upper-tail probability, 0 < p < 1, to 12 digits of p. Under a microsecond, so that nothing is kept. */
 double gate_student_t(double p, double df);
 

@@ -213,6 +213,9 @@ static void add_runs(const struct names *names, const struct measuring *m, uint3
 static void measure_frame(struct names *names, const struct measuring *m, uint32_t index) {
     const struct gate_pair *pair = m->pair;
     const struct charged of[GATE_SIDES] = {charged_of(m, index, GATE_BASELINE), charged_of(m, index, GATE_CANARY)};
+    if (of[GATE_BASELINE].square == 0.0 && of[GATE_CANARY].square == 0.0 && of[GATE_BASELINE].share == 0.0 &&
+        of[GATE_CANARY].share == 0.0)
+        return; /* nothing is charged to it, and nothing is added */
     if (!pair->frames[index].is_symbolised && pair->granularity != GATE_BY_MAPPING) {
         for (int side = 0; side < GATE_SIDES; side++)
             names->nameless[side] += of[side].share;
@@ -220,7 +223,7 @@ static void measure_frame(struct names *names, const struct measuring *m, uint32
     }
     if (of[GATE_BASELINE].events < ONE_EVENT)
         names->once += of[GATE_BASELINE].share;
-    if (of[GATE_BASELINE].events < RARE_EVENTS)
+    if (of[GATE_BASELINE].events < RARE_EVENTS && of[GATE_BASELINE].share != 0.0)
         names->missed += of[GATE_BASELINE].share * exp(-of[GATE_BASELINE].share * pair->sides[GATE_CANARY].events);
     for (int side = 0; side < GATE_SIDES; side++) {
         bool is_fresh = of[1 - side].share <= 0.0;

@@ -2,9 +2,9 @@
 /* Looking for many words in one walk (see guard_words.h). */
 #include "gate/guards/guard_words.h"
 
-/* Of two letters that follow each other. */
+/* Of two letters that follow each other, a bit. */
 static uint32_t pair_of(const char *at) {
-    return (uint32_t)(unsigned char)at[0] << 8 | (unsigned char)at[1];
+    return ((uint32_t)(unsigned char)at[0] * 37 + (unsigned char)at[1]) % GATE_GUARD_PAIR_BITS;
 }
 
 /* A word of seven letters holds four that begin at a multiple of four, wherever it stands. */
@@ -13,7 +13,7 @@ enum { STEP = 4, LONG_WORD = 7 };
 static uint32_t four_of(const char *at) {
     uint32_t letters;
     memcpy(&letters, at, sizeof letters);
-    return letters * UINT32_C(0x9E3779B1) >> 16;
+    return letters * UINT32_C(0x9E3779B1) >> 18;
 }
 
 static void add_fours(struct gate_guard_words *out, const char *text) {
@@ -29,7 +29,10 @@ void gate_guard_words_begin(struct gate_guard_words *out, const struct gate_guar
     out->items = words;
     out->count = count;
     out->are_long = true;
+    GATE_ASSERT(count <= GATE_GUARD_WORDS_MOST);
     for (size_t i = 0; i < count; i++) {
+        GATE_ASSERT(strlen(words[i].text) <= UINT8_MAX);
+        out->lengths[i] = (uint8_t)strlen(words[i].text);
         const unsigned char *text = (const unsigned char *)words[i].text;
         if (words[i].place == GATE_GUARD_AT_START)
             out->starts[text[0]] = true;
@@ -44,11 +47,15 @@ void gate_guard_words_begin(struct gate_guard_words *out, const struct gate_guar
     }
 }
 
+/* Whether a word stands at the beginning of `rest`: of most their last letter tells that it does not. */
+static bool begins(struct gate_str rest, const char *text, size_t len) {
+    return rest.len >= len && rest.ptr[len - 1] == text[len - 1] && memcmp(rest.ptr, text, len) == 0;
+}
+
 /* Whether a word that may stand anywhere stands at the beginning of `rest`. */
 static bool stands_here(const struct gate_guard_words *words, struct gate_str rest) {
     for (size_t i = 0; i < words->count; i++)
-        if (words->items[i].place == GATE_GUARD_ANYWHERE && words->items[i].text[0] == rest.ptr[0] &&
-            gate_str_starts(rest, gate_str_from(words->items[i].text)))
+        if (words->items[i].place == GATE_GUARD_ANYWHERE && begins(rest, words->items[i].text, words->lengths[i]))
             return true;
     return false;
 }
@@ -57,10 +64,11 @@ static bool stands_here(const struct gate_guard_words *words, struct gate_str re
 static bool stands_at_an_end(const struct gate_guard_words *words, struct gate_str name) {
     for (size_t i = 0; i < words->count; i++) {
         const char *text = words->items[i].text;
-        if (words->items[i].place == GATE_GUARD_AT_START && text[0] == name.ptr[0] &&
-            gate_str_starts(name, gate_str_from(text)))
+        size_t len = words->lengths[i];
+        if (words->items[i].place == GATE_GUARD_AT_START && begins(name, text, len))
             return true;
-        if (words->items[i].place == GATE_GUARD_AT_END && gate_str_ends(name, gate_str_from(text)))
+        if (words->items[i].place == GATE_GUARD_AT_END && name.len >= len &&
+            begins(gate_str_slice(name, name.len - len, name.len), text, len))
             return true;
     }
     return false;

@@ -74,12 +74,20 @@ static int language_of(const struct gate_profile *profile) {
     return winner(votes);
 }
 
+/* Letters of ".go" or ".s" at the end of a file's name. */
+static size_t go_ending(struct gate_str file) {
+    const char *end = file.ptr + file.len;
+    if (file.len >= 3 && end[-1] == 'o' && end[-2] == 'g' && end[-3] == '.')
+        return 3;
+    return file.len >= 2 && end[-1] == 's' && end[-2] == '.' ? 2 : 0;
+}
+
 /* "_amd64.s", "_arm64.go": Go's own convention, and the surest sign there is. */
 static void vote_by_file(uint32_t votes[ORIGIN_WORDS], struct gate_str file) {
-    struct gate_str ending = ending_of(file);
-    if (!gate_str_equal(ending, GATE_STR(".go")) && !gate_str_equal(ending, GATE_STR(".s")))
+    size_t ending = file.len == 0 ? 0 : go_ending(file);
+    if (ending == 0)
         return;
-    struct gate_str stem = gate_str_slice(file, 0, file.len - ending.len);
+    struct gate_str stem = {file.ptr, file.len - ending};
     struct gate_str last = gate_str_slice(stem, stem.len > MACHINE_LENGTH ? stem.len - MACHINE_LENGTH : 0, stem.len);
     if (last.len == 0 || memchr(last.ptr, '_', last.len) == NULL)
         return;
@@ -146,7 +154,8 @@ static bool is_sanitizer(struct gate_str name) {
     if (name.len == 0 || (name.ptr[0] != '_' && name.ptr[0] != 'r'))
         return false;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (gate_str_starts(name, gate_str_from(starts[i])))
+        if (starts[i][0] == name.ptr[0] && name.len > 8 && starts[i][2] == name.ptr[2] &&
+            gate_str_starts(name, gate_str_from(starts[i])))
             return true;
     return false;
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const struct gate_limit_row rows[GATE_LIMIT_KINDS] = {
+const struct gate_limit_row gate_limit_rows[GATE_LIMIT_KINDS] = {
     [GATE_LIMIT_SHARE_INCREASE] = {.key = "share_increase",
                                    .wants = "points of the total with their sign, such as '+5pp'",
                                    .read = gate_amount_gain,
@@ -58,15 +58,11 @@ static const struct gate_limit_row rows[GATE_LIMIT_KINDS] = {
 
 const struct gate_limit_row *gate_limit_row(enum gate_limit_kind kind) {
     GATE_ASSERT((unsigned)kind < GATE_LIMIT_KINDS);
-    return &rows[kind];
+    return &gate_limit_rows[kind];
 }
 
 const char *gate_limit_kind_name(enum gate_limit_kind kind) {
     return gate_limit_row(kind)->key;
-}
-
-enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind) {
-    return gate_limit_row(kind)->bounds;
 }
 
 void gate_limit_print(struct gate_buf *out, const struct gate_limit *limit) {

@@ -45,12 +45,17 @@ struct gate_limit {
     uint32_t line, column;
 };
 
+extern const struct gate_limit_row gate_limit_rows[GATE_LIMIT_KINDS];
+
 /** The facts about a kind; never NULL. */
 const struct gate_limit_row *gate_limit_row(enum gate_limit_kind kind);
 
 const char *gate_limit_kind_name(enum gate_limit_kind kind); /* "share_increase", ... */
 
-enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind);
+/** What it bounds: asked some times of every function. */
+static inline enum gate_quantity gate_limit_quantity(enum gate_limit_kind kind) {
+    return gate_limit_rows[kind].bounds;
+}
 
 /** Append the limit as a sentence names it: "+5 pp", "-10 % that must stay", "250ms". */
 void gate_limit_print(struct gate_buf *out, const struct gate_limit *limit);

@@ -80,8 +80,21 @@ static void student_tail(void **state) {
         assert_near(gate_student_log_p(t, 2999.9999), gate_student_log_p(t, 3000.0001), 1e-7);
 }
 
+/* What is said to be near is, and so far from it that a level 0.02 away is told apart. */
+static void near_is_a_hundredth(void **state) {
+    (void)state;
+    const double degrees[] = {1.0, 3.0, 4.0, 5.5, 8.0, 20.0, 21.7, 150.0, 5000.0, INFINITY};
+    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++)
+        for (double t = -45.0; t < 45.0; t += 0.037) {
+            double exact = gate_student_log_p(t, degrees[i]), near = gate_student_log_p_near(t, degrees[i]);
+            if (!(fabs(exact - near) <= 0.01))
+                fail_msg("t %g of %g degrees: %.12g, not %.12g", t, degrees[i], near, exact);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(near_is_a_hundredth),
         cmocka_unit_test(matches_our_table),
         cmocka_unit_test(normal_tail),
         cmocka_unit_test(student_tail),

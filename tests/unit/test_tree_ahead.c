@@ -6,7 +6,7 @@
 #include "tests/unit/generated_fixture.h"
 #include "tests/unit/pair_fixture.h"
 
-enum { MANY = 9000, FEW = 300, LOCATIONS = 500 };
+enum { MANY = 4200, FEW = 300, LOCATIONS = 500 };
 
 struct row {
     const char *name;
