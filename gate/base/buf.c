@@ -9,6 +9,13 @@
 
 enum { PRINTF_ROOM = 256, FIRST_BYTES = 4096 };
 
+/* What is rare and takes much of the stack is no part of what is not. */
+#ifdef __GNUC__
+#define GATE_APART __attribute__((noinline))
+#else
+#define GATE_APART
+#endif
+
 /* Up to here a double times a power of ten is off by far less than what ROUNDING_DOUBT allows. */
 static const double FAST_LIMIT = 1e9;
 static const double ROUNDING_DOUBT = 1e-5;
@@ -214,13 +221,8 @@ static bool buf_fixed_fast(struct gate_buf *buf, double value, int decimals) {
     return true;
 }
 
-void gate_buf_fixed(struct gate_buf *buf, double value, int decimals) {
-    if (!isfinite(value)) {
-        gate_buf_text(buf, "null");
-        return;
-    }
-    if (buf_fixed_fast(buf, value, decimals))
-        return;
+/* By printf, which takes a room of its own: few numbers do. */
+static GATE_APART void buf_fixed_exact(struct gate_buf *buf, double value, int decimals) {
     char text[400];
     (void)snprintf(text, sizeof text, "%.*f", decimals, value);
     /* "-0.00" would claim a direction that the digits do not show. */
@@ -228,6 +230,13 @@ void gate_buf_fixed(struct gate_buf *buf, double value, int decimals) {
     if (text[0] == '-' && strspn(text + 1, "0.") == strlen(text + 1))
         start++;
     gate_buf_text(buf, start);
+}
+
+void gate_buf_fixed(struct gate_buf *buf, double value, int decimals) {
+    if (!isfinite(value))
+        gate_buf_text(buf, "null");
+    else if (!buf_fixed_fast(buf, value, decimals))
+        buf_fixed_exact(buf, value, decimals);
 }
 
 void gate_buf_integer(struct gate_buf *buf, int64_t value) {
@@ -310,16 +319,19 @@ static inline char *scaled_put(char *at, uint64_t value, int decimals) {
 
 void gate_buf_joined(struct gate_buf *buf, const int64_t *scaled, size_t count, int decimals) {
     enum { NUMBER_ROOM = 24 };
-    for (size_t i = 0; i < count && (buf_has_room(buf, NUMBER_ROOM) || gate_buf_reserve(buf, NUMBER_ROOM)); i++) {
-        char *at = buf->ptr + buf->len;
-        uint64_t size = scaled[i] < 0 ? 0 - (uint64_t)scaled[i] : (uint64_t)scaled[i];
+    if (!gate_buf_reserve(buf, count * NUMBER_ROOM))
+        return;
+    char *at = buf->ptr + buf->len;
+    for (size_t i = 0; i < count; i++) {
+        int64_t value = scaled[i];
+        uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
         *at = ',';
         at += i > 0;
         *at = '-';
-        at += scaled[i] < 0;
+        at += value < 0;
         at = decimals == 0 || size == 0 ? whole_put(at, size) : scaled_put(at, size, decimals);
-        buf->len = (size_t)(at - buf->ptr);
     }
+    buf->len = (size_t)(at - buf->ptr);
 }
 
 bool gate_buf_check(const struct gate_buf *buf, struct gate_error *err) {

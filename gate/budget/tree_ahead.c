@@ -69,6 +69,18 @@ static void beside_run(void *context) {
     beside->ok = options->walk(options->context) && (beside->is_walk_alone || options->work(options->context));
 }
 
+struct errand {
+    const struct gate_errand *errand;
+    const struct gate_comparison *comparisons;
+    uint32_t count;
+};
+
+static void errand_run(void *context) {
+    const struct errand *at = context;
+    if (at->errand->run != NULL)
+        at->errand->run(at->errand->context, at->comparisons, at->count);
+}
+
 /* Those of an earlier verdict, or of one that went wrong, are in memory that is not there any more. */
 static void forget(struct gate_comparison *comparisons, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
@@ -121,9 +133,11 @@ static bool ahead_spend(struct gate_comparison *comparisons, uint32_t count,
                         const struct gate_tree_ahead_options *options, struct gate_arena *arena) {
     struct ahead trees[] = {{.by_caller = true}, {.by_callee = true}};
     struct beside walking = {.options = options, .is_walk_alone = true};
+    struct errand errand = {&options->errand, comparisons, count};
     const struct gate_parallel_item items[] = {{.task = beside_run, .context = &walking},
                                                {.task = trees_run, .context = &trees[0]},
-                                               {.task = trees_run, .context = &trees[1]}};
+                                               {.task = trees_run, .context = &trees[1]},
+                                               {.task = errand_run, .context = &errand}};
     for (int i = 0; i < 2; i++) {
         trees[i].comparisons = comparisons;
         trees[i].count = count;
@@ -145,13 +159,15 @@ static bool ahead_spend(struct gate_comparison *comparisons, uint32_t count,
 static bool ahead_plain(struct gate_comparison *comparisons, uint32_t count,
                         const struct gate_tree_ahead_options *options, struct gate_arena *arena) {
     struct beside deciding = {.options = options};
+    struct errand errand = {&options->errand, comparisons, count};
     struct ahead trees = {.comparisons = comparisons,
                           .count = count,
                           .are_drawn = options->are_drawn,
                           .by_caller = true,
                           .by_callee = options->are_drawn};
     const struct gate_parallel_item items[] = {{.task = beside_run, .context = &deciding},
-                                               {.task = trees_run, .context = &trees}};
+                                               {.task = trees_run, .context = &trees},
+                                               {.task = errand_run, .context = &errand}};
     gate_arena_fork(&trees.arena, arena);
     gate_parallel_list(items, sizeof items / sizeof *items, true);
     keep(&trees, arena, trees.ok);

@@ -2,11 +2,10 @@
 /* From hypotheses to findings, budgets and one verdict (see verdict.h). */
 #include "gate/budget/verdict.h"
 
-#include "gate/base/parallel.h"
 #include "gate/budget/causes.h"
+#include "gate/budget/deciding.h"
 #include "gate/budget/families.h"
 #include "gate/budget/hypotheses.h"
-#include "gate/budget/known.h"
 #include "gate/budget/scope.h"
 #include "gate/budget/second_look.h"
 #include "gate/budget/sentence.h"
@@ -105,67 +104,6 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     return add_expired(result, reach);
 }
 
-/* To decide one takes some hundred nanoseconds, to search for what would settle it a hundred times as long. */
-enum { DECIDED_WORTH_A_THREAD = 2048, SEARCHES_WORTH_A_THREAD = 16 };
-
-/* One budget's hypotheses; their family is known, so none needs another any more. */
-struct deciding {
-    const struct gate_decision_rules *how;
-    struct gate_hypothesis *hypotheses;
-    const uint32_t *runs; /* of both sides */
-    bool same_input;
-    size_t settled; /* so many, from the first on, are asked what would settle them */
-};
-
-static void decide_hypotheses(void *context, size_t from, size_t to) {
-    const struct deciding *deciding = context;
-    struct gate_known known = {{NULL}};
-    for (size_t i = from; i < to; i++)
-        gate_known_decide(&known, &deciding->hypotheses[i], deciding->how);
-}
-
-static void settle_hypotheses(void *context, size_t from, size_t to) {
-    const struct deciding *deciding = context;
-    for (size_t i = from; i < to; i++) {
-        struct gate_hypothesis *hypothesis = &deciding->hypotheses[i];
-        if (i < deciding->settled && gate_settle_is_asked(hypothesis))
-            gate_settle_find(hypothesis, deciding->how, deciding->runs);
-        if (deciding->same_input && gate_hypothesis_bounds_growth(hypothesis)) { /* cannot have grown */
-            hypothesis->outcome = GATE_OUTCOME_PROVEN;
-            hypothesis->reason = GATE_REASON_WITHIN;
-        }
-    }
-}
-
-static struct gate_decision_rules decision_rules(const struct gate_budget_scope *scope) {
-    const struct gate_rules *rules = scope->rules;
-    const struct gate_side *sides = scope->comparison->pair.sides;
-    return (struct gate_decision_rules){.alpha = rules->alpha,
-                                        .alpha_margin = rules->alpha_margin,
-                                        .margin = scope->now.margin,
-                                        .proof = scope->now.proof,
-                                        .turn = scope->now.turn,
-                                        .margin_own =
-                                            gate_own_cost_margin(scope->now.margin, scope->comparison->work_is_known),
-                                        .min_samples = rules->min_samples,
-                                        .max_mde = rules->budgets[scope->budget].max_mde,
-                                        .is_part = scope->comparison->part != NULL,
-                                        .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
-}
-
-static void decide_some(const struct gate_budget_scope *scope, struct gate_hypothesis *hypotheses, size_t count,
-                        bool is_intolerant, size_t *settle_left) {
-    struct gate_decision_rules how = decision_rules(scope);
-    how.is_intolerant = is_intolerant;
-    const struct gate_side *sides = scope->comparison->pair.sides;
-    const uint32_t runs[] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
-    struct deciding deciding = {&how, hypotheses, runs, scope->comparison->same_input, 0};
-    gate_parallel(decide_hypotheses, &deciding, count, DECIDED_WORTH_A_THREAD);
-    size_t before = *settle_left;
-    deciding.settled = gate_settle_ration(hypotheses, count, settle_left);
-    gate_parallel(settle_hypotheses, &deciding, count, before - *settle_left < SEARCHES_WORTH_A_THREAD ? SIZE_MAX : 0);
-}
-
 static bool look_again(struct reach *reach) {
     uint32_t count = reach->verdict->comparison_count;
     reach->trees = gate_arena_calloc(reach->arena, (size_t)count + 1, sizeof *reach->trees);
@@ -244,7 +182,7 @@ static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) 
         return;
     for (struct gate_hypothesis *h = hypotheses_of(reach, at), *end = h + at->count; h < end; h++)
         if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED)
-            decide_some(&at->scope, h, 1, true, &reach->settle_left);
+            gate_deciding_run(h, 1, &at->scope, true, &reach->settle_left);
 }
 
 static bool sustain(struct reach *reach) {
@@ -291,7 +229,8 @@ static bool decide_all(struct reach *reach) {
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (all[at].problem == NULL)
-            decide_some(&all[at].scope, hypotheses_of(reach, &all[at]), all[at].count, false, &reach->settle_left);
+            gate_deciding_run(hypotheses_of(reach, &all[at]), all[at].count, &all[at].scope, false,
+                              &reach->settle_left);
     mark_broken(reach);
     return true;
 }
@@ -379,8 +318,8 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
     verdict.by = options->by;
     reach.settle_left = GATE_SETTLE_MOST;
-    const struct gate_tree_ahead_options ahead = {rules,          options->draws_trees, options->is_last_walk,
-                                                  weigh_and_warn, judge_and_decide,     &reach};
+    const struct gate_tree_ahead_options ahead = {
+        rules, options->draws_trees, options->is_last_walk, weigh_and_warn, judge_and_decide, &reach, options->errand};
     if (!gate_tree_ahead(comparisons, comparison_count, &ahead, arena) || !tell_all(&reach))
         return false;
     gate_verdict_looks_fill(&verdict.looks, &options->looks, &reach.now, rules, comparisons, comparison_count);

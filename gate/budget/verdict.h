@@ -7,6 +7,7 @@
 #include "gate/budget/by.h"
 #include "gate/budget/cause.h"
 #include "gate/budget/finding.h"
+#include "gate/budget/tree_ahead.h"
 #include "gate/budget/verdict_looks.h"
 #include "gate/guards/warnings.h"
 #include "gate/rules/rules.h"
@@ -40,13 +41,14 @@ struct gate_verdict_options {
     const struct gate_verdict *const
         *history; /* of earlier canaries by the same rules, oldest first (budget/sustain.h) */
     uint32_t history_count;
-    bool is_history;         /* this run is one of those itself: every failure counts */
-    bool draws_trees;        /* reports will draw call trees: they are made beside (budget/tree_ahead.h) */
-    bool is_last_walk;       /* and need no more than those: what only walks over stacks need may be given back */
-    struct gate_looks looks; /* which look at the change this is */
-    struct gate_str today;   /* YYYY-MM-DD, for budgets that expire; empty: none does */
-    struct gate_str command; /* how to reproduce */
-    struct gate_by_list by;  /* of the comparisons, those that are of a part */
+    bool is_history;           /* this run is one of those itself: every failure counts */
+    bool draws_trees;          /* reports will draw call trees: they are made beside (budget/tree_ahead.h) */
+    bool is_last_walk;         /* and need no more than those: what only walks over stacks need may be given back */
+    struct gate_errand errand; /* done beside, where trees are made */
+    struct gate_looks looks;   /* which look at the change this is */
+    struct gate_str today;     /* YYYY-MM-DD, for budgets that expire; empty: none does */
+    struct gate_str command;   /* how to reproduce */
+    struct gate_by_list by;    /* of the comparisons, those that are of a part */
 };
 
 /**

@@ -232,6 +232,27 @@ bool gate_checkout_find(struct gate_checkout *out, struct gate_arena *arena, str
     return true;
 }
 
+bool gate_checkout_is_asked(const struct gate_checkout *checkout, const struct gate_comparison *comparisons,
+                            uint32_t count) {
+    for (uint32_t c = 0; checkout != NULL && c < count; c++) {
+        const struct gate_pair *pair = &comparisons[c].pair;
+        for (uint32_t i = 0; i < pair->frame_count; i++)
+            if (pair->frames[i].is_own && gate_checkout_may_ask(checkout, pair->frames[i].file))
+                return true;
+    }
+    return false;
+}
+
+static void look_for_modules(void *context, const struct gate_comparison *comparisons, uint32_t count) {
+    const struct gate_checkout *checkout = context;
+    if (checkout->modules != NULL && gate_checkout_is_asked(checkout, comparisons, count))
+        (void)checkout->modules(checkout->search);
+}
+
+struct gate_errand gate_checkout_errand(struct gate_checkout *checkout) {
+    return (struct gate_errand){look_for_modules, checkout};
+}
+
 bool gate_checkout_end(struct gate_checkout *checkout, struct gate_arena *arena, struct gate_error *err) {
     struct module_search *search = checkout->search;
     if (search == NULL)

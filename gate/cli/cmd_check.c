@@ -77,11 +77,14 @@ static bool check_judge(struct check *check, struct gate_ledger_file *ledger, st
     struct gate_decision *decision = &check->decision;
     struct gate_verdict verdict = {0};
     gate_progress_stage(cli->progress, "reading profiles");
-    return gate_ledger_file_open(ledger, &check->ledger, rules, &decision->profiles, &decision->judging, cli, err) &&
-           gate_judge_reach(&verdict, cli, &decision->profiles, rules, &decision->judging, err) &&
-           gate_ledger_file_apply(ledger, &verdict, cli->arena, err) &&
-           gate_ledger_file_save(ledger, &verdict, cli->arena, err) && /* who reads a report has looked */
-           gate_decision_report(decision, rules, &verdict, cli, err);
+    bool ok = gate_ledger_file_open(ledger, &check->ledger, rules, &decision->profiles, &decision->judging, cli, err) &&
+              gate_reports_look_ahead(&decision->reports, &decision->judging.errand, cli, err) &&
+              gate_judge_reach(&verdict, cli, &decision->profiles, rules, &decision->judging, err) &&
+              gate_ledger_file_apply(ledger, &verdict, cli->arena, err) &&
+              gate_ledger_file_save(ledger, &verdict, cli->arena, err) && /* who reads a report has looked */
+              gate_decision_report(decision, rules, &verdict, cli, err);
+    gate_reports_look_end(&decision->reports, cli->arena);
+    return ok;
 }
 
 /* From here on it is files, what servers know of names, and what git has of noise models. */

@@ -360,7 +360,8 @@ bool gate_judge_reach(struct gate_verdict *out, struct gate_cli *cli, const stru
     struct gate_verdict_options now = {.history_count = options->history.count,
                                        .looks = options->looks,
                                        .draws_trees = options->draws_trees,
-                                       .is_last_walk = options->draws_trees && !options->walks_stacks};
+                                       .is_last_walk = options->draws_trees && !options->walks_stacks,
+                                       .errand = options->errand};
     struct gate_work work;
     judge.work = &work;
     if (!gate_judge_load(&judge.inputs, cli, profiles, err) || !work_read(&work, &judge, err) ||

@@ -4,6 +4,7 @@
 #ifndef GATE_CLI_JUDGE_OPTIONS_H
 #define GATE_CLI_JUDGE_OPTIONS_H
 
+#include "gate/budget/tree_ahead.h"
 #include "gate/cli/file_roles.h"
 #include "gate/cli/options.h"
 #include "gate/compare/looks.h"
@@ -23,9 +24,10 @@ struct gate_judge_options {
     const struct gate_accepted *accepted; /* where the baseline is from a store (cli/accepted.h); NULL: it is not */
     const struct gate_str *left_out;      /* which rounds of a folder have nothing to compare (cli/left_out.h) */
     uint32_t left_out_count;
-    struct gate_str command; /* how to run it again */
-    bool draws_trees;        /* reports that are wanted show call trees */
-    bool walks_stacks;       /* and some of them want more than those */
+    struct gate_str command;   /* how to run it again */
+    bool draws_trees;          /* reports that are wanted show call trees */
+    bool walks_stacks;         /* and some of them want more than those */
+    struct gate_errand errand; /* for reports, done while the budgets are decided */
 };
 
 /* Groups of rows; each fills a struct gate_judge_options. */

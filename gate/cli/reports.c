@@ -257,15 +257,34 @@ static bool write_one(const struct gate_reports *reports, size_t format, struct 
            (places.folder == NULL || gate_output_write(cli, places.folder, bytes, err));
 }
 
+static bool does_annotate(const struct gate_reports *reports) {
+    return reports->annotations == GATE_ANNOTATIONS_ALWAYS ||
+           (reports->annotations == GATE_ANNOTATIONS_AUTO && is_on_github());
+}
+
 /* The checkout is looked for where a report wants it: that walks a part of it. */
-static bool find_checkout(struct gate_checkout *out, struct gate_report_options *options,
-                          const struct gate_reports *reports, bool annotate, struct gate_arena *arena,
-                          struct gate_error *err) {
-    bool is_needed = annotate || options->source_url != NULL;
+static bool wants_checkout(const struct gate_reports *reports) {
+    bool is_needed = does_annotate(reports) || reports->options.source_url != NULL;
     for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
         is_needed = is_needed || (gate_report_formats[i].marks_lines && is_wanted(reports, i));
-    options->checkout = is_needed ? out : NULL;
-    return !is_needed || gate_checkout_find(out, arena, err);
+    return is_needed;
+}
+
+bool gate_reports_look_ahead(struct gate_reports *reports, struct gate_errand *errand, struct gate_cli *cli,
+                             struct gate_error *err) {
+    if (!gate_reports_draw_views(reports) || !wants_checkout(reports))
+        return true;
+    reports->checkout = GATE_NEW_ARRAY(cli->arena, struct gate_checkout, 1);
+    if (reports->checkout == NULL)
+        return gate_arena_error(cli->arena, err);
+    *errand = gate_checkout_errand(reports->checkout);
+    return gate_checkout_find(reports->checkout, cli->arena, err);
+}
+
+void gate_reports_look_end(struct gate_reports *reports, struct gate_arena *arena) {
+    struct gate_error unsaid = {0};
+    if (reports->checkout == NULL || gate_checkout_end(reports->checkout, arena, &unsaid))
+        reports->checkout = NULL;
 }
 
 /* What is to be made, and what of it has one place, which may be written to ahead of the others. */
@@ -328,7 +347,7 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
                         struct gate_error *err) {
     struct gate_report_options options = reports->options;
     FILE *stream = takes_stdout(reports) ? cli->err : cli->out;
-    struct gate_checkout checkout = {.search = NULL};
+    struct gate_checkout own = {.search = NULL}, *checkout = reports->checkout != NULL ? reports->checkout : &own;
     struct gate_trees trees = {0};
     struct gate_reports_made made;
     options.trees = &trees;
@@ -338,15 +357,14 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
     options.report_url = reports->url == NULL ? run_url(cli->arena) : gate_str_from(reports->url);
     options.colour = gate_cli_wants_colour(cli, stream);
     options.columns = gate_cli_columns(stream, options.columns);
-    bool annotate = reports->annotations == GATE_ANNOTATIONS_ALWAYS ||
-                    (reports->annotations == GATE_ANNOTATIONS_AUTO && is_on_github());
+    options.checkout = wants_checkout(reports) ? checkout : NULL;
     gate_reports_made_begin(&made, reports->folder, cli->arena);
     bool ok = reports_ask(&made, reports, cli->arena, err) &&
-              find_checkout(&checkout, &options, reports, annotate, cli->arena, err) &&
+              (options.checkout != &own || gate_checkout_find(&own, cli->arena, err)) &&
               gate_reports_made_make(&made, verdict, &options, cli, err) &&
-              (!annotate || gate_report_github(&made.text, verdict, &options, cli->arena, err));
+              (!does_annotate(reports) || gate_report_github(&made.text, verdict, &options, cli->arena, err));
     struct gate_error later = {0};
-    ok = gate_checkout_end(&checkout, cli->arena, ok ? err : &later) && ok && gate_buf_check(&made.text, err) &&
+    ok = gate_checkout_end(checkout, cli->arena, ok ? err : &later) && ok && gate_buf_check(&made.text, err) &&
          gate_arena_check(cli->arena, err) && write_all(&made, reports, cli, err);
     gate_progress_end(cli->progress); /* its line must not stand between the verdict's */
     gate_reports_made_settle(&made, ok);

@@ -4,6 +4,7 @@
 #ifndef GATE_CLI_REPORTS_H
 #define GATE_CLI_REPORTS_H
 
+#include "gate/budget/tree_ahead.h"
 #include "gate/cli/cli.h"
 #include "gate/cli/file_roles.h"
 #include "gate/cli/options.h"
@@ -20,6 +21,7 @@ struct gate_reports {
     int junit_inconclusive;                     /* enum gate_junit_inconclusive */
     const char *url;                            /* --report-url, or NULL */
     struct gate_report_options options;
+    struct gate_checkout *checkout; /* found ahead, or NULL */
 };
 
 /* Groups of rows; each fills a struct gate_reports. */
@@ -49,6 +51,18 @@ bool gate_reports_walk_stacks(const struct gate_reports *reports);
 GATE_MUST_CHECK
 bool gate_reports_note(const struct gate_reports *reports, struct gate_file_roles *roles, struct gate_cli *cli,
                        struct gate_error *err);
+
+/**
+ * Let `errand` look for what gate_reports_write would look for on the disk, so that it is known by then: Go modules of
+ * the checkout, where a frame's file may be of one. Where reports draw call trees. Ends with gate_reports_look_end,
+ * also where it fails. err: the arena is full
+ */
+GATE_MUST_CHECK
+bool gate_reports_look_ahead(struct gate_reports *reports, struct gate_errand *errand, struct gate_cli *cli,
+                             struct gate_error *err);
+
+/** Whatever came of it. */
+void gate_reports_look_end(struct gate_reports *reports, struct gate_arena *arena);
 
 /**
  * Make and write every report, then the text for people: to standard output, or to standard error when a report went

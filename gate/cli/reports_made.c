@@ -4,6 +4,7 @@
 
 #include "gate/base/folders.h"
 #include "gate/base/parallel.h"
+#include "gate/cli/checkout_find.h"
 #include "gate/cli/progress.h"
 
 #include <errno.h>
@@ -50,16 +51,6 @@ static void look_for_modules(void *context) {
     struct reports_making *m = context;
     (void)m->options->checkout->modules(m->options->checkout->search);
     m->ok = true;
-}
-
-static bool asks_for_modules(const struct gate_verdict *verdict, const struct gate_checkout *checkout) {
-    for (uint32_t c = 0; checkout != NULL && c < verdict->comparison_count; c++) {
-        const struct gate_pair *pair = &verdict->comparisons[c].pair;
-        for (uint32_t i = 0; i < pair->frame_count; i++)
-            if (pair->frames[i].is_own && gate_checkout_may_ask(checkout, pair->frames[i].file))
-                return true;
-    }
-    return false;
 }
 
 /* Without its trees there is nothing to say: they say why. */
@@ -148,7 +139,8 @@ static void list_works(struct reports_works *works, struct reports_making like, 
     struct gate_parallel_item text = {.task = make_text, .after = has_page ? 1 : 0};
     for (int inverted = 0; inverted < TREES && has_page; inverted++)
         add_work(works, trees, &like, arena)->inverted = inverted != 0;
-    if (has_page && asks_for_modules(like.verdict, like.options->checkout))
+    if (has_page &&
+        gate_checkout_is_asked(like.options->checkout, like.verdict->comparisons, like.verdict->comparison_count))
         (void)add_work(works, (struct gate_parallel_item){.task = look_for_modules}, &like, arena);
     for (int draws = GATE_REPORT_DRAWS_MORE; draws >= GATE_REPORT_DRAWS_NOTHING; draws--)
         for (size_t i = 0; rows[i].name != NULL; i++) {

@@ -257,7 +257,9 @@ static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *fold
     list->items = GATE_NEW_ARRAY(arena, struct gate_delta, (size_t)count + 1);
     bool ok = list->items != NULL;
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        list->tallies[measure] = GATE_NEW_ARRAY(arena, struct gate_tally, (size_t)count * list->run_count + 1);
+        /* Not cleared: each run writes its own, in the thread of its side. */
+        list->tallies[measure] =
+            gate_arena_alloc(arena, ((size_t)count * list->run_count + 1) * sizeof *list->tallies[measure]);
         ok = ok && list->tallies[measure] != NULL;
         for (int side = 0; side < GATE_SIDES; side++) {
             folds[side].set_ids[measure] = GATE_NEW_ARRAY(scratch, uint64_t, (size_t)count + 1);

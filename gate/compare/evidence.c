@@ -4,6 +4,7 @@
 #include "gate/compare/evidence.h"
 
 #include "gate/compare/paired.h"
+#include "gate/compare/score_near.h"
 
 #include <math.h>
 
@@ -332,25 +333,22 @@ double gate_evidence_two_sided(const struct gate_evidence *evidence) {
     return evidence->is_tested ? fmin(gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0), 0.0) : 0.0;
 }
 
-struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {
-    struct gate_interval interval = {{-1.0, 1.0}};
-    if (!gate_evidence_is_judgeable(evidence))
-        return interval;
-    gate_score_interval(evidence->counts, gate_evidence_critical_z(evidence, 0.025), &interval.bounds[0],
-                        &interval.bounds[1]);
-    interval.bounds[0] *= evidence->dilution;
-    interval.bounds[1] *= evidence->dilution;
-    return interval;
-}
-
-struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence) {
+static struct gate_interval ci95(const struct gate_evidence *evidence, double precision) {
     struct gate_interval interval = {{-1.0, 1.0}};
     if (!gate_evidence_is_judgeable(evidence))
         return interval;
     double z = gate_evidence_critical_z(evidence, 0.025);
-    interval.bounds[0] = gate_score_bound_near(evidence->counts, z) * evidence->dilution;
-    interval.bounds[1] = gate_score_bound_near(evidence->counts, -z) * evidence->dilution;
+    for (int end = 0; end < 2; end++)
+        interval.bounds[end] = gate_score_near(evidence->counts, end == 0 ? z : -z, precision) * evidence->dilution;
     return interval;
+}
+
+struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {
+    return ci95(evidence, GATE_SCORE_NEAR_WHOLE);
+}
+
+struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence) {
+    return ci95(evidence, GATE_SCORE_NEAR_ROUNDED);
 }
 
 bool gate_evidence_is_alike(const struct gate_evidence *a, const struct gate_evidence *b) {

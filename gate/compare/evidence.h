@@ -116,12 +116,12 @@ struct gate_interval {
 };
 
 /**
- * 95 % interval of delta; [-1, 1] where nothing can be judged. Not kept with the evidence: it costs about 20 tests, and
+ * 95 % interval of delta; [-1, 1] where nothing can be judged. Not kept with the evidence: it costs about 8 tests, and
  * of the frames of a profile only those that a report shows need one.
  */
 struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence);
 
-/** The same to 1e-11 in a third of the time: for tables and pictures, which round it. */
+/** The same to 1e-11, in a test less: for tables and pictures, which round it. */
 struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence);
 
 /** Whether tests and intervals of both are the same: they say the same with the same counts. */

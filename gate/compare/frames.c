@@ -2,6 +2,7 @@
 /* From locations to frames (see frames.h). */
 #include "gate/compare/frames.h"
 
+#include "gate/base/parallel.h"
 #include "gate/compare/frame_owners.h"
 #include "gate/compare/prune.h"
 #include "gate/profile/location.h"
@@ -37,10 +38,13 @@ struct resolving {
     struct frame_memo *memos; /* one a function; NULL: a function is more than one frame */
     uint32_t *functions;      /* of the first frames the function that was met last, + 1; 0: none of this run */
     uint32_t functions_count;
-    uint32_t *list; /* run->frame_lists while it grows */
+    bool is_read_ahead; /* frame_of has functions (locations_read) */
+    uint32_t *list;     /* run->frame_lists while it grows */
     size_t list_count, list_capacity;
     struct gate_arena scratch;
 };
+
+enum { LOCATIONS_WORTH_A_THREAD = 32 * 1024 };
 
 void gate_frame_table_init(struct gate_frame_table *table, const struct gate_frame_options *options,
                            struct gate_arena *arena) {
@@ -275,10 +279,34 @@ static bool list_add(struct resolving *at, uint32_t number, struct gate_error *e
     return true;
 }
 
+/* The functions of locations of one line, where their frames will stand: read ahead in two threads. Of others, and of
+ * those in another mapping than the first one, which are few, GATE_NO_INDEX. */
+static void locations_read(void *context, size_t from, size_t to) {
+    struct resolving *at = context;
+    for (size_t i = from; i < to; i++) {
+        struct gate_line line;
+        uint32_t mapping = 0;
+        bool is_one = gate_location_one(&mapping, &line, at->run->input.profile, (uint32_t)i) && mapping == 0;
+        at->run->frame_of[i] = is_one ? line.function : GATE_NO_INDEX;
+    }
+}
+
+/* A location whose function has a frame that nobody has to look at again. */
+static inline bool location_settled(struct resolving *at, uint32_t index) {
+    uint32_t *frame = &at->run->frame_of[index];
+    if (!at->is_read_ahead || *frame == GATE_NO_INDEX || !at->memos[*frame].is_settled ||
+        at->memos[*frame].mapping != 0)
+        return false;
+    *frame = at->memos[*frame].frame;
+    return true;
+}
+
 /* A location of one line, whose frame is known. */
 static inline bool location_known(struct resolving *at, uint32_t index) {
     struct gate_line line;
     uint32_t mapping = 0, frame = 0;
+    if (location_settled(at, index))
+        return true;
     if (!gate_location_one(&mapping, &line, at->run->input.profile, index) ||
         !frame_known(&frame, at, mapping, &line) || frame == GATE_NO_INDEX)
         return false;
@@ -340,6 +368,9 @@ static bool resolving_run(struct resolving *at, struct gate_error *err) {
     table->language = gate_own_code_language(profile);
     gate_frame_owners_begin(&at->owners, &table->options->own, profile, &at->texts, &at->scratch);
     at->run->prune = plan.action;
+    at->is_read_ahead = at->memos != NULL && profile->location_count >= LOCATIONS_WORTH_A_THREAD;
+    if (at->is_read_ahead)
+        gate_parallel(locations_read, at, profile->location_count, LOCATIONS_WORTH_A_THREAD);
     for (uint32_t i = 0; i < profile->location_count; i++) {
         uint32_t skip = plan.lines_gone == NULL ? 0 : plan.lines_gone[i];
         if ((skip != 0 || !location_known(at, i)) && !frame_location(at, i, skip, err))

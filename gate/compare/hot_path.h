@@ -55,7 +55,7 @@ bool gate_hot_path_costs(struct gate_pair *pair, struct gate_delta_list *deltas,
  * There is every node whose total is at least `options->min_share` of its side's, and not 0, on one side or the other;
  * nothing else but the root. Nodes stand depth first, children by the bytes of their names.
  *
- * pair, deltas  of gate_hot_path_costs, without a filter beneath frames
+ * pair, deltas  of gate_hot_path_costs; the pair's stacks are not given back yet (gate_pair_spend)
  * err           GATE_ERR_LIMIT the arena is full
  *
  * O(slots of stacks in nodes that are there + stacks); memory 40 bytes a stack and 72 a node at most.

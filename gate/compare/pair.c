@@ -15,6 +15,18 @@
 /* Both sides of fewer samples are done within half a millisecond. */
 static const uint64_t SAMPLES_WORTH_A_THREAD = 8192;
 
+/* Where locations are many, the thread that makes frames of them is the last to be done: a third one would only keep it
+ * from its work. */
+static bool pair_has_many_samples(const struct gate_pair *pair) {
+    uint64_t samples = 0, locations = 0;
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
+            samples += pair->sides[side].runs[i].input.profile->sample_count;
+            locations += pair->sides[side].runs[i].input.profile->location_count;
+        }
+    return samples >= SAMPLES_WORTH_A_THREAD && samples >= locations / 2;
+}
+
 bool gate_pair_is_large(const struct gate_pair *pair) {
     uint64_t samples = 0;
     for (int side = 0; side < GATE_SIDES; side++)
@@ -169,8 +181,9 @@ struct pair_part {
 };
 
 static bool part_collect(struct pair_part *part) {
-    const struct gate_pair_collecting how = {
-        .where = part->options->where, .is_part = part->options->is_part, .in_threads = gate_pair_is_large(part->pair)};
+    const struct gate_pair_collecting how = {.where = part->options->where,
+                                             .is_part = part->options->is_part,
+                                             .in_threads = pair_has_many_samples(part->pair)};
     return gate_pair_collect(part->pair, &how, &part->arena, &part->err);
 }
 

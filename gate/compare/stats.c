@@ -9,16 +9,6 @@
 static const double NEGLIGIBLE_SKEW = 1e-12;
 /* How exact a bound is. */
 static const double PRECISION = 1e-14;
-/* One that will be rounded is looked for no farther beyond a guess than this part of its distance from what was
- * measured, and so far from the ends; of fewer samples there is no guess. */
-static const double NEAR_MIN_COUNT = 20.0;
-static const double SECANT_REACH = 2.0;
-static const double SECANT_MOST = 0.9;
-static const double SECANT_MOST_Z = 6.0;
-/* Secant steps are near when they get shorter by more than this, and the next error, of two of them, is no more. */
-static const double SECANT_SHRINK = 2e-3;
-static const double SECANT_PRECISION = 1e-15;
-enum { SECANT_STEPS = 12 };
 /* A step that leaves less than this part of the distance to the nearest end is the last. */
 static const double CLOSE = 1e-18;
 enum { CUBIC_STEPS = 20 };
@@ -162,9 +152,9 @@ double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
     return restricted_exact(all, counts, b);
 }
 
-double gate_score_z(struct gate_counts2 counts, double b) {
+/* The test where the baseline's restricted share is `p1`. */
+static inline double score_z_at(struct gate_counts2 counts, double b, double p1) {
     double n1 = counts.n1, n2 = counts.n2;
-    double p1 = gate_score_restricted_p1(counts, b);
     double p2 = clamp(p1 + b, 0.0, 1.0);
     double one = 1.0 / n1, two = 1.0 / n2, total = n1 + n2; /* to divide takes long */
     double v1 = p1 * (1.0 - p1) * one, v2 = p2 * (1.0 - p2) * two;
@@ -175,6 +165,15 @@ double gate_score_z(struct gate_counts2 counts, double b) {
     double scale = 1.0 / sqrt(variance), s = (counts.k2 / n2 - counts.k1 / n1 - b) * scale;
     double third = v2 * (1.0 - 2.0 * p2) * two - v1 * (1.0 - 2.0 * p1) * one;
     return skew_correct(s, third * scale * scale * scale * (1.0 / 6.0));
+}
+
+double gate_score_z_measured(struct gate_counts2 counts) {
+    double p1 = counts.k1 / counts.n1;
+    return score_z_at(counts, counts.k2 / counts.n2 - p1, p1);
+}
+
+double gate_score_z(struct gate_counts2 counts, double b) {
+    return score_z_at(counts, b, gate_score_restricted_p1(counts, b));
 }
 
 double gate_ratio_restricted_p1(struct gate_counts2 counts, double r) {
@@ -283,58 +282,9 @@ double gate_one_sample_bound(double k, double n, double z) {
     return solve_falling(&test, z, 0.0, 1.0);
 }
 
-/* Newcombe's interval, of Wilson's of both shares, is near it (Stat. Med. 17 (1998)): most of the way is not walked. */
-static double newcombe_bound(const struct gate_counts2 *c, double z) {
-    double low1, high1, low2, high2;
-    gate_wilson_interval(c->k1, c->n1, z, &low1, &high1);
-    gate_wilson_interval(c->k2, c->n2, z, &low2, &high2);
-    double p1 = c->k1 / c->n1, p2 = c->k2 / c->n2;
-    return z > 0.0 ? p2 - p1 - hypot(p2 - low2, high1 - p1) : p2 - p1 + hypot(high2 - p2, p1 - low1);
-}
-
-/* The same of its upper end too, which Wilson's other ends make. */
-static double newcombe_end(const struct gate_counts2 *c, double z) {
-    struct gate_counts2 turned = {c->k2, c->n2, c->k1, c->n1};
-    return z > 0.0 ? newcombe_bound(c, z) : -newcombe_bound(&turned, -z);
-}
-
-/*
- * The root near a guess: secant steps, the first of them by what is known of the test at what was measured, where it is
- * nearly 0. NAN: it does not settle between what was measured and some way beyond the guess.
- */
-static double solve_near(const struct falling_test *test, double z, double measured, double guess) {
-    double far = guess + SECANT_REACH * (guess - measured), width = fabs(far - measured);
-    double before = measured, value_before = -z, x = guess, step_before = width;
-    if (fabs(far) >= SECANT_MOST || fabs(z) >= SECANT_MOST_Z)
-        return NAN;
-    for (int i = 0; i < SECANT_STEPS; i++) {
-        double value = test->z(test, x) - z;
-        double step = value * (x - before) / (value_before - value);
-        before = x;
-        value_before = value;
-        x += step;
-        if (!((x > measured && x < far) || (x < measured && x > far)))
-            return NAN;
-        if (fabs(step * step_before) <= SECANT_PRECISION * width && fabs(step) <= SECANT_SHRINK * fabs(step_before))
-            return x;
-        step_before = step;
-    }
-    return NAN;
-}
-
 double gate_score_bound(struct gate_counts2 counts, double z) {
     struct falling_test test = {.z = score_at, .counts = counts};
     return solve_falling(&test, z, -1.0, 1.0);
-}
-
-double gate_score_bound_near(struct gate_counts2 counts, double z) {
-    struct falling_test test = {.z = score_at, .counts = counts};
-    double delta = counts.k2 / counts.n2 - counts.k1 / counts.n1, found = NAN;
-    /* Of few samples a test may cross z more than once, and which of them is found must not depend on where it began.
-     */
-    if (fmin(counts.n1, counts.n2) >= NEAR_MIN_COUNT)
-        found = solve_near(&test, z, delta, newcombe_end(&counts, z));
-    return isnan(found) ? gate_score_bound(counts, z) : found;
 }
 
 double gate_ratio_bound(struct gate_counts2 counts, double z) {

@@ -17,6 +17,8 @@ struct gate_counts2 {
  * -1 < b < 1. Source: Gart & Nam, Biometrics 46 (1990); Laud, Pharm. Stat. 16 (2017). O(1).
  */
 double gate_score_z(struct gate_counts2 counts, double b);
+/** The same at the change that was measured: not quite 0, where the distribution is skew. Nothing is solved for it. */
+double gate_score_z_measured(struct gate_counts2 counts);
 
 /** The restricted maximum-likelihood estimate of p1 under p2 - p1 = b, in [max(0, -b), min(1, 1 - b)]. */
 double gate_score_restricted_p1(struct gate_counts2 counts, double b);
@@ -35,9 +37,6 @@ void gate_ratio_interval(struct gate_counts2 counts, double z_critical, double *
 
 /** The p2 - p1 at which gate_score_z is `z`: one end of an interval. Within [-1, 1]; about 10 tests. */
 double gate_score_bound(struct gate_counts2 counts, double z);
-
-/** The same to 1e-12, in four tests mostly: for what is rounded before anybody sees it. */
-double gate_score_bound_near(struct gate_counts2 counts, double z);
 
 /** The p2 / p1 at which gate_ratio_z is `z`; 0 or INFINITY where there is no such ratio. */
 double gate_ratio_bound(struct gate_counts2 counts, double z);

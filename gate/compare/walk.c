@@ -135,6 +135,19 @@ static uint32_t rest_location(const struct gate_walk_rest *rest, const struct ga
     return gate_location_find(run->input.profile, id);
 }
 
+/* Frames of the next location of a walk, `*count` of them, and how many bytes its id takes. */
+static const uint32_t *rest_frames(uint32_t *count, const struct gate_walk_rest *rest, const struct gate_run *run,
+                                   bool from_leaf, uint32_t *bytes) {
+    if (run->frame_of_id == NULL)
+        return gate_run_frames(count, run, rest_location(rest, run, from_leaf, bytes));
+    const uint8_t *at = rest->ids;
+    const uint32_t *frame = &run->frame_of_id[from_leaf ? gate_walk_id_behind(&at, at + rest->len)
+                                                        : gate_walk_id_before(&at, at - rest->len)];
+    *bytes = (uint32_t)(from_leaf ? at - rest->ids : rest->ids - at);
+    *count = 1;
+    return *frame < GATE_FRAME_LIST ? frame : gate_run_frame_list(count, run, *frame);
+}
+
 static void rest_skip(struct gate_walk_rest *rest, bool from_leaf, uint32_t bytes) {
     rest->ids = from_leaf ? rest->ids + bytes : rest->ids - bytes;
     rest->len -= bytes;
@@ -153,8 +166,8 @@ static uint32_t location_skid(const struct gate_run *run, const uint32_t *frames
 static void rest_fold(struct gate_walk_rest *rest, const struct gate_run *run) {
     struct gate_walk_rest at = *rest;
     while (at.len > 0) {
-        uint32_t bytes, count = 0, location = rest_location(&at, run, true, &bytes);
-        const uint32_t *frames = gate_run_frames(&count, run, location);
+        uint32_t bytes, count = 0;
+        const uint32_t *frames = rest_frames(&count, &at, run, true, &bytes);
         uint32_t folded = location_skid(run, frames, count);
         if (count > 0) {
             *rest = at;
@@ -200,8 +213,8 @@ uint32_t gate_walk_take_any(struct gate_walk_rest *rest, const struct gate_run *
         if (rest->taken == GATE_NO_INDEX) {
             frame = rest->frames[--rest->len];
         } else {
-            uint32_t count = 0, location = rest_location(rest, run, from_leaf, &bytes);
-            const uint32_t *frames = gate_run_frames(&count, run, location);
+            uint32_t count = 0;
+            const uint32_t *frames = rest_frames(&count, rest, run, from_leaf, &bytes);
             if (rest->taken == count) {
                 rest_skip(rest, from_leaf, bytes);
                 continue;

@@ -63,7 +63,7 @@ size_t gate_location_pack(uint8_t *to, uint32_t index, const struct gate_locatio
     if (numbers->lines > 1) {
         *head = HEAD_RAW;
         *to++ = (uint8_t)len;
-        memcpy(to, message, len);
+        memmove(to, message, len);
         return (size_t)(to + len - head);
     }
     if (numbers->id != (uint64_t)index + 1)
@@ -186,19 +186,35 @@ struct gate_location gate_location_at(const struct gate_profile *profile, uint32
     return gate_location_read(profile, wire.at, wire.at + len);
 }
 
+/* The number at `*at` where the head names it, else 0; `limit`: up to there bytes can be read. */
+static inline uint64_t number_next(const uint8_t **at, uint8_t head, uint8_t flag, const uint8_t *limit) {
+    if (!(head & flag))
+        return 0;
+    struct gate_wire_number number = gate_wire_number_at(*at, limit, limit);
+    if (number.at != NULL) {
+        *at = number.at;
+        return number.value;
+    }
+    struct gate_wire wire = {*at, limit};
+    (void)!gate_wire_varint(&wire, &number.value);
+    *at = wire.at;
+    return number.value;
+}
+
 /* What is packed, as location_unpack reads it. */
 static bool one_unpack(uint32_t *mapping, struct gate_line *line, const struct gate_profile *profile,
                        struct gate_wire wire) {
-    uint8_t head = *wire.at++;
+    const uint8_t *at = wire.at, *limit = wire.end;
+    uint8_t head = *at++;
     if ((head & (HEAD_RAW | HEAD_FUNCTION)) != HEAD_FUNCTION)
         return false;
-    (void)number_unpack(&wire, head, HEAD_ID);
-    uint64_t mapping_id = number_unpack(&wire, head, HEAD_MAPPING);
-    (void)number_unpack(&wire, head, HEAD_ADDRESS);
+    (void)number_next(&at, head, HEAD_ID, limit);
+    uint64_t mapping_id = number_next(&at, head, HEAD_MAPPING, limit);
+    (void)number_next(&at, head, HEAD_ADDRESS, limit);
     *mapping = gate_id_index_find(&profile->mapping_index, head & HEAD_FIRST_MAPPING ? 1 : mapping_id);
-    line->function = gate_id_index_find(&profile->function_index, number_unpack(&wire, head, HEAD_FUNCTION));
-    line->line = (int64_t)number_unpack(&wire, head, HEAD_LINE);
-    line->column = gate_column_of((int64_t)number_unpack(&wire, head, HEAD_COLUMN));
+    line->function = gate_id_index_find(&profile->function_index, number_next(&at, head, HEAD_FUNCTION, limit));
+    line->line = (int64_t)number_next(&at, head, HEAD_LINE, limit);
+    line->column = gate_column_of((int64_t)number_next(&at, head, HEAD_COLUMN, limit));
     return true;
 }
 

@@ -16,18 +16,29 @@ static void region_end(struct gate_location_packing *packing) {
     packing->region = NULL;
 }
 
-/* A region begins with the first location that has room for its head too. */
-static bool region_reach(struct gate_location_packing *packing, const uint8_t *from, const uint8_t *end, size_t size) {
-    if (packing->region == NULL || from != packing->region_end) {
-        region_end(packing);
-        if ((size_t)(end - from) < GATE_BYTE_GAP_LEAST + size)
-            return false;
-        packing->region = packing->bytes + (from - packing->bytes);
-        packing->to = packing->region + GATE_BYTE_GAP_LEAST;
-    }
+static bool region_goes_on(const struct gate_location_packing *packing, const uint8_t *from) {
+    return packing->region != NULL && from == packing->region_end;
+}
+
+static void region_lengthen(struct gate_location_packing *packing, const uint8_t *end) {
     packing->region_end = packing->bytes + (end - packing->bytes);
-    GATE_ASSERT(size <= (size_t)(packing->region_end - packing->to));
+}
+
+/* A region begins with the first location that has room for its head too. */
+static bool region_begin(struct gate_location_packing *packing, const uint8_t *from, const uint8_t *end, size_t size) {
+    region_end(packing);
+    if ((size_t)(end - from) < GATE_BYTE_GAP_LEAST + size)
+        return false;
+    packing->region = packing->bytes + (from - packing->bytes);
+    packing->to = packing->region + GATE_BYTE_GAP_LEAST;
+    region_lengthen(packing, end);
     return true;
+}
+
+static void record_put(struct gate_location_packing *packing, uint32_t index, size_t size, uint32_t lines) {
+    GATE_ASSERT(size <= (size_t)(packing->region_end - packing->to));
+    gate_location_put(packing->profile, index, (uint64_t)(packing->to - packing->bytes), lines, true);
+    packing->to += size;
 }
 
 bool gate_location_packing_add(struct gate_location_packing *packing, uint32_t index, const uint8_t *from,
@@ -35,18 +46,27 @@ bool gate_location_packing_add(struct gate_location_packing *packing, uint32_t i
     uint8_t record[GATE_LOCATION_PACKED_MOST];
     if (packing->profile == NULL)
         return false;
+    if (region_goes_on(packing, from)) { /* no longer than its field, so that there is room in front of what follows */
+        region_lengthen(packing, message.end);
+        size_t size = gate_location_pack(packing->to, index, numbers, message.at, gate_wire_left(&message));
+        record_put(packing, index, size, numbers->lines);
+        return true;
+    }
     size_t size = gate_location_pack(record, index, numbers, message.at, gate_wire_left(&message));
-    if (!region_reach(packing, from, message.end, size))
+    if (!region_begin(packing, from, message.end, size))
         return false;
-    gate_location_put(packing->profile, index, (uint64_t)(packing->to - packing->bytes), numbers->lines, true);
     memcpy(packing->to, record, size);
-    packing->to += size;
+    record_put(packing, index, size, numbers->lines);
     return true;
 }
 
 void gate_location_packing_drop(struct gate_location_packing *packing, const uint8_t *from, struct gate_wire message) {
-    if (packing->profile != NULL)
-        (void)region_reach(packing, from, message.end, 0);
+    if (packing->profile == NULL)
+        return;
+    if (region_goes_on(packing, from))
+        region_lengthen(packing, message.end);
+    else
+        (void)region_begin(packing, from, message.end, 0);
 }
 
 void gate_location_packing_end(struct gate_location_packing *packing) {

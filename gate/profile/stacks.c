@@ -368,14 +368,14 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     struct gate_sample sample;
     bool ok = true;
     GATE_ASSERT(model->value_column < profile->sample_type_count);
-    bool is_whole = (where == NULL || where->count == 0) && resample == NULL;
-    if (joiner.is_unique && is_whole) /* without memory for it by a table, which may be refused as well */
+    bool is_all = where == NULL || where->count == 0;
+    if (joiner.is_unique && is_all && resample == NULL) /* without memory for it by a table, which may be refused as well */
         joiner.is_ordered = gate_stack_places_begin(&joiner.places, profile->bytes.len, arena);
     joiner.secret = gate_hash_secret();
     joiner.type = profile->sample_types[model->value_column].type;
     gate_sample_begin(&cursor, profile);
     for (uint64_t record = 0; ok && gate_sample_next(&cursor, &sample, err); record++)
-        if (gate_where_passes(where, &cursor, &sample))
+        if (is_all || gate_where_passes(where, &cursor, &sample))
             ok = record_add(&joiner, model, &cursor, &sample, record, err);
     gate_sample_end(&cursor);
     ok = ok && err->code == GATE_OK && joiner_flush(&joiner, false, err);

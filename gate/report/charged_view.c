@@ -81,7 +81,35 @@ static void fold_nodes(struct fold *fold) {
     }
 }
 
+/* Most stand by name as they were met, for they did in the tree: each behind its last sibling so far. False: one does
+ * not, and all are left without children. */
+static bool link_as_met(struct fold *fold, uint32_t *last) {
+    const struct gate_frame *frames = fold->pair->frames;
+    struct gate_tree_node *nodes = fold->nodes;
+    bool is_ordered = true;
+    last[0] = GATE_NO_INDEX;
+    for (uint32_t i = 1; i < fold->count && is_ordered; i++) {
+        uint32_t parent = nodes[i].parent, elder = last[parent];
+        last[i] = GATE_NO_INDEX;
+        last[parent] = i;
+        if (elder == GATE_NO_INDEX)
+            nodes[parent].first_child = i;
+        else
+            nodes[elder].next_sibling = i;
+        is_ordered = elder == GATE_NO_INDEX ||
+                     gate_str_compare(frames[nodes[elder].frame].name, frames[nodes[i].frame].name) <= 0;
+    }
+    for (uint32_t i = 0; i < fold->count && !is_ordered; i++)
+        nodes[i].first_child = nodes[i].next_sibling = GATE_NO_INDEX;
+    return is_ordered;
+}
+
 static bool link_children(struct fold *fold, struct gate_arena *arena) {
+    uint32_t *last = gate_arena_alloc(arena, fold->count * sizeof *last);
+    if (last == NULL)
+        return false;
+    if (link_as_met(fold, last))
+        return true;
     struct place *places = gate_arena_alloc(arena, fold->count * sizeof *places);
     if (places == NULL)
         return false;

@@ -9,12 +9,13 @@
 #include "gate/report/json_by.h"
 #include "gate/report/json_causes.h"
 #include "gate/report/json_parts.h"
+#include "gate/report/row_intervals.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/rules_digest.h"
 
 #include <math.h>
 
-enum { SCHEMA_VERSION = 1 };
+enum { SCHEMA_VERSION = 1, ROWS_AT_A_TIME = 100 };
 
 static void json_type(struct gate_json *json, const struct gate_value_type *type) {
     gate_json_key(json, "sample_type");
@@ -76,14 +77,9 @@ static void json_side_value(struct gate_json *json, const char *key, int64_t val
     gate_json_close(json, '}');
 }
 
-/* `ci95`: of the measures before this one; most of them say the same. */
 static void json_measure(struct gate_json *json, const struct gate_frame_judgement *frame, enum gate_measure measure,
-                         struct gate_interval ci95[GATE_MEASURES]) {
+                         const struct gate_interval *ci95) {
     const struct gate_evidence *evidence = frame->evidence[measure];
-    int same = 0;
-    while (same < (int)measure && !gate_evidence_is_alike(frame->evidence[same], evidence))
-        same++;
-    ci95[measure] = same < (int)measure ? ci95[same] : gate_evidence_ci95(evidence);
     gate_json_key(json, gate_measure_name(measure));
     gate_json_open_flat(json, '{');
     for (int side = 0; side < GATE_SIDES; side++)
@@ -93,7 +89,7 @@ static void json_measure(struct gate_json *json, const struct gate_frame_judgeme
     gate_json_number(json, evidence->z);
     gate_json_key(json, "p");
     gate_json_number(json, exp(evidence->log_p));
-    gate_json_parts_interval(json, ci95[measure].bounds);
+    gate_json_parts_interval(json, ci95->bounds);
     gate_json_key(json, "is_tested");
     gate_json_bool(json, evidence->is_tested);
     gate_json_key(json, "is_significant");
@@ -101,25 +97,34 @@ static void json_measure(struct gate_json *json, const struct gate_frame_judgeme
     gate_json_close(json, '}');
 }
 
+static void json_frame(struct gate_json *json, const struct gate_comparison *comparison, uint32_t frame,
+                       const struct gate_row_intervals *ci95) {
+    const struct gate_frame *of = &comparison->pair.frames[frame];
+    gate_json_open(json, '{');
+    gate_json_key(json, "function");
+    gate_json_string(json, of->name);
+    gate_json_key(json, "file");
+    gate_json_string(json, of->file);
+    gate_json_key(json, "code");
+    gate_json_text(json, gate_own_code_name(of->code));
+    gate_json_key(json, "is_own");
+    gate_json_bool(json, of->is_own);
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        json_measure(json, &comparison->frames[frame], (enum gate_measure)measure, &ci95->of[measure]);
+    gate_json_close(json, '}');
+}
+
 static void json_frames(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
     uint32_t count = gate_report_rows(limit, comparison->pair.frame_count);
+    struct gate_row_intervals ci95[ROWS_AT_A_TIME];
     gate_json_key(json, "frames");
     gate_json_open(json, '[');
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t frame = comparison->by_self[i];
-        gate_json_open(json, '{');
-        gate_json_key(json, "function");
-        gate_json_string(json, comparison->pair.frames[frame].name);
-        gate_json_key(json, "file");
-        gate_json_string(json, comparison->pair.frames[frame].file);
-        gate_json_key(json, "code");
-        gate_json_text(json, gate_own_code_name(comparison->pair.frames[frame].code));
-        gate_json_key(json, "is_own");
-        gate_json_bool(json, comparison->pair.frames[frame].is_own);
-        struct gate_interval ci95[GATE_MEASURES];
-        for (int measure = 0; measure < GATE_MEASURES; measure++)
-            json_measure(json, &comparison->frames[frame], (enum gate_measure)measure, ci95);
-        gate_json_close(json, '}');
+    for (uint32_t from = 0; from < count; from += ROWS_AT_A_TIME) {
+        uint32_t some = count - from < ROWS_AT_A_TIME ? count - from : ROWS_AT_A_TIME;
+        const uint32_t *rows = comparison->by_self + from;
+        gate_row_intervals_fill(ci95, comparison->frames, rows, some, gate_evidence_ci95);
+        for (uint32_t i = 0; i < some; i++)
+            json_frame(json, comparison, rows[i], &ci95[i]);
     }
     gate_json_close(json, ']');
     gate_json_key(json, "frames_total");

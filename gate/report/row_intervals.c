@@ -11,6 +11,7 @@ struct rows {
     struct gate_row_intervals *out;
     const struct gate_frame_judgement *frames;
     const uint32_t *rows;
+    gate_row_interval *find;
 };
 
 /* Most functions have few samples, and many of them the same counts: the last rows of some sums of them. */
@@ -39,14 +40,14 @@ static void fill_some(void *context, size_t from, size_t to) {
         for (int m = 0; m < GATE_MEASURES; m++) {
             struct known *slot = known_slot(known, evidence[m]);
             bool is_known = slot->evidence != NULL && gate_evidence_is_alike(slot->evidence, evidence[m]);
-            of[m] = is_known ? *slot->interval : gate_evidence_ci95_near(evidence[m]);
+            of[m] = is_known ? *slot->interval : all->find(evidence[m]);
             *slot = (struct known){evidence[m], &of[m]};
         }
     }
 }
 
 void gate_row_intervals_fill(struct gate_row_intervals *out, const struct gate_frame_judgement *frames,
-                             const uint32_t *rows, uint32_t count) {
-    struct rows all = {out, frames, rows};
+                             const uint32_t *rows, uint32_t count, gate_row_interval *find) {
+    struct rows all = {out, frames, rows, find};
     gate_parallel(fill_some, &all, count, ROWS_WORTH_A_THREAD);
 }

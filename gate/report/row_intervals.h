@@ -10,8 +10,12 @@ struct gate_row_intervals {
     struct gate_interval of[GATE_MEASURES];
 };
 
-/** Those of `frames[rows[i]]` go to `out[i]`, to 1e-11. About 12 tests a frame and measure, in two threads. */
+/** gate_evidence_ci95, or the near one. */
+typedef struct gate_interval gate_row_interval(const struct gate_evidence *evidence);
+
+/** Those of `frames[rows[i]]` go to `out[i]`: found once where evidence is alike, in two threads where rows are many.
+ */
 void gate_row_intervals_fill(struct gate_row_intervals *out, const struct gate_frame_judgement *frames,
-                             const uint32_t *rows, uint32_t count);
+                             const uint32_t *rows, uint32_t count, gate_row_interval *find);
 
 #endif

@@ -63,8 +63,9 @@ FOUND = (("gate_pass", "rename", "once"), ("gate_pass", "rename", "term"),  # on
          ("check_json", "read", "interrupt"), ("check_symbols", "read", "interrupt"), ("show", "write", "interrupt"),
          ("check_symbols", "calloc", "once"))  # names were missing, and nothing said so
 
-# What the C library ends a program with, for one N of a sweep: libcurl's thread-local data were asked for before, and
-# given back for it to take (unit.test_libcurl).
+# What the C library ends a program with, for one N of a sweep and each library that libcurl needs: their thread-local
+# data were asked for before, and given back for it to take (unit.test_libcurl), when the next request fails.
+MEMORY_FAILS = (("memory", "lasting"), ("malloc", "once"))
 THREAD_DATA = b"cannot allocate memory for thread-local data"
 Plan = collections.namedtuple("Plan", "call manner number")
 NO_PLAN = Plan("malloc", "never", 0)
@@ -192,7 +193,7 @@ def judge(scenario, expected, ended, after, plan):
         yield from judge_as_ever(scenario, expected, ended)
     elif scenario.is_told(ended):
         pass
-    elif ended.status == 127 and plan[:2] == ("memory", "lasting") and THREAD_DATA in ended.err:
+    elif ended.status == 127 and plan[:2] in MEMORY_FAILS and THREAD_DATA in ended.err:
         yield from judge_files(scenario, expected, ended, whole_only=True)
     elif ended.status == 2 and not is_harmless:
         yield from judge_files(scenario, expected, ended, whole_only=plan.call == "unlink")

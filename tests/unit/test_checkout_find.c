@@ -98,6 +98,28 @@ static void the_repository_around_the_run_is_the_checkout(void **state) {
     end(&disk);
 }
 
+/* An errand looks where a frame of own code may be of a module, and once. */
+static void an_errand_looks_ahead(void **state) {
+    (void)state;
+    struct disk disk;
+    struct gate_frame frames[] = {{.is_own = true, .file = GATE_STR("/usr/src/a.c")},
+                                       {.is_own = false, .file = GATE_STR("example.com/shop/cmd/main.go")}};
+    struct gate_comparison comparison = {.pair = {.frames = frames, .frame_count = 2}};
+    for (int asked = 0; asked < 2; asked++) {
+        begin(&disk);
+        find(&disk, "");
+        frames[1].is_own = asked != 0;
+        assert_int_equal(gate_checkout_is_asked(&disk.found, &comparison, 1), asked);
+        assert_false(gate_checkout_is_asked(NULL, &comparison, 1));
+        struct gate_errand errand = gate_checkout_errand(&disk.found);
+        errand.run(errand.context, &comparison, 1);
+        file(&disk, "shop/go.mod", "module example.com/moved\n");
+        assert_put(&disk, "example.com/shop/cmd/main.go", asked ? "shop/cmd/main.go" : NULL);
+        assert_put(&disk, "example.com/moved/cmd/main.go", asked ? NULL : "shop/cmd/main.go");
+        end(&disk);
+    }
+}
+
 /* What the CI system says counts, unless a repository inside of it is nearer. */
 static void the_workspace_is_the_checkout(void **state) {
     (void)state;
@@ -151,6 +173,7 @@ static void a_search_without_memory_says_so(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_repository_around_the_run_is_the_checkout),
+        cmocka_unit_test(an_errand_looks_ahead),
         cmocka_unit_test(the_workspace_is_the_checkout),
         cmocka_unit_test(a_search_without_memory_says_so),
     };

@@ -4,11 +4,9 @@
 #include "gate/compare/frames.h"
 
 #include "gate/base/hash.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <cmocka.h>
+#include "gate/profile/location.h"
+#include "gate/profile/pprof.h"
+#include "profile_fixture.h"
 
 enum { FUNCTIONS = 60, LOCATIONS = 400, MAPPINGS = 3, NAMES = 25, LINES_MAX = 3 };
 
@@ -38,8 +36,8 @@ static struct gate_profile random_profile(struct gate_arena *arena, uint64_t see
             .id = i + 1, .line_first = profile.line_count, .line_count = (uint32_t)(dice % (LINES_MAX + 1))};
         location->mapping = (dice >> 8) % 4 == MAPPINGS ? GATE_NO_INDEX : (uint32_t)((dice >> 8) % 4);
         for (uint32_t l = 0; l < location->line_count; l++)
-            profile.lines[profile.line_count++] =
-                (struct gate_line){(uint32_t)(gate_hash_number(i * 4 + l, seed + 2) % FUNCTIONS), 0, l + 1};
+            profile.lines[profile.line_count++] = (struct gate_line){
+                (uint32_t)(gate_hash_number(i * 4 + l, seed + 2) % FUNCTIONS), 0, (dice >> 20 & 3) == 3 ? i + 1 : 0};
     }
     return profile;
 }
@@ -125,7 +123,7 @@ static void frames_agree(const struct gate_profile *profile, struct gate_arena *
 
 static void looking_a_function_up_once_changes_nothing(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= 40; seed++) {
         struct gate_arena arena;
         gate_arena_init(&arena, 0);
         struct gate_profile profile = random_profile(&arena, seed);
@@ -134,7 +132,143 @@ static void looking_a_function_up_once_changes_nothing(void **state) {
     }
 }
 
+/* Lines without a number say nothing of where a function stands, however many there are. */
+static void the_first_line_that_has_a_number_is_the_place(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_frame_table table;
+    const struct gate_frame_options options = {0};
+    struct gate_function function = {.name = GATE_STR("f"), .file = GATE_STR("")};
+    struct gate_line lines[] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 5}, {0, 0, 6}};
+    enum { LINES = sizeof lines / sizeof *lines };
+    struct gate_location locations[LINES];
+    (void)state;
+    for (uint32_t i = 0; i < LINES; i++)
+        locations[i] = (struct gate_location){.id = i + 1, .mapping = GATE_NO_INDEX, .line_first = i, .line_count = 1};
+    struct gate_profile profile = {.functions = &function,
+                                   .function_count = 1,
+                                   .locations = locations,
+                                   .location_count = LINES,
+                                   .lines = lines,
+                                   .line_count = LINES,
+                                   .drop_frames = GATE_STR("")};
+    struct gate_run run = {.input.profile = &profile};
+    gate_frame_table_init(&table, &options, &arena);
+    assert_true(gate_frame_table_add(&table, &run, &err));
+    gate_frame_table_end(&table);
+    assert_int_equal(table.count, 1);
+    assert_int_equal(table.frames[0].start_line, 5);
+    gate_arena_free(&arena);
+}
+
+/* ---- read in place ----------------------------------------------------------------------------------------------- */
+
+enum { MANY_LOCATIONS = 40000, MANY_FUNCTIONS = 3000 }; /* so many that two threads read them ahead */
+
+/* Most of one line; functions share names, one has none, and not all say where they begin. */
+static void write_profile(struct gate_buf *out, uint64_t seed) {
+    enum { STRINGS_BEFORE = S_STRINGS, NAMELESS = 7 };
+    struct gate_buf message = {0};
+    char name[32];
+    put_types(out);
+    PUT(out, 3, {1, 1}, {2, 1 << 12}, {5, S_LEAF});
+    PUT(out, 3, {1, 2}, {2, 2 << 12}, {5, S_FILE});
+    for (uint64_t i = 0; i < MANY_LOCATIONS; i++) {
+        uint64_t dice = gate_hash_number(i, seed), lines = dice % 8 < 6 ? 1 : dice % 8 - 6;
+        gate_wire_put_number(&message, 1, i + 1);
+        gate_wire_put_number(&message, 2, dice >> 8 & 1 ? 1 : dice >> 12 & 3);
+        gate_wire_put_number(&message, 3, dice >> 40);
+        for (uint64_t l = 0; l < lines + (dice >> 16 & 1); l++)
+            PUT(&message, 4,
+                {1, 1 + (dice >> 20 & 63 ? gate_hash_number(i * 4 + l, seed + 2) % MANY_FUNCTIONS : NAMELESS)},
+                {2, i % 3});
+        put_message(out, 4, &message);
+    }
+    for (uint64_t i = 0; i < MANY_FUNCTIONS; i++) {
+        uint64_t dice = gate_hash_number(i, seed + 1);
+        PUT(out, 5, {1, i + 1}, {2, i == NAMELESS ? 0 : STRINGS_BEFORE + dice % MANY_FUNCTIONS},
+            {4, dice >> 16 & 1 ? S_FILE : S_EMPTY}, {5, dice >> 20 & 3});
+    }
+    put_strings(out);
+    for (uint64_t i = 0; i < MANY_FUNCTIONS; i++) {
+        (void)snprintf(name, sizeof name, "pkg.name%d", (int)i);
+        gate_wire_put_bytes(out, 6, gate_str_from(name));
+    }
+}
+
+/* The same profile with locations and lines in lists, of which none is read in place. */
+static struct gate_profile listed(const struct gate_profile *profile, struct gate_arena *arena) {
+    struct gate_profile out = *profile;
+    struct gate_location *locations = GATE_NEW_ARRAY(arena, struct gate_location, profile->location_count);
+    struct gate_line *lines = GATE_NEW_ARRAY(arena, struct gate_line, (size_t)profile->location_count * 4);
+    out.line_count = 0;
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        locations[i] = gate_location_at(profile, i);
+        struct gate_line_walk walk = gate_location_lines(profile, &locations[i]);
+        uint32_t first = out.line_count;
+        while (gate_line_next(&walk, &lines[out.line_count]))
+            out.line_count++;
+        locations[i].line_first = first;
+        locations[i].lines_in = GATE_LINES_KEPT;
+    }
+    out.locations = locations;
+    out.lines = lines;
+    out.location_places = NULL;
+    return out;
+}
+
+static void expect_same_frames(const struct gate_profile profiles[2], struct gate_arena *arena) {
+    const struct gate_frame_options options = {0};
+    struct gate_frame_table tables[2];
+    struct gate_run runs[2] = {{.input.profile = &profiles[0]}, {.input.profile = &profiles[1]}};
+    struct gate_error err = {0};
+    for (int i = 0; i < 2; i++) {
+        gate_frame_table_init(&tables[i], &options, arena);
+        assert_true(gate_frame_table_add(&tables[i], &runs[i], &err));
+        gate_frame_table_end(&tables[i]);
+    }
+    assert_int_equal(tables[0].count, tables[1].count);
+    for (uint32_t i = 0; i < tables[0].count; i++) {
+        const struct gate_frame *a = &tables[0].frames[i], *b = &tables[1].frames[i];
+        assert_true(gate_str_equal(a->name, b->name) && gate_str_equal(a->file, b->file));
+        assert_int_equal(a->start_line, b->start_line);
+        assert_int_equal(a->code, b->code);
+    }
+    for (uint32_t i = 0; i < MANY_LOCATIONS; i++) {
+        uint32_t counts[2];
+        const uint32_t *frames[2] = {gate_run_frames(&counts[0], &runs[0], i),
+                                     gate_run_frames(&counts[1], &runs[1], i)};
+        assert_int_equal(counts[0], counts[1]);
+        assert_memory_equal(frames[0], frames[1], counts[0] * sizeof *frames[0]);
+    }
+}
+
+static void locations_in_place_have_the_frames_of_those_in_lists(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        struct gate_buf bytes = {0};
+        struct gate_arena arena = {0};
+        struct gate_error err = {0};
+        struct gate_limits limits = gate_limits_default();
+        struct gate_profile plain[2], packed[2];
+        write_profile(&bytes, seed);
+        uint8_t *own = gate_arena_alloc(&arena, bytes.len);
+        memcpy(own, bytes.ptr, bytes.len);
+        assert_true(gate_pprof_decode(&plain[0], gate_buf_view(&bytes), &limits, &arena, &err));
+        assert_true(gate_pprof_decode_own(&packed[0], own, bytes.len, &limits, &arena, &err));
+        plain[1] = packed[1] = listed(&plain[0], &arena);
+        expect_same_frames(plain, &arena);
+        expect_same_frames(packed, &arena);
+        gate_arena_free(&arena);
+        gate_buf_free(&bytes);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(looking_a_function_up_once_changes_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(looking_a_function_up_once_changes_nothing),
+        cmocka_unit_test(the_first_line_that_has_a_number_is_the_place),
+        cmocka_unit_test(locations_in_place_have_the_frames_of_those_in_lists),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
