@@ -31,7 +31,7 @@ struct ahead {
     struct gate_arena arena;
     struct gate_profile profiles[GATE_SIDES];
     bool is_spent_at_walk, is_spent_at_work, has_trees_at_work;
-    int walks, works;
+    int walks, works, errands;
 };
 
 static bool walk(void *context) {
@@ -46,6 +46,12 @@ static bool work(void *context) {
     ahead->is_spent_at_work = ahead->comparison.pair.is_spent;
     ahead->works++;
     return ahead->walks == 1;
+}
+
+static void run_errand(void *context, const struct gate_comparison *comparisons, uint32_t count) {
+    struct ahead *ahead = context;
+    assert_ptr_equal(comparisons, &ahead->comparison);
+    ahead->errands += (int)count;
 }
 
 static void load(struct ahead *ahead, const struct row *row) {
@@ -90,7 +96,8 @@ static void stacks_go_where_nobody_needs_them(void **state) {
     struct gate_budget budget = {.as_group = row->has_group};
     budget.select.under.regex = row->has_under ? (struct gate_regex *)&budget : NULL; /* that there is one matters */
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
-    const struct gate_tree_ahead_options options = {&rules, row->are_drawn, row->is_last_walk, walk, work, &ahead};
+    const struct gate_tree_ahead_options options = {&rules, row->are_drawn, row->is_last_walk,   walk,
+                                                    work,   &ahead,         {run_errand, &ahead}};
     load(&ahead, row);
     struct gate_comparison *comparison = &ahead.comparison;
     assert_true(gate_tree_merge(&callers, &comparison->pair, &comparison->deltas, &by_caller, &ahead.arena, &err));
@@ -100,6 +107,7 @@ static void stacks_go_where_nobody_needs_them(void **state) {
     assert_true(gate_tree_ahead(comparison, 1, &options, &ahead.arena));
     assert_int_equal(ahead.walks, 1);
     assert_int_equal(ahead.works, 1);
+    assert_int_equal(ahead.errands, row->are_drawn);
     assert_false(ahead.is_spent_at_walk);
     assert_int_equal(ahead.is_spent_at_work, row->is_spent);
     assert_int_equal(comparison->tree != NULL, row->are_drawn && !row->is_refused);
