@@ -256,6 +256,14 @@ static inline void plain_add(struct plain *p, enum gate_side_name side, struct g
     plain__profile__free_unpacked(from, NULL);
 }
 
+/** Events that a run's total is worth. */
+static inline double plain_events(const struct plain_run *run) {
+    double total = (double)run->total, weight_sq = 0.0;
+    for (uint32_t i = 0; i < run->count; i++)
+        weight_sq += run->samples[i].weight_sq;
+    return weight_sq > 0.0 ? total * total / weight_sq : 0.0;
+}
+
 /** Whether there is anything to compare. */
 static inline bool plain_is_comparable(const struct plain *p) {
     for (uint32_t r = 0; r < p->run_count; r++) {
@@ -363,7 +371,7 @@ static inline void plain_grow(struct plain_tree *tree, struct plain_node node, c
     free(some);
 }
 
-/** The tree with room for `room` nodes; to be given back with plain_tree_end. */
+/** The tree with room for `room` nodes; its nodes are to be freed. */
 static inline void plain_tree_make(struct plain_tree *tree, const struct plain *p,
                                    const struct gate_tree_options *options, uint32_t room) {
     struct plain_path *paths = NULL;
@@ -386,10 +394,6 @@ static inline void plain_tree_make(struct plain_tree *tree, const struct plain *
             paths[count++] = (struct plain_path){&p->runs[r]->samples[i], p->runs[r]->side};
     plain_grow(tree, (struct plain_node){.name = GATE_NO_INDEX, .parent = GATE_NO_INDEX}, paths, count);
     free(paths);
-}
-
-static inline void plain_tree_end(struct plain_tree *tree) {
-    free(tree->nodes);
 }
 
 #endif

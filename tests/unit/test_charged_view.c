@@ -63,6 +63,26 @@ static void libraries_go_into_their_callers(void **state) {
     fixture_end(&f);
 }
 
+/* Met by name, each behind its siblings: nothing is to be sorted. */
+static void what_stands_by_name_stays_so(void **state) {
+    (void)state;
+    struct pair_fixture f;
+    struct gate_tree tree;
+    struct gate_buf text = {0};
+    fold(&f, &tree, "own_a;own_b;own_d 1\nown_a;own_c;lib_x 2\nown_b;own_a 4\nlib_a;own_a 8\n");
+    print(&text, &f, &tree);
+    assert_string_equal(text.ptr, "lib_a 8/0\n"
+                                  " own_a 8/8\n"
+                                  "own_a 3/0\n"
+                                  " own_b 1/0\n"
+                                  "  own_d 1/1\n"
+                                  " own_c 2/2\n"
+                                  "own_b 4/0\n"
+                                  " own_a 4/4\n");
+    gate_buf_free(&text);
+    fixture_end(&f);
+}
+
 /* What a frame of one's own is charged is the self cost of its boxes; a whole is the sum of its parts. */
 static void nothing_is_lost(void **state) {
     (void)state;
@@ -111,6 +131,7 @@ static void a_full_arena_is_an_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(libraries_go_into_their_callers),
+        cmocka_unit_test(what_stands_by_name_stays_so),
         cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(a_full_arena_is_an_error),
     };

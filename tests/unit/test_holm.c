@@ -156,6 +156,35 @@ static void bh_is_the_smallest_from_above(void **state) {
     }
 }
 
+/* Of a family, those below the level say alone which of them are adjusted to no more than it. */
+static void first_of_a_family_are_enough(void **state) {
+    (void)state;
+    double log_p[FAMILY], adjusted[FAMILY], first[FAMILY], some[FAMILY];
+    uint32_t scratch[FAMILY];
+    uint64_t seed = 11;
+    int found = 0;
+    for (int round = 0; round < 200; round++) {
+        const double level = log(0.2);
+        uint32_t count = 0;
+        for (int i = 0; i < FAMILY; i++) {
+            log_p[i] = log(uniform(&seed) * uniform(&seed));
+            if (log_p[i] <= level)
+                first[count++] = log_p[i];
+        }
+        gate_holm_bh_adjust(log_p, adjusted, scratch, FAMILY);
+        gate_holm_bh_adjust_first(first, some, scratch, count, FAMILY);
+        for (int i = 0, at = 0; i < FAMILY; i++) {
+            bool is_first = log_p[i] <= level;
+            assert_int_equal(adjusted[i] <= level, is_first && some[at] <= level);
+            if (adjusted[i] <= level)
+                assert_near(adjusted[i], some[at], 0.0);
+            found += adjusted[i] <= level;
+            at += is_first;
+        }
+    }
+    assert_true(found > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holm_and_bh),
@@ -164,6 +193,7 @@ int main(void) {
         cmocka_unit_test(far_tails_are_counted),
         cmocka_unit_test(levels_stay_under_alpha),
         cmocka_unit_test(bh_is_the_smallest_from_above),
+        cmocka_unit_test(first_of_a_family_are_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,15 +179,19 @@ static void expect_same_totals(const struct hot_path_round *round) {
     uint32_t index = 0;
     for (int side = 0; side < GATE_SIDES; side++) {
         uint64_t samples = 0;
+        double events = 0.0;
         assert_int_equal(round->pair.sides[side].total, round->plain.totals[side]);
         for (uint32_t r = 0; r < round->counts[side]; r++, index++) {
             const struct gate_run *run = &round->pair.sides[side].runs[r];
             const struct plain_run *plain = round->plain.runs[index];
             assert_int_equal(run->total, plain->total);
             assert_int_equal(run->stacks.record_count, plain->count);
+            expect_near(run->events, plain_events(plain));
+            events += plain_events(plain);
             samples += plain->count;
         }
         assert_int_equal(round->pair.sides[side].record_count, samples);
+        expect_near(round->pair.sides[side].events, events);
     }
 }
 
@@ -274,7 +278,7 @@ static void expect_same_tree(struct hot_path_round *round, const struct gate_tre
     }
     assert_int_equal(tree.depth, depth);
     assert_memory_equal(tree.pruned, hidden, sizeof hidden);
-    plain_tree_end(&plain);
+    free(plain.nodes);
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */

@@ -72,11 +72,59 @@ static void integers_of_a_column_are_read_back(void **state) {
     gate_buf_free(&out);
 }
 
+/* A column writes what its numbers would be one by one: of every length, rounded, and what is too large to round. */
+static void column_is_its_numbers(void **state) {
+    (void)state;
+    static const double odd[] = {0,   -0.0,   0.05,       0.005, -0.004, 9.995, 99.999,
+                                 100, -100.5, 1e7 + 0.25, 3e12,  1e300,  NAN};
+    enum { ODD = sizeof odd / sizeof *odd, MANY = 400 };
+    for (int decimals = 0; decimals <= 4; decimals++) {
+        struct gate_buf alone = {0}, out = {0};
+        struct gate_json one = {.out = &alone}, json = {.out = &out};
+        struct gate_json_column column;
+        gate_json_key(&one, "k");
+        gate_json_open(&one, '[');
+        gate_json_column_begin(&column, &json, "k", decimals);
+        for (int i = 0; i < MANY; i++) {
+            double value = i < ODD ? odd[i] : (i % 2 == 0 ? 1 : -1) * pow(1.07, i - MANY / 2.0);
+            gate_json_rounded(&one, value, decimals);
+            gate_json_column_round(&column, value);
+        }
+        gate_json_close(&one, ']');
+        gate_json_column_end(&column);
+        assert_int_equal(out.len, alone.len);
+        assert_memory_equal(out.ptr, alone.ptr, out.len);
+        gate_buf_free(&alone);
+        gate_buf_free(&out);
+    }
+}
+
+static void column_of_integers_holds_all(void **state) {
+    (void)state;
+    struct gate_buf out = {0};
+    struct gate_json json = {.out = &out};
+    struct gate_json_column column;
+    gate_json_open(&json, '{');
+    gate_json_column_begin(&column, &json, "none", 0);
+    gate_json_column_end(&column);
+    gate_json_column_begin(&column, &json, "ends", 0);
+    gate_json_column_add(&column, INT64_MIN);
+    gate_json_column_add(&column, -1);
+    gate_json_column_add(&column, 9999);
+    gate_json_column_add(&column, 10000);
+    gate_json_column_add(&column, INT64_MAX);
+    gate_json_column_end(&column);
+    gate_json_close(&json, '}');
+    gate_buf_char(&out, '\0');
+    assert_string_equal(out.ptr, "{\"none\":[],\"ends\":[-9223372036854775808,-1,9999,10000,9223372036854775807]}");
+    gate_buf_free(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_indent_there_is_no_white_space),
-        cmocka_unit_test(integers_of_a_column_are_read_back),
-        cmocka_unit_test(with_indent_an_item_has_its_line),
+        cmocka_unit_test(without_indent_there_is_no_white_space), cmocka_unit_test(integers_of_a_column_are_read_back),
+        cmocka_unit_test(with_indent_an_item_has_its_line),       cmocka_unit_test(column_is_its_numbers),
+        cmocka_unit_test(column_of_integers_holds_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,9 +48,10 @@ static bool work(void *context) {
     return ahead->walks == 1;
 }
 
-static void errand(void *context, const struct gate_comparison *comparisons, uint32_t count) {
+static void run_errand(void *context, const struct gate_comparison *comparisons, uint32_t count) {
     struct ahead *ahead = context;
-    ahead->errands += comparisons == &ahead->comparison && count == 1;
+    assert_ptr_equal(comparisons, &ahead->comparison);
+    ahead->errands += (int)count;
 }
 
 static void load(struct ahead *ahead, const struct row *row) {
@@ -95,8 +96,8 @@ static void stacks_go_where_nobody_needs_them(void **state) {
     struct gate_budget budget = {.as_group = row->has_group};
     budget.select.under.regex = row->has_under ? (struct gate_regex *)&budget : NULL; /* that there is one matters */
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
-    const struct gate_tree_ahead_options options = {
-        &rules, row->are_drawn, row->is_last_walk, walk, work, &ahead, {errand, &ahead}};
+    const struct gate_tree_ahead_options options = {&rules, row->are_drawn, row->is_last_walk,   walk,
+                                                    work,   &ahead,         {run_errand, &ahead}};
     load(&ahead, row);
     struct gate_comparison *comparison = &ahead.comparison;
     assert_true(gate_tree_merge(&callers, &comparison->pair, &comparison->deltas, &by_caller, &ahead.arena, &err));
