@@ -90,7 +90,7 @@ static void stacks_go_where_nobody_needs_them(void **state) {
     struct gate_budget budget = {.as_group = row->has_group};
     budget.select.under.regex = row->has_under ? (struct gate_regex *)&budget : NULL; /* that there is one matters */
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
-    const struct gate_tree_ahead_options options = {&rules, row->are_drawn, row->is_last_walk, walk, work, &ahead};
+    const struct gate_tree_ahead_options options = {&rules, row->are_drawn, row->is_last_walk, walk, work, &ahead, {0}};
     load(&ahead, row);
     struct gate_comparison *comparison = &ahead.comparison;
     assert_true(gate_tree_merge(&callers, &comparison->pair, &comparison->deltas, &by_caller, &ahead.arena, &err));
