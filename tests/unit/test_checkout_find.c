@@ -103,7 +103,7 @@ static void an_errand_looks_ahead(void **state) {
     (void)state;
     struct disk disk;
     struct gate_frame frames[] = {{.is_own = true, .file = GATE_STR("/usr/src/a.c")},
-                                       {.is_own = false, .file = GATE_STR("example.com/shop/cmd/main.go")}};
+                                  {.is_own = false, .file = GATE_STR("example.com/shop/cmd/main.go")}};
     struct gate_comparison comparison = {.pair = {.frames = frames, .frame_count = 2}};
     for (int asked = 0; asked < 2; asked++) {
         begin(&disk);
