@@ -77,7 +77,10 @@ static void it_begins_in_large_pages(void **state) {
     bool is_free = is_memory_free();
     assert_false(is_advised());
     gate_heap_keep();
-    assert_int_equal(is_advised(), is_free);
+    bool is_asked = is_advised();
+    if (is_memory_free() != is_free)
+        skip(); /* others took memory meanwhile, or gave it back */
+    assert_int_equal(is_asked, is_free);
 }
 
 static void lists_come_from_one_heap(void **state) {
