@@ -185,8 +185,30 @@ static void first_of_a_family_are_enough(void **state) {
     assert_true(found > 0);
 }
 
+/* What rises to the middle and falls again leads the quicksort astray, so that a hundred of these go another way. */
+static void what_rises_and_falls_is_put_in_order(void **state) {
+    enum { MANY = 1024 };
+    double *log_p = calloc(MANY, sizeof *log_p), *adjusted = calloc(MANY, sizeof *adjusted);
+    uint32_t *scratch = calloc(MANY, sizeof *scratch);
+    (void)state;
+    assert_true(log_p != NULL && adjusted != NULL && scratch != NULL);
+    for (int i = 0; i < MANY; i++)
+        log_p[i] = -2100.0 + (i < MANY / 2 ? 4.0 * i + 1.0 : 4.0 * (MANY - i));
+    gate_holm_bh_adjust(log_p, adjusted, scratch, MANY);
+    for (int i = 0; i < MANY; i++) { /* they differ so much that each is adjusted by its own rank */
+        double rank = 0.0;
+        for (int other = 0; other < MANY; other++)
+            rank += log_p[other] <= log_p[i];
+        assert_near(adjusted[i], log_p[i] + log(MANY / rank), 1e-12);
+    }
+    free(log_p);
+    free(adjusted);
+    free(scratch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_rises_and_falls_is_put_in_order),
         cmocka_unit_test(holm_and_bh),
         cmocka_unit_test(chances_are_summed),
         cmocka_unit_test(equal_values_are_treated_alike),
