@@ -319,6 +319,7 @@ static bool collect_frames(struct gate_hypothesis_list *list, const struct colle
         middle = frames / 2;
     for (uint32_t i = 0; i < frames; i++)
         marked[i >= middle] += marks[i];
+    GATE_ASSERT(list->count + (marked[0] + marked[1]) * limits <= list->capacity);
     for (int i = 0; i < 2; i++) {
         struct gate_hypothesis *room = &list->items[list->count + (i == 0 ? 0 : marked[0] * limits)];
         parts[i] = (struct part){.c = c, .marks = marks, .list = {.items = room, .capacity = marked[i] * limits}};
