@@ -153,7 +153,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       });
       assert.equal(boxes.length, 18);
       for (const box of boxes) assert.equal(await pixel(page, box.x, box.row), box.colour, box.name);
-      assert.equal(new Set(boxes.map((box) => box.colour)).size, 3, "grey, growth and shrinking");
+      assert.equal(new Set(boxes.map((box) => box.colour)).size, 4, "grey, growth of two strengths, and shrinking");
     }));
 
   for (const kind of ["service", "tiny", "unsure", "hostile"]) {
@@ -183,7 +183,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
         assert.ok(titles.includes(live), live + " is not in\n" + titles.join("\n"));
         words.add(live.split(", ").pop());
       }
-      assert.deepEqual([...words].sort(), ["breaks a budget", "new", "vanished", "within noise"]);
+      assert.deepEqual([...words].sort(), ["breaks a budget", "grew", "new", "vanished", "within noise"]);
     }));
 
   test("growth is red and the safe palette orange, in light and dark", async () => {
